@@ -1,0 +1,112 @@
+"""The exceptions of Querent, one tree.
+
+    QuerentError
+    ├── InputError          a file, field, option or question is wrong
+    │   ├── SchemaError     a schema cannot be read
+    │   └── DomainError     a domain folder or data set cannot be read
+    ├── QueryError          a SQL text is outside the grammar
+    ├── ConstraintError     a token or state breaks the constraint's contract
+    ├── DatabaseError       a database is gone, locked, or refused a query
+    └── RunError            a run or saved parser is missing, broken or of another version
+
+Each message says what was found, where, and the nearest right thing; the parts are kept as
+fields, so that callers need not parse the text.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = [
+    "ConstraintError",
+    "DatabaseError",
+    "DomainError",
+    "InputError",
+    "QueryError",
+    "QuerentError",
+    "RunError",
+    "SchemaError",
+    "did_you_mean",
+]
+
+
+class QuerentError(Exception):
+    """Base of every error that a user can cause or mend.
+
+    Args:
+        problem: what was found, in one line.
+        file: the file it was found in.
+        line: 1-based line in that file.
+        field: field, option or column concerned.
+        hint: the nearest right thing, an imperative («use --out»).
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        field: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.file = None if file is None else Path(file)
+        self.line = line
+        self.field = field
+        self.hint = hint
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        place = "" if self.file is None else str(self.file)
+        if self.line is not None:
+            place += f":{self.line}" if place else f"line {self.line}"
+        if self.field is not None:
+            place += f", field {self.field!r}" if place else f"field {self.field!r}"
+        text = f"{place}: {self.problem}" if place else self.problem
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+class InputError(QuerentError):
+    """A file, field, option or question is wrong."""
+
+
+class SchemaError(InputError):
+    """A schema cannot be read."""
+
+
+class DomainError(InputError):
+    """A domain folder or a data set cannot be read."""
+
+
+class QueryError(QuerentError):
+    """A SQL text is outside the grammar.
+
+    Attributes:
+        position: 0-based character offset where the reading stopped.
+    """
+
+    def __init__(self, problem: str, *, position: int = 0, hint: str | None = None) -> None:
+        self.position = position
+        super().__init__(problem, hint=hint)
+
+
+class ConstraintError(QuerentError):
+    """A token is illegal in a state, or a vocabulary leaves no way to finish a query."""
+
+
+class DatabaseError(QuerentError):
+    """A database is gone, locked, or refused a query."""
+
+
+class RunError(QuerentError):
+    """A run folder or saved parser is missing, broken or of another version."""
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return a hint naming the nearest of ``choices``, or None if nothing is near."""
+    lowered = {choice.lower(): choice for choice in choices}
+    found = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
+    return f"did you mean {lowered[found[0]]!r}?" if found else None

@@ -1,0 +1,112 @@
+"""Question-SQL pairs, the values they name, and the slots that stand for those values.
+
+A **slot** is the n-th value of a type in a question (``state_name0``, ``number1``). In slotted
+text it is written in braces: ``… in {state_name0}`` and ``STATE_NAME = '{state_name0}'``; string
+slots stand inside the quotes, so ``LIKE '%{name0}%'`` needs nothing special, number slots stand
+bare (``> {number0}``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = ["SLOT", "Example", "Mention", "Value", "bind", "fill_sql"]
+
+SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
+"""A slot in braces; group 1 is its type, group 2 its index."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A value that a question names.
+
+    Attributes:
+        start: first character in the question.
+        end: one past the last character; ``question[start:end] == text``.
+        text: the value as the question says it.
+        type: ``number``, ``time``, or the name of an entity type or column.
+        sql: the value as SQL stores it, without quotes (``TI-101``, ``2013-08-12``, ``0.3``).
+        literal: how it is written in SQL: in quotes, or bare.
+        score: how sure the finder is, 0 to 1.
+    """
+
+    start: int
+    end: int
+    text: str
+    type: str
+    sql: str
+    literal: Literal["string", "number"] = "string"
+    score: float = 1.0
+
+
+@dataclass(frozen=True)
+class Value:
+    """A mention bound to a slot; ``slot`` is its type and its rank among that type's mentions."""
+
+    slot: str
+    mention: Mention
+
+
+@dataclass(frozen=True)
+class Example:
+    """One pair to learn from or to be measured on.
+
+    Attributes:
+        id: unique in its domain.
+        question: the text with its values filled in.
+        sql: the gold query in canonical form, values filled in.
+        slotted: the gold query with slots in place of the values that the question names.
+        values: every value bound in the question, in order of position, used by the query or not.
+        prototype: name of the query pattern; all its examples share it.
+        question_split: part under the question split: train, dev or test.
+        query_split: part under the query split (no query pattern is in two parts).
+        line: 1-based line in the source file, for messages.
+    """
+
+    id: str
+    question: str
+    sql: str
+    slotted: str
+    values: tuple[Value, ...] = ()
+    prototype: str = ""
+    question_split: str = "train"
+    query_split: str = "train"
+    line: int = 0
+    tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def bind(mentions: Iterable[Mention]) -> tuple[Value, ...]:
+    """Number the mentions of each type by position: the n-th ``tag`` becomes ``tag{n}``.
+
+    Mentions of one type with the same SQL form share one slot, the first one's.
+    """
+    seen: dict[tuple[str, str], str] = {}
+    counts: dict[str, int] = {}
+    values: list[Value] = []
+    for mention in sorted(mentions, key=lambda m: (m.start, -m.end, m.type)):
+        key = (mention.type, mention.sql)
+        if key in seen:
+            continue
+        index = counts.get(mention.type, 0)
+        counts[mention.type] = index + 1
+        seen[key] = f"{mention.type}{index}"
+        values.append(Value(seen[key], mention))
+    return tuple(values)
+
+
+def fill_sql(slotted: str, values: Iterable[Value]) -> str:
+    """Replace each slot of a slotted query by its value, quotes inside the value doubled.
+
+    Raises:
+        KeyError: a slot has no value.
+    """
+    known = {v.slot: v.mention for v in values}
+
+    def put(match: re.Match[str]) -> str:
+        mention = known[match[1] + match[2]]
+        return mention.sql.replace("'", "''") if mention.literal == "string" else mention.sql
+
+    return SLOT.sub(put, slotted)

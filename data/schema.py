@@ -1,0 +1,93 @@
+"""The tables, columns and keys of one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .errors import SchemaError, did_you_mean
+
+__all__ = ["Column", "ForeignKey", "Schema", "Table"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; ``type`` is the SQL type as the source wrote it."""
+
+    name: str
+    type: str = "text"
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """``columns`` of the owning table refer to ``references`` of ``table``."""
+
+    columns: tuple[str, ...]
+    table: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table with its columns in order."""
+
+    name: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    description: str = ""
+
+    def column(self, name: str) -> Column:
+        """Return the column called ``name``, whatever its case."""
+        for column in self.columns:
+            if column.name.lower() == name.lower():
+                return column
+        hint = did_you_mean(name, [c.name for c in self.columns])
+        raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables of one database."""
+
+    tables: tuple[Table, ...]
+    name: str = ""
+
+    def table(self, name: str) -> Table:
+        """Return the table called ``name``, whatever its case."""
+        for table in self.tables:
+            if table.name.lower() == name.lower():
+                return table
+        raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+
+    def columns(self) -> Iterator[tuple[Table, Column]]:
+        """Yield every column with the table it belongs to."""
+        for table in self.tables:
+            for column in table.columns:
+                yield table, column
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain lists and dicts that `from_json` reads back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Schema:
+        """Build a schema from what `to_json` returned."""
+        try:
+            return cls(tables=tuple(_table(t) for t in data["tables"]), name=data.get("name", ""))
+        except (KeyError, TypeError) as error:
+            raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
+
+
+def _table(data: dict[str, Any]) -> Table:
+    return Table(
+        name=data["name"],
+        columns=tuple(Column(**c) for c in data["columns"]),
+        primary_key=tuple(data.get("primary_key", ())),
+        foreign_keys=tuple(
+            ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ())
+        ),
+        description=data.get("description", ""),
+    )
