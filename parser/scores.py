@@ -1,0 +1,170 @@
+"""One answer judged against its gold query, and many judgements as one table of scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import fmean
+from typing import Any
+
+__all__ = ["LENGTHS", "Judgement", "Scores", "Wrong", "length_bin", "mean"]
+
+LENGTHS = (10, 20, 30, 40, 60, 80, 120)
+"""Upper ends of the bins of query length, in words."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How one answer compares with the gold query.
+
+    Attributes:
+        query: the gold query with its slots, the group of `Scores.em_by_query`.
+        length: words of the gold query.
+        features: what SQL the gold query uses.
+        runs: whether the answer runs; None without a database.
+        execution: whether its rows are the gold query's; None where the gold query does not run.
+        empty: whether the gold query returns no rows; None where it does not run.
+    """
+
+    id: str
+    question: str
+    gold: str
+    got: str
+    query: str
+    length: int
+    features: frozenset[str]
+    exact: bool
+    jaccard: float
+    valid: bool
+    runs: bool | None = None
+    execution: bool | None = None
+    empty: bool | None = None
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A wrong answer, kept for a person to read."""
+
+    id: str
+    question: str
+    gold: str
+    got: str
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a parser reaches on one part of a domain; shares are 0 to 1, None is «cannot be measured».
+
+    Attributes:
+        part: ``train``, ``dev`` or ``test``.
+        split: ``question`` or ``query``.
+        values: whether the gold values were given, or the parser's own finder used.
+        em: exact match of the words, values filled in.
+        em_by_query: exact match averaged over the distinct gold queries.
+        jaccard: mean Jaccard similarity of the token sets.
+        validity: share of answers that sqlglot parses under the dialect.
+        runs: share of answers that run.
+        execution: share with the gold query's rows, among questions whose gold query runs.
+        execution_filled: the same where the gold query returns at least one row.
+        empty_gold: share of gold queries that return no row, among those that run.
+        entity_f1: micro F1 of the own value finder over spans and types.
+        all_values_found: share of questions for which it finds every value of the gold query.
+        table_f1: label-wise F1 of the table classifier.
+        function_f1: label-wise F1 of the function classifier.
+        inside_global: share of questions with every gold word inside the hard global constraint.
+        share_left: share of the vocabulary that it leaves, on average.
+        by_feature: exact match and execution for each feature of the gold SQL.
+        by_length: the same for each bin of gold length.
+    """
+
+    part: str
+    split: str
+    values: str
+    beam: int
+    n: int
+    em: float
+    em_by_query: float
+    jaccard: float
+    validity: float
+    runs: float | None = None
+    execution: float | None = None
+    execution_filled: float | None = None
+    empty_gold: float | None = None
+    entity_f1: float | None = None
+    all_values_found: float | None = None
+    table_f1: float | None = None
+    function_f1: float | None = None
+    inside_global: float | None = None
+    share_left: float | None = None
+    seconds: float = 0.0
+    by_feature: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    by_length: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    wrong: tuple[Wrong, ...] = ()
+
+    @classmethod
+    def of(cls, judged: Sequence[Judgement], *, wrong: int = 20, **others: Any) -> Scores:
+        """Average the judgements; ``others`` are the fields that they do not tell."""
+        return cls(
+            n=len(judged),
+            em=mean(j.exact for j in judged) or 0.0,
+            em_by_query=_by_query(judged),
+            jaccard=mean(j.jaccard for j in judged) or 0.0,
+            validity=mean(j.valid for j in judged) or 0.0,
+            runs=mean(j.runs for j in judged),
+            execution=mean(j.execution for j in judged),
+            execution_filled=mean(j.execution for j in judged if j.empty is False),
+            empty_gold=mean(j.empty for j in judged),
+            by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
+            by_length=_groups(judged, lambda j: [length_bin(j.length)]),
+            wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:wrong],
+            **others,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Scores:
+        """Build the scores that `to_json` wrote."""
+        return cls(**{**data, "wrong": tuple(Wrong(**w) for w in data["wrong"])})
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of what is not None, None if nothing is left."""
+    known = [float(v) for v in values if v is not None]
+    return fmean(known) if known else None
+
+
+def length_bin(words: int) -> str:
+    """Return the name of the bin that a query of ``words`` words falls in."""
+    low = 1
+    for high in LENGTHS:
+        if words <= high:
+            return f"{low}-{high}"
+        low = high + 1
+    return f"{low}+"
+
+
+def _by_query(judged: Sequence[Judgement]) -> float:
+    groups: defaultdict[str, list[bool]] = defaultdict(list)
+    for j in judged:
+        groups[j.query].append(j.exact)
+    return mean(fmean(group) for group in groups.values()) or 0.0
+
+
+def _groups(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, dict[str, Any]]:
+    groups: defaultdict[str, list[Judgement]] = defaultdict(list)
+    for j in judged:
+        for name in names(j):
+            groups[name].append(j)
+    order = sorted(groups, key=lambda name: (int(name.rstrip("+").split("-")[0]) if name[0].isdigit() else 0, name))
+    return {
+        name: {
+            "n": len(groups[name]),
+            "em": mean(j.exact for j in groups[name]),
+            "execution": mean(j.execution for j in groups[name]),
+        }
+        for name in order
+    }
