@@ -128,7 +128,9 @@ class Scores:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Scores:
         """Build the scores that `to_json` wrote."""
-        return cls(**{**data, "wrong": tuple(Wrong(**w) for w in data["wrong"])})
+        fields: dict[str, Any] = dict(data)
+        fields["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
+        return cls(**fields)
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -1,0 +1,145 @@
+"""How well a parser answers one part of a domain."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..classifiers.evaluate import label_f1
+from ..data import metrics
+from ..data.database import Database, Rows
+from ..data.domain import Domain
+from ..data.errors import DatabaseError, InputError, QueryError
+from ..data.examples import SLOT, Example
+from ..ner.evaluate import entity_f1
+from .scores import Judgement, Scores, mean
+
+if TYPE_CHECKING:
+    from ..grammar import Grammar
+    from .pipeline import Answer, Parser
+
+__all__ = ["ValueSource", "evaluate", "exact_share", "judge", "sql_words"]
+
+ValueSource = Literal["gold", "own"]
+
+
+def evaluate(
+    parser: Parser,
+    domain: Domain,
+    *,
+    part: str = "test",
+    split: str = "question",
+    values: ValueSource = "gold",
+    beam: int = 1,
+    batch_size: int = 32,
+    wrong: int = 20,
+) -> Scores:
+    """Answer every question of a part and score the answers.
+
+    Args:
+        parser: the parser to measure.
+        domain: the domain whose examples it is measured on; its database, if any, gives execution accuracy.
+        part: ``train``, ``dev`` or ``test`` of the split.
+        split: ``question`` or ``query``.
+        values: ``gold`` hands the example's values over, ``own`` has the parser find them.
+        beam: width of the search.
+        batch_size: questions answered at once.
+        wrong: how many wrong answers to keep.
+
+    Raises:
+        InputError: the part is empty.
+        DatabaseError: the domain's database cannot be opened.
+    """
+    examples = domain.part(part, split=split)
+    if not examples:
+        raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
+    start = time.perf_counter()
+    given = [e.values for e in examples] if values == "gold" else None
+    answers = parser([e.question for e in examples], values=given, beam=beam, batch_size=batch_size)
+    seconds = time.perf_counter() - start
+    runner = None if domain.database is None else _Runner(Database.open(domain.database))
+    judged = [judge(e, a, parser.grammar, runner=runner) for e, a in zip(examples, answers, strict=True)]
+    return Scores.of(
+        judged,
+        part=part,
+        split=split,
+        values=values,
+        beam=beam,
+        seconds=round(seconds, 3),
+        wrong=wrong,
+        **_upstream(parser, examples),
+    )
+
+
+def exact_share(parser: Parser, examples: Sequence[Example], *, values: ValueSource = "gold") -> float:
+    """Return the greedy exact match alone, as training watches it."""
+    given = [e.values for e in examples] if values == "gold" else None
+    answers = parser([e.question for e in examples], values=given)
+    pairs = zip(examples, answers, strict=True)
+    exact = [metrics.exact_match(sql_words(a.sql, parser.grammar), sql_words(e.sql, parser.grammar)) for e, a in pairs]
+    return mean(exact) or 0.0
+
+
+def sql_words(sql: str | None, grammar: Grammar) -> list[str]:
+    """Cut a query into canonical words; what the grammar cannot read is cut at spaces."""
+    if not sql:
+        return []
+    try:
+        return grammar.canonical(sql).split(" ")
+    except QueryError:  # a gold query out of coverage, or the baseline's free text
+        return sql.split()
+
+
+def judge(example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner | None = None) -> Judgement:
+    """Compare one answer with the gold query."""
+    gold, got = sql_words(example.sql, grammar), sql_words(answer.sql, grammar)
+    valid = answer.sql is not None and SLOT.search(answer.sql) is None and metrics.is_valid(answer.sql, grammar.dialect)
+    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, answer.sql if valid else None)
+    return Judgement(
+        id=example.id,
+        question=example.question,
+        gold=example.sql,
+        got=answer.sql or "",
+        query=" ".join(sql_words(example.slotted, grammar)),
+        length=len(gold),
+        features=frozenset(metrics.features(example.sql, grammar.dialect)),
+        exact=metrics.exact_match(got, gold),
+        jaccard=metrics.jaccard(got, gold),
+        valid=valid,
+        **ran,
+    )
+
+
+class _Runner:
+    """Runs gold queries and answers, each distinct text once."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._seen: dict[str, Rows | None] = {}
+
+    def compare(self, gold: str, got: str | None) -> dict[str, Any]:
+        """Return the fields of `Judgement` that need a database."""
+        wanted, found = self._rows(gold), None if got is None else self._rows(got)
+        if wanted is None:
+            return {"runs": found is not None}
+        same = found is not None and metrics.execution_match(found.rows, wanted.rows, _ordered(gold))
+        return {"runs": found is not None, "execution": same, "empty": not wanted.rows}
+
+    def _rows(self, sql: str) -> Rows | None:
+        if sql not in self._seen:
+            try:
+                self._seen[sql] = self._database.query(sql)
+            except DatabaseError:  # «does not run» is what is being counted
+                self._seen[sql] = None
+        return self._seen[sql]
+
+
+def _ordered(sql: str) -> bool:
+    """Whether the outermost query sorts its rows."""
+    depth, text = 0, sql.upper()
+    for i, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and text.startswith("ORDER BY", i):
+            return True
+    return False

@@ -1,0 +1,41 @@
+"""The pictures of a run's report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")  # no screen is needed, and none is assumed
+from matplotlib import pyplot as plt
+
+__all__ = ["plot_learning", "plot_lengths"]
+
+_SIZE = (7.0, 3.2)
+
+
+def plot_learning(metrics: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw the training loss (logarithmic) and the dev exact match over the steps."""
+    figure, left = plt.subplots(figsize=_SIZE, layout="constrained")
+    losses = [(m["step"], m["loss"]) for m in metrics if "loss" in m]
+    scores = [(m["step"], m["dev_em"]) for m in metrics if "dev_em" in m]
+    left.plot([s for s, _ in losses], [v for _, v in losses], color="tab:gray", label="loss")
+    left.set(xlabel="step", ylabel="training loss", yscale="log")
+    right = left.twinx()
+    right.plot([s for s, _ in scores], [v for _, v in scores], color="tab:blue", marker="o", ms=3, label="dev EM")
+    right.set(ylabel="exact match on dev", ylim=(0, 1))
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    figure.savefig(file, dpi=150)
+    plt.close(figure)
+
+
+def plot_lengths(by_length: Mapping[str, Mapping[str, Any]], file: Path) -> None:
+    """Draw exact match for each bin of gold query length, with the number of questions on each bar."""
+    figure, axis = plt.subplots(figsize=_SIZE, layout="constrained")
+    bars = axis.bar(list(by_length), [row["em"] for row in by_length.values()], color="tab:blue")
+    axis.bar_label(bars, [f"n={row['n']}" for row in by_length.values()], fontsize=8)
+    axis.set(xlabel="words in the gold query", ylabel="exact match", ylim=(0, 1.1))
+    figure.savefig(file, dpi=150)
+    plt.close(figure)
