@@ -1,0 +1,250 @@
+"""Dates and times of day as questions say them, in ISO form.
+
+``13年8月12日``, ``2013/8/12``, ``12 August 2013`` are ``2013-08-12``; ``2013年8月`` is ``2013-08``;
+``8点半`` is ``08:30``; a date followed by a time is one mention, ``2013-08-12 08:30:00``. A date
+without a year takes the year of the date before it in the same question, or else stays without
+one (``08-12``). Two-digit years are of this century up to 69, of the last one from 70. A year
+alone, a month alone and words like «昨天» or «last week» are no times.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number, english_number
+
+__all__ = ["TimeSpan", "find_times", "full_year"]
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """``text[start:end]`` says the date or time ``sql``."""
+
+    start: int
+    end: int
+    sql: str
+
+
+@dataclass(frozen=True)
+class _Part:
+    start: int
+    end: int
+    date: tuple[int | None, int, int | None] | None = None  # year, month, day
+    time: tuple[int, int, int | None] | None = None  # hour, minute, second
+
+
+_FREE = r"(?<![A-Za-z0-9_.:/-])"  # no word, code or number touches on the left; Chinese characters may
+_OVER = r"(?![A-Za-z0-9_])(?![-/:.]\d)"
+_DIGIT = "[零〇○一二三四五六七八九0-9]"
+_YEAR = (
+    rf"(?:{_DIGIT}{{4}}|{_DIGIT}{{2}}|[两二]千(?:[零〇][一二三四五六七八九]|[零〇]?[一二]?十[一二三四五六七八九]?)?)"
+)
+_MONTH = r"(?:1[0-2]|0?[1-9]|十[一二]?|[零〇]?[一二三四五六七八九])"
+_DAY = r"(?:3[01]|[12]\d|0?[1-9]|三十一?|二?十[一二三四五六七八九]?|[零〇]?[一二三四五六七八九])"
+_HOUR = r"(?:2[0-4]|1\d|0?\d|二十[一二三四]?|十[一二三四五六七八九]?|[零〇一二两三四五六七八九])"
+_SIXTY = r"(?:[0-5]?\d|[二三四五]?十[一二三四五六七八九]?|[零〇]?[一二三四五六七八九])"
+_MONTHS = {name.lower(): i for i in range(1, 13) for name in (calendar.month_name[i], calendar.month_abbr[i])}
+_MONTHS["sept"] = 9
+_MONTH_NAME = rf"(?P<m>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_DAY_WORD = "|".join(
+    sorted({w for w, n in (ENGLISH_CARDINALS | ENGLISH_ORDINALS).items() if 0 < n < 32}, key=len)[::-1]
+)
+_DAY_NAME = rf"(?P<d>\d{{1,2}}(?:st|nd|rd|th)?|(?:(?:twenty|thirty)[ -])?(?:{_DAY_WORD}))"
+_YEAR_NAME = r"(?P<y>(?:19|20)\d\d)"
+_HALF = r"(?P<half>[ap]\.?\s?m\b\.?)"
+_DAYPART = {
+    "凌晨": 0,
+    "清晨": 0,
+    "早晨": 0,
+    "早上": 0,
+    "上午": 0,
+    "中午": 12,
+    "下午": 12,
+    "傍晚": 12,
+    "晚上": 12,
+    "夜里": 12,
+}
+
+
+def full_year(text: str) -> int | None:
+    """Return the year that digits or numerals name; two digits are 1970 to 2069."""
+    value = chinese_number(text)
+    if value is None or value.denominator != 1:
+        return None
+    year = int(value)
+    return year if year >= 100 else year + (2000 if year < 70 else 1900)
+
+
+def _whole(text: str) -> int:
+    value = chinese_number(text)
+    if value is None:
+        raise AssertionError(f"a pattern let {text!r} through")  # the patterns above match numerals only
+    return int(value)
+
+
+def _chinese_date(match: re.Match[str]) -> _Part | None:
+    year = full_year(match["y"]) if match["y"] else None
+    if match["d"] is None and year is None:
+        return None  # «8月» alone is the number 8
+    day = _whole(match["d"]) if match["d"] else None
+    return _Part(match.start(), match.end(), date=(year, _whole(match["m"]), day))
+
+
+def _digits_date(match: re.Match[str]) -> _Part:
+    return _Part(match.start(), match.end(), date=(full_year(match["y"]), int(match["m"]), int(match["d"])))
+
+
+def _year_month(match: re.Match[str]) -> _Part:
+    return _Part(match.start(), match.end(), date=(int(match["y"]), int(match["m"]), None))
+
+
+def _english_date(match: re.Match[str]) -> _Part | None:
+    said = match.groupdict()
+    day = said.get("d")
+    number = None
+    if day is not None:
+        number = int(day.rstrip("stndrh")) if day[0].isdigit() else int(english_number(day) or 0)
+    year = int(said["y"]) if said["y"] else None
+    return _Part(match.start(), match.end(), date=(year, _MONTHS[match["m"].lower()], number))
+
+
+def _clock(match: re.Match[str]) -> _Part | None:
+    said = match.groupdict()
+    digits = match["h"]
+    minute = int(said.get("min") or (digits[-2:] if len(digits) > 2 else 0))
+    hour = int(digits[:-2] if len(digits) > 2 else digits)
+    half = said.get("half")
+    if half is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half[0] in "pP" else 0)
+    second = said.get("s")
+    return _Part(match.start(), match.end(), time=(hour, minute, int(second) if second else None))
+
+
+def _named_time(match: re.Match[str]) -> _Part:
+    return _Part(match.start(), match.end(), time=(12 if match[0].lower() == "noon" else 0, 0, None))
+
+
+def _chinese_time(match: re.Match[str]) -> _Part | None:
+    part, minute = match["part"], match["min"]
+    # «一点» is «a little» and «三点五» is 3.5; a part of the day, minutes or «整» make a time of it
+    if match["h"] == "一" and not (part or match["rest"]):
+        return None
+    if match["mark"] == "时" and not (part or minute):
+        return None
+    hour = _whole(match["h"])
+    if part and _DAYPART[part] == 12 and hour < 11 + (part != "中午"):
+        hour += 12
+    named = {"半": 30, "一刻": 15, "三刻": 45, "整": 0}
+    minutes = named.get(match["rest"] or "整", 0) if minute is None else _whole(minute)
+    second = _whole(match["s"]) if match["s"] else None
+    return _Part(match.start(), match.end(), time=(hour % 24, minutes, second))
+
+
+_ISO_TIME = (
+    rf"(?:{_FREE}|(?<=\dT))(?P<h>[01]?\d|2[0-4]):(?P<min>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?:\s?{_HALF})?(?![\d:])"
+)
+_CHINESE_TIME = (
+    rf"(?<![A-Za-z0-9_.零〇一二两三四五六七八九十百])(?P<part>{'|'.join(_DAYPART)})?\s*(?P<h>{_HOUR})\s*(?P<mark>点|时)(?!间|候|段|钟头)"
+    rf"(?P<rest>半|整|一刻|三刻|钟|\s*(?P<min>{_SIXTY})(?:分(?!之)(?:(?P<s>{_SIXTY})秒)?|(?![零〇一二三四五六七八九\d%])))?"
+)
+_DECIMAL = re.compile(r"[零〇一二两三四五六七八九十\d]+点[零〇一二三四五六七八九]+(?![分十刻])")
+_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Part | None]], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), reader)
+    for pattern, reader in (
+        (
+            rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s*年的?\s*|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
+            rf"(?P<m>{_MONTH})\s*月份?的?(?:\s*(?P<d>{_DAY})(?:\s*[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
+            _chinese_date,
+        ),
+        (
+            rf"{_FREE}(?P<y>\d{{4}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![0-9_])(?![-/.]\d)(?!-)",
+            _digits_date,
+        ),
+        (rf"{_FREE}(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_OVER}", _digits_date),
+        (
+            rf"{_FREE}(?P<y>\d\d)(?P<sep>[-.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})"
+            r"(?:(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff].{6})|(?<=[\u4e00-\u9fff].{7})|(?<=[\u4e00-\u9fff].{8}))(?![A-Za-z0-9_.-])",
+            _digits_date,
+        ),
+        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _year_month),
+        (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _english_date),
+        (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _english_date),
+        (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _english_date),
+        (_ISO_TIME, _clock),
+        (rf"{_FREE}(?P<h>\d{{1,4}})\s*{_HALF}", _clock),
+        (rf"{_FREE}(?P<h>\d{{1,2}})\s*o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
+        (r"\b(?:noon|midnight)\b", _named_time),
+        (_CHINESE_TIME, _chinese_time),
+    )
+)
+_MONTH_FIRST = re.compile(rf"{_FREE}(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}")
+_DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}")
+_BETWEEN = re.compile(r"\s*(?:[T,的]|at)?\s*", re.IGNORECASE)
+
+
+def find_times(text: str, *, month_first: bool = True) -> list[TimeSpan]:
+    """Return the dates and times said in ``text``, in order of position, none overlapping.
+
+    Args:
+        text: the question, full-width digits and signs already narrow.
+        month_first: read ``8/12/2013`` as 12 August; the other order is tried where this one is no date.
+    """
+    slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
+    decimals = [m.span() for m in _DECIMAL.finditer(text)]
+    parts: list[_Part] = []
+    for pattern, reader in (*_READERS, *((p, _digits_date) for p in slashed)):
+        for match in pattern.finditer(text):
+            if reader is _chinese_time and any(a <= match.start("h") < b for a, b in decimals):
+                continue
+            part = reader(match)
+            if part and _real(part) and not any(p.start < part.end and part.start < p.end for p in parts):
+                parts.append(part)
+    return _joined(text, sorted(parts, key=lambda p: p.start))
+
+
+def _real(part: _Part) -> bool:
+    if part.time is not None:
+        return part.time[0] <= 24 and part.time[1] < 60
+    if part.date is None:
+        return False
+    year, month, day = part.date
+    if not 1 <= month <= 12:
+        return False
+    return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
+
+
+def _joined(text: str, parts: list[_Part]) -> list[TimeSpan]:
+    """Put a time behind its date and give a date without a year the last one said."""
+    spans: list[TimeSpan] = []
+    year: int | None = None
+    rest = list(parts)
+    while rest:
+        part = rest.pop(0)
+        if part.date is None:
+            spans.append(TimeSpan(part.start, part.end, _iso_time(part, seconds=False)))
+            continue
+        year = year if part.date[0] is None else part.date[0]
+        date = _iso_date(year, part.date[1], part.date[2])
+        after = rest[0] if rest and rest[0].time and _BETWEEN.fullmatch(text[part.end : rest[0].start]) else None
+        if after is not None and part.date[2] is not None:
+            rest.pop(0)
+            spans.append(TimeSpan(part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
+        else:
+            spans.append(TimeSpan(part.start, part.end, date))
+    return spans
+
+
+def _iso_date(year: int | None, month: int, day: int | None) -> str:
+    parts = [] if year is None else [f"{year:04d}"]
+    return "-".join([*parts, f"{month:02d}", *([] if day is None else [f"{day:02d}"])])
+
+
+def _iso_time(part: _Part, *, seconds: bool) -> str:
+    hour, minute, second = part.time or (0, 0, None)
+    text = f"{hour:02d}:{minute:02d}"
+    return f"{text}:{second or 0:02d}" if seconds or second is not None else text
