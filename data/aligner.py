@@ -28,6 +28,16 @@ class _Found:
     after: str = ""
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A question, the numbers and times it says, and how to name the types of columns."""
+
+    question: str
+    said: Sequence[Mention]
+    language: str
+    types: Callable[[str], str | None] | None
+
+
 def align(
     question: str,
     sql: str,
@@ -55,15 +65,19 @@ def align(
         and the other numbers and times. ``fill_sql(slotted, values) == sql``.
     """
     said = [m for m in find(question, language=language) if not _overlaps(m, known)]
+    asked = _Asked(question, said, language, types)
     found: list[_Found] = []
     literals = sql_literals(sql)
     by_value: dict[str, _Found] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
-        match = _string(question, literal, said, [*known, *(f.mention for f in found)], by_value, language, types)
+        same = by_value.get(literal.value)
+        match = (
+            replace(same, literal=literal) if same else _string(asked, literal, [*known, *(f.mention for f in found)])
+        )
         if match is not None:
             by_value.setdefault(literal.value, match)
             found.append(match)
-    taken = [f.mention for f in found]
+    taken = [f.mention for f in found if f.mention.type != "number"]
     found += _numbers(
         literals, [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, taken)], language
     )
@@ -84,17 +98,7 @@ def slot_type(column: str) -> str:
     return f"{name}_" if name[-1].isdigit() or name in {"number", "time"} else name
 
 
-def _string(
-    question: str,
-    literal: SqlLiteral,
-    said: Sequence[Mention],
-    taken: Sequence[Mention],
-    by_value: dict[str, _Found],
-    language: str,
-    types: Callable[[str], str | None] | None,
-) -> _Found | None:
-    if literal.value in by_value:
-        return replace(by_value[literal.value], literal=literal)
+def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[Mention]) -> _Found | None:
     core = _core(literal.value)
     if not core.strip():
         return None
@@ -102,24 +106,20 @@ def _string(
     for mention in taken:  # marked by the source, or the same value in another pattern
         if mention.sql.lower() == core.lower() and mention.literal == "string":
             return _Found(literal, replace(mention, sql=core), before, after)
-    time = _as_time(core, [m for m in said if m.type == "time" and not _overlaps(m, _others(taken, m))], language)
+    free = [m for m in asked.said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
+    time = _as_time(core, [m for m in free if m.type == "time"], asked.language)
     if time is not None:
-        mention, tail = time
-        return _Found(literal, mention, before, tail + after)
-    kind = (types(literal.column) if types else None) or slot_type(literal.column)
-    span = _search(question, core, said, taken) or _read(core, said, taken, language)
+        return _Found(literal, time[0], before, time[1] + after)
+    kind = (asked.types(literal.column) if asked.types else None) or slot_type(literal.column)
+    span = _search(asked, core, taken) or _read(asked, core, taken)
     if span is not None:
-        return _Found(literal, Mention(*span, question[slice(*span)], kind, core), before, after)
-    year = _as_year(core, [m for m in said if not _overlaps(m, _others(taken, m))])
+        return _Found(literal, Mention(*span, asked.question[slice(*span)], kind, core), before, after)
+    year = _as_year(core, free)
     return None if year is None else _Found(literal, year, before, core[len(year.sql) :] + after)
 
 
 def _core(pattern: str) -> str:
     return pattern.strip("%")
-
-
-def _others(taken: Iterable[Mention], mention: Mention) -> list[Mention]:
-    return [t for t in taken if (t.start, t.end) != (mention.start, mention.end)]
 
 
 def _as_time(core: str, times: Sequence[Mention], language: str) -> tuple[Mention, str] | None:
@@ -138,38 +138,36 @@ def _as_time(core: str, times: Sequence[Mention], language: str) -> tuple[Mentio
 
 def _as_year(core: str, said: Sequence[Mention]) -> Mention | None:
     """Return the year said as a number that begins the date ``core``."""
-    for mention in said:
-        if mention.type == "number" and re.fullmatch(r"\d{4}", mention.sql) and core.startswith(mention.sql):
-            if re.fullmatch(r"-01-01|-12-31", core[4:]):
-                return mention
-    return None
+    years = [m for m in said if m.type == "number" and re.fullmatch(r"\d{4}", m.sql) and core.startswith(m.sql)]
+    return years[0] if years and core[4:] in {"-01-01", "-12-31"} else None
 
 
-def _search(question: str, core: str, said: Sequence[Mention], taken: Sequence[Mention]) -> tuple[int, int] | None:
+def _search(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, int] | None:
     """Find ``core`` in the question, letters' case and the separators inside codes aside."""
     parts = [re.escape(p) for p in re.split(r"[-_\s]+", core) if p]
     if not parts:
         return None
-    text = narrow(question)
+    text = narrow(asked.question)
     for body in (re.escape(core), r"[-_\s]*".join(parts)):
         left = r"(?<![A-Za-z0-9])" if core[0].isascii() and core[0].isalnum() else ""
         right = r"(?![A-Za-z0-9])" if core[-1].isascii() and core[-1].isalnum() else ""
         spans = [m.span() for m in re.finditer(left + body + right, text, re.IGNORECASE)]
-        free = [s for s in spans if not any(t.start < s[1] and s[0] < t.end for t in taken) and not _within(s, said)]
+        free = [
+            s for s in spans if not any(t.start < s[1] and s[0] < t.end for t in taken) and not _within(s, asked.said)
+        ]
         if free:
             return free[0]
     return None
 
 
-def _within(span: tuple[int, int], said: Sequence[Mention]) -> bool:
+def _within(start: int, end: int, said: Sequence[Mention]) -> bool:
     """Is the span a mere part of a longer number or time (the 2 of 12月2日)?"""
-    inside = [m for m in said if m.start < span[1] and span[0] < m.end]
-    return any(m.end - m.start > span[1] - span[0] for m in inside)
+    return any(m.start < end and start < m.end and m.end - m.start > end - start for m in said)
 
 
-def _read(core: str, said: Sequence[Mention], taken: Sequence[Mention], language: str) -> tuple[int, int] | None:
-    for mention in said:
-        if not _overlaps(mention, taken) and core in (mention.sql, *readings(mention.text, language=language)):
+def _read(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, int] | None:
+    for mention in asked.said:
+        if not _overlaps(mention, taken) and core in (mention.sql, *readings(mention.text, language=asked.language)):
             return mention.start, mention.end
     return None
 

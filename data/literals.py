@@ -44,7 +44,10 @@ _RIGHT = rf"(?:(?={_UNIT})|(?![A-Za-z0-9_])(?![-/:.,]?[A-Za-z0-9_])(?!-))"
 _DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
 # a minus sign is one only where a value begins, not in a code or a range
 _SIGNED = rf"(?:(?P<sign>(?<![^\s=<>(于过为是到至达，：])[-−]|负|零下|minus )|{_LEFT})"
-_COUNTED = "个家种条项名位天年月日号次岁元块角小时分钟秒周星季米度张份件台套座倍成级人场层批笔字只例吨升克斤公千百毫页章步支瓶盒片类门所间届组期"
+_COUNTED = (
+    "个家种条项名位天年月日号次岁元块角小时分钟秒周星季米度张份件台套座倍成级人场层批笔字只例吨升"
+    "克斤公千百毫页章步支瓶盒片类门所间届组期"
+)
 _SURE = "年天周秒岁元块倍米度吨升克斤"  # units that make a number of «一»
 _ENGLISH_WORD = "|".join(sorted({*ENGLISH_CARDINALS, *ENGLISH_SCALES}, key=len, reverse=True))
 _ENGLISH_UNIT = "(?:day|hour|minute|second|week|month|year|percent|per cent|dollar|mile|meter|metre|km|degree)s?"
@@ -222,8 +225,9 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (r"(?P<n>一半|(?<![点个天年月半])半(?=(?:个?小时|年|天|个月|价|数以?上)))", _one_half),
         (rf"(?P<n>(?P<sign>负|零下)?(?P<v>{_NUMERAL}))", _chinese),
         (
-            rf"(?<![A-Za-z0-9_-])(?P<n>(?P<sign>minus )?(?P<v>(?:a )?(?:{_ENGLISH_WORD})(?:(?:\s+and\s+|[\s-]+)(?:{_ENGLISH_WORD}))*"
-            rf"(?:\s+and a half)?)(?P<cent>\s+per ?cent\b)?)(?![A-Za-z0-9_])(?!-\d)",
+            rf"(?<![A-Za-z0-9_-])(?P<n>(?P<sign>minus )?(?P<v>(?:a )?(?:{_ENGLISH_WORD})"
+            rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ENGLISH_WORD}))*(?:\s+and a half)?)(?P<cent>\s+per ?cent\b)?)"
+            r"(?![A-Za-z0-9_])(?!-\d)",
             _english,
         ),
         (r"\b(?P<n>half)(?= (?:of|an?|the)\b)", _one_half),

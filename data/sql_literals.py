@@ -14,23 +14,20 @@ __all__ = ["SqlLiteral", "sql_literals"]
 _TOKEN = re.compile(
     r"""(?P<string>'(?:[^']|'')*')
     | (?P<number>(?<![\w.])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))
-    | (?P<name>[^\W\d]\w*(?:\s*\.\s*(?:[^\W\d]\w*|`[^`]*`|"[^"]*"))*|(?:`[^`]*`|"[^"]*")(?:\s*\.\s*(?:\w+|`[^`]*`|"[^"]*"))*)
+    | (?P<name>(?:[^\W\d]\w*|`[^`]*`|"[^"]*")(?:\s*\.\s*(?:[^\W\d]\w*|`[^`]*`|"[^"]*"))*)
     | (?P<mark><=|>=|<>|!=|[^\s\w])""",
     re.VERBOSE,
 )
-_PASSED = {"=", "<", ">", "<=", ">=", "<>", "!=", ",", "(", "NOT", "LIKE", "ILIKE", "IN", "BETWEEN", "ANY", "ALL"} | {
-    "AND",
-    "REGEXP",
-    "DATE",
-    "TIMESTAMP",
-    "LOWER",
-    "UPPER",
-    "BINARY",
-}
-_STOPS = set(
-    "SELECT FROM WHERE ON HAVING OR WHEN THEN ELSE CASE BY LIMIT OFFSET UNION INTERSECT EXCEPT SET AS IS".split()
+_MARKS = {"=", "<", ">", "<=", ">=", "<>", "!="}
+_PASSED = {*_MARKS, ",", "("} | set(
+    re.findall(r"\w+", "NOT LIKE ILIKE REGEXP IN BETWEEN AND ANY ALL DATE TIMESTAMP LOWER UPPER BINARY")
 )
-_COMPARED = {"=", "<", ">", "<=", ">=", "<>", "!=", "LIKE", "ILIKE", "IN"}
+_STOPS = set(
+    re.findall(
+        r"\w+", "SELECT FROM WHERE ON HAVING OR WHEN THEN ELSE CASE BY LIMIT OFFSET UNION INTERSECT EXCEPT SET AS IS"
+    )
+)
+_COMPARED = _MARKS | {"LIKE", "ILIKE", "IN"}
 _RANGES = {"<", ">", "<=", ">=", "BETWEEN", "LIMIT", "OFFSET", "*", "/", "+", "-", "INTERVAL"}
 
 
