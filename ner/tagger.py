@@ -1,0 +1,265 @@
+"""A BiLSTM-CRF that finds values by their form and their context."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from ..data.errors import InputError, RunError
+from .network import TaggerNetwork
+from .units import is_number, units
+
+__all__ = ["Labelled", "Tagged", "Tagger", "TaggerConfig"]
+
+_PADDING, _UNKNOWN = 0, 1
+
+
+@dataclass(frozen=True)
+class TaggerConfig:
+    """How a tagger is built and trained.
+
+    Attributes:
+        width: LSTM states each way.
+        words: size of a unit's embedding.
+        letters: size of a letter's embedding, and of the convolution over a unit's letters.
+        dropout: share of unit representations and states dropped.
+        swap: share of training values replaced by another of their type, so that contexts count.
+        unknown: share of the units inside values read as unknown, since test values are.
+        rate: AdamW's learning rate.
+        batch: questions a step.
+    """
+
+    width: int = 96
+    words: int = 64
+    letters: int = 32
+    dropout: float = 0.35
+    swap: float = 0.5
+    unknown: float = 0.25
+    rate: float = 4e-3
+    batch: int = 32
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A question cut into pieces, each with the type of value it says, or None."""
+
+    pieces: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """What the tagger read in one question of ``n`` units.
+
+    Attributes:
+        spans: (first unit, one past the last, type) of each value on the best path.
+        inside: probability of each tag at each unit, (n, tags): «O», then «B-» and «I-» of each type.
+    """
+
+    spans: tuple[tuple[int, int, str], ...]
+    inside: NDArray[np.float32]
+
+
+class Tagger:
+    """Units to BIO tags of ``types``."""
+
+    def __init__(self, types: Sequence[str], config: TaggerConfig | None = None) -> None:
+        self.types = tuple(types)
+        self.tags = ("O", *(f"{mark}-{name}" for name in self.types for mark in "BI"))
+        self.config = config or TaggerConfig()
+        self._words: dict[str, int] = {}
+        self._letters: dict[str, int] = {}
+        self._network = self._build()
+
+    def fit(
+        self,
+        questions: Sequence[Labelled],
+        *,
+        surfaces: Mapping[str, Sequence[str]] | None = None,
+        epochs: int = 20,
+        seed: int = 0,
+    ) -> Self:
+        """Train on labelled questions; the same seed gives the same weights on one machine.
+
+        Args:
+            questions: the pieces of each question.
+            surfaces: more ways to say values of a type, for swapping.
+            epochs: passes over the questions.
+            seed: of weights, order, dropout and swaps.
+        """
+        if not questions:
+            raise InputError("no questions to train a tagger on")
+        others: dict[str, list[str]] = defaultdict(list, {name: list(says) for name, says in (surfaces or {}).items()})
+        for question in questions:
+            for text, name in question.pieces:
+                if name is not None:
+                    others[name].append(text)
+        counts: Counter[str] = Counter()
+        letters: set[str] = set()
+        for question in questions:
+            for text, _ in question.pieces:
+                counts.update(_word(unit.text) for unit in units(text))
+                letters.update(_shape(text))
+        self._words = {word: n for n, word in enumerate(sorted(counts), start=2)}
+        self._letters = {letter: n for n, letter in enumerate(sorted(letters), start=2)}
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self._network = self._build()
+            self._train(questions, others, epochs, random.Random(seed))
+        self._network.eval()
+        return self
+
+    def tag(self, questions: Sequence[str], *, batch: int = 64) -> list[Tagged]:
+        """Return what the tagger reads in each question."""
+        found = [Tagged((), np.zeros((0, len(self.tags)), dtype=np.float32))] * len(questions)
+        read = [[unit.text for unit in units(question)] for question in questions]
+        # questions of like length share a batch: less padding
+        order = sorted((n for n in range(len(questions)) if read[n]), key=lambda n: len(read[n]))
+        self._network.eval()
+        for first in range(0, len(order), batch):
+            rows = order[first : first + batch]
+            paths, inside = self._network.read(*self._encode([read[n] for n in rows]))
+            for n, path, chances in zip(rows, paths, inside, strict=True):
+                found[n] = Tagged(self._spans(path), chances[: len(path)].numpy())
+        return found
+
+    def chance(self, tagged: Tagged, start: int, end: int) -> dict[str, float]:
+        """Return for each type how probable it is that units ``start`` to ``end`` are one value of it."""
+        inside = tagged.inside[start:end]
+        chances = {}
+        for n, name in enumerate(self.types):
+            begin, within = 1 + 2 * n, 2 + 2 * n
+            chances[name] = float(min(inside[0, begin], inside[1:, within].min(initial=1.0)))
+        return chances
+
+    def save(self, folder: Path, name: str = "tagger") -> None:
+        """Write ``name.safetensors`` and ``name.json`` into ``folder``."""
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(self._network.state_dict(), folder / f"{name}.safetensors")
+        about = {
+            "types": self.types,
+            "config": asdict(self.config),
+            "words": list(self._words),
+            "letters": list(self._letters),
+        }
+        (folder / f"{name}.json").write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
+
+    @classmethod
+    def load(cls, folder: Path, name: str = "tagger") -> Self:
+        """Read what `save` wrote.
+
+        Raises:
+            RunError: a file is missing or does not fit the other.
+        """
+        path = folder / f"{name}.json"
+        try:
+            about = json.loads(path.read_text(encoding="utf-8"))
+            tagger = cls(about["types"], TaggerConfig(**about["config"]))
+            tagger._words = {word: n for n, word in enumerate(about["words"], start=2)}
+            tagger._letters = {letter: n for n, letter in enumerate(about["letters"], start=2)}
+            tagger._network = tagger._build()
+            tagger._network.load_state_dict(load_file(folder / f"{name}.safetensors"))
+        except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+            hint = "train again, or copy the whole folder"
+            raise RunError(f"not a saved tagger: {error}", file=path, hint=hint) from error
+        tagger._network.eval()
+        return tagger
+
+    def _build(self) -> TaggerNetwork:
+        config = self.config
+        return TaggerNetwork(
+            words=len(self._words) + 2,
+            letters=len(self._letters) + 2,
+            tags=len(self.tags),
+            word_width=config.words,
+            letter_width=config.letters,
+            width=config.width,
+            dropout=config.dropout,
+        )
+
+    def _train(
+        self, questions: Sequence[Labelled], others: Mapping[str, Sequence[str]], epochs: int, rng: random.Random
+    ) -> None:
+        optimizer = torch.optim.AdamW(self._network.parameters(), lr=self.config.rate)
+        schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, total_iters=epochs)
+        for _ in range(epochs):
+            self._network.train()
+            rows = [self._vary(question, others, rng) for question in questions]
+            rows = [row for row in rows if row[0]]
+            # sorted by length with some noise, then batches in random order
+            rows.sort(key=lambda row: len(row[0]) + rng.random() * 4)
+            batches = [rows[n : n + self.config.batch] for n in range(0, len(rows), self.config.batch)]
+            rng.shuffle(batches)
+            for batch in batches:
+                tags = nn.utils.rnn.pad_sequence([torch.tensor(tags) for _, tags, _ in batch], batch_first=True)
+                words, letters = self._encode([row for row, _, _ in batch], [hidden for _, _, hidden in batch])
+                loss = self._network.loss(words, letters, tags)
+                optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
+                optimizer.step()
+            schedule.step()
+
+    def _vary(
+        self, question: Labelled, others: Mapping[str, Sequence[str]], rng: random.Random
+    ) -> tuple[list[str], list[int], list[bool]]:
+        """Return a question's units, tags and which units to hide, some of its values swapped."""
+        read: list[str] = []
+        tags: list[int] = []
+        hidden: list[bool] = []
+        for text, name in question.pieces:
+            swapped = rng.choice(others[name]) if name is not None and rng.random() < self.config.swap else text
+            new = [unit.text for unit in units(swapped)]
+            read += new
+            if name is None:
+                tags += [0] * len(new)
+                hidden += [False] * len(new)
+                continue
+            begin = self.tags.index(f"B-{name}")
+            tags += [begin, *[begin + 1] * (len(new) - 1)] if new else []
+            hidden += [rng.random() < self.config.unknown for _ in new]
+        return read, tags, hidden
+
+    def _encode(self, rows: Sequence[Sequence[str]], hidden: Sequence[Sequence[bool]] = ()) -> tuple[Tensor, Tensor]:
+        """Return word ids (rows, longest) and letter ids (rows, longest, letters) of questions' units."""
+        longest = max(map(len, rows))
+        words = np.zeros((len(rows), longest), dtype=np.int64)
+        letters = np.zeros((len(rows), longest, TaggerNetwork.LETTERS), dtype=np.int64)
+        for n, row in enumerate(rows):
+            for m, text in enumerate(row):
+                hide = bool(hidden) and hidden[n][m] and not is_number(text)
+                words[n, m] = _UNKNOWN if hide else self._words.get(_word(text), _UNKNOWN)
+                for k, letter in enumerate(_shape(text)[: TaggerNetwork.LETTERS]):
+                    hide_letter = hide and not letter.isascii()
+                    letters[n, m, k] = _UNKNOWN if hide_letter else self._letters.get(letter, _UNKNOWN)
+        return torch.from_numpy(words), torch.from_numpy(letters)
+
+    def _spans(self, path: Sequence[int]) -> tuple[tuple[int, int, str], ...]:
+        spans: list[tuple[int, int, str]] = []
+        for n, tag in enumerate(path):
+            mark, _, name = self.tags[tag].partition("-")
+            if mark == "I" and spans and spans[-1][1] == n and spans[-1][2] == name:
+                spans[-1] = (spans[-1][0], n + 1, name)
+            elif mark != "O":
+                spans.append((n, n + 1, name))
+        return tuple(spans)
+
+
+def _word(text: str) -> str:
+    """Return what a unit's embedding goes by: its lower case, or the length of a run of digits."""
+    return f"<{min(len(text), 20)}{'.' if '.' in text else ''}>" if is_number(text) else text.lower()
+
+
+def _shape(text: str) -> str:
+    """Return a unit's letters with every digit as 0."""
+    return "".join("0" if letter.isdigit() else letter for letter in text)
