@@ -1,0 +1,249 @@
+"""Greedy and beam search over a batch of questions, under both constraints.
+
+Words outside a constraint get -inf before the choice (the paper multiplies their weights by 0; the choices are the
+same, and -inf cannot be undone by a negative logit). A hypothesis scores the sum of its words' log-probabilities,
+over the whole vocabulary and not only over the words allowed: a query that the constraint had to force out of the
+model scores low. Ties go to the lower index. Finished rows leave the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .steps import Step, record
+from .words import BOS, EOS, PAD
+
+if TYPE_CHECKING:
+    from ..grammar import Constraint, State
+    from .global_constraint import Account
+    from .model import Memory, ParserModel
+
+__all__ = ["Found", "beam", "greedy", "search"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A query that a search found.
+
+    Attributes:
+        words: ids, without <bos> and <eos>.
+        score: sum of log-probabilities divided by length ** alpha, <eos> counted.
+        complete: False if it was cut off at the budget, which only happens without the local constraint.
+        steps: what each step allowed and refused, where that was asked for.
+    """
+
+    words: tuple[int, ...]
+    score: float
+    complete: bool
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass
+class _Row:
+    """A hypothesis; ``question`` is its place in the batch."""
+
+    question: int
+    state: State | None
+    words: list[int] = field(default_factory=list[int])
+    total: float = 0.0
+    steps: list[Step] = field(default_factory=list[Step])
+
+    def then(self, word: int, total: float, step: Step | None) -> _Row:
+        state = self.state if self.state is None or word == EOS else self.state.advance(word)
+        return _Row(self.question, state, [*self.words, word], total, [*self.steps, step] if step else self.steps)
+
+    def found(self, alpha: float, *, complete: bool) -> Found:
+        words = tuple(self.words[:-1] if complete else self.words)
+        return Found(words, self.total / len(self.words) ** alpha, complete, tuple(self.steps))
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """Both constraints of a batch; ``available`` and ``bias`` are (questions, words)."""
+
+    budget: int
+    constraint: Constraint | None
+    available: np.ndarray[Any, np.dtype[np.bool_]] | None
+    bias: Tensor | None
+
+    @classmethod
+    def of(cls, constraint: Constraint | None, accounts: Sequence[Account] | None, budget: int, device: Any) -> _Rules:
+        if accounts is None:
+            return cls(budget, constraint, None, None)
+        available = np.stack([account.available for account in accounts])
+        available[:, EOS] = True
+        bias = torch.from_numpy(np.stack([account.bias for account in accounts])).to(device)
+        return cls(budget, constraint, available, bias if bias.any() else None)
+
+    def start(self, question: int) -> _Row:
+        if self.constraint is None:
+            return _Row(question, None)
+        available = None if self.available is None else self.available[question]
+        return _Row(question, self.constraint.start(available, self.budget))
+
+    def allowed(self, rows: Sequence[_Row], words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return the words (rows, words) that may come next."""
+        if self.constraint is not None:
+            return self.constraint.allowed_many([row.state for row in rows if row.state is not None])
+        if self.available is None:
+            mask = np.ones((len(rows), words), dtype=np.bool_)
+        else:
+            mask = self.available[[row.question for row in rows]]
+        mask[:, [PAD, BOS]] = False
+        return mask
+
+
+@torch.inference_mode()
+def greedy(
+    model: ParserModel,
+    batch: Mapping[str, Tensor],
+    *,
+    constraint: Constraint | None = None,
+    accounts: Sequence[Account] | None = None,
+    budget: int | None = None,
+    alpha: float = 1.0,
+    explain: bool = False,
+) -> list[Found]:
+    """Take the best word at each step; see `search` for the arguments."""
+    return search(model, batch, constraint=constraint, accounts=accounts, budget=budget, alpha=alpha, explain=explain)
+
+
+@torch.inference_mode()
+def beam(
+    model: ParserModel,
+    batch: Mapping[str, Tensor],
+    *,
+    width: int = 5,
+    constraint: Constraint | None = None,
+    accounts: Sequence[Account] | None = None,
+    budget: int | None = None,
+    alpha: float = 1.0,
+    explain: bool = False,
+) -> list[Found]:
+    """Keep the ``width`` best hypotheses of each question; see `search` for the arguments."""
+    every = {"constraint": constraint, "accounts": accounts, "budget": budget, "alpha": alpha, "explain": explain}
+    return search(model, batch, width=width, **every)
+
+
+@torch.inference_mode()
+def search(
+    model: ParserModel,
+    batch: Mapping[str, Tensor],
+    *,
+    width: int = 1,
+    constraint: Constraint | None = None,
+    accounts: Sequence[Account] | None = None,
+    budget: int | None = None,
+    alpha: float = 1.0,
+    explain: bool = False,
+) -> list[Found]:
+    """Return the best query for each question of ``batch``.
+
+    Args:
+        model: set to eval mode by the caller.
+        batch: of `collate.collate`; labels are not looked at.
+        width: hypotheses kept for a question; 1 is greedy.
+        constraint: the local constraint, or None for none.
+        accounts: the global constraint's word on each question, or None for none.
+        budget: most words of a query; the model's by default.
+        alpha: strength of the length normalisation; 0 is none.
+        explain: also record every step.
+
+    Raises:
+        ConstraintError: no query fits the words available to a question.
+    """
+    memory = model.remember(
+        *(batch[key] for key in ("input_ids", "attention_mask", "slot_words", "slot_starts", "slot_ends"))
+    )
+    rules = _Rules.of(constraint, accounts, budget or model.config.budget, model.device)
+    rows = [rules.start(question) for question in range(len(batch["input_ids"]))]
+    finished: list[list[Found]] = [[] for _ in rows]
+    read = [BOS] * len(rows)
+    while rows:
+        scores, allowed = _scores(model, memory, rows, read, rules)
+        totals = scores + torch.tensor([row.total for row in rows], device=scores.device)[:, None]
+        totals = totals.masked_fill(~torch.from_numpy(allowed).to(scores.device), -torch.inf)
+        step = _Stepper(constraint, scores, allowed) if explain else None
+        kept = _expand(rows, totals, width=width, rules=rules, finished=finished, alpha=alpha, step=step)
+        if not kept:
+            break
+        sources, rows = [source for source, _ in kept], [row for _, row in kept]
+        read = [row.words[-1] for row in rows]
+        if sources != list(range(len(allowed))):
+            memory = memory.select(torch.tensor(sources, device=scores.device))
+    return [max(found, key=lambda f: f.score) for found in finished]
+
+
+def _scores(
+    model: ParserModel, memory: Memory, rows: Sequence[_Row], read: Sequence[int], rules: _Rules
+) -> tuple[Tensor, np.ndarray[Any, np.dtype[np.bool_]]]:
+    """Return log-probabilities (rows, words) and which of the words are allowed."""
+    logits = model.score(torch.tensor(read, device=model.device)[:, None], memory)[:, 0].float()
+    if rules.bias is not None:
+        logits = logits + rules.bias[[row.question for row in rows]]
+    return torch.log_softmax(logits, dim=-1), rules.allowed(rows, logits.shape[1])
+
+
+def _expand(
+    rows: Sequence[_Row],
+    totals: Tensor,
+    *,
+    width: int,
+    rules: _Rules,
+    finished: list[list[Found]],
+    alpha: float,
+    step: Callable[[int, _Row, int], Step] | None,
+) -> list[tuple[int, _Row]]:
+    """Return the hypotheses to go on with, as (row they come from, row); put the finished ones away.
+
+    Among a question's best ``2 * width`` continuations, ends among the first ``width`` are finished, and the first
+    ``width`` others go on. A question is done when it has ``width`` finished queries.
+    """
+    ranked: dict[int, list[tuple[float, int, int]]] = {}
+    for source, (values, words) in enumerate(_best(totals, 2 * width if width > 1 else 1)):
+        found = [(-value, source, word) for value, word in zip(values, words, strict=True) if value > -np.inf]
+        ranked.setdefault(rows[source].question, []).extend(found)
+    kept: list[tuple[int, _Row]] = []
+    for question, candidates in ranked.items():
+        alive: list[tuple[int, _Row]] = []
+        for rank, (cost, source, word) in enumerate(sorted(candidates)[: 2 * width]):
+            if len(alive) == width or (word == EOS and rank >= width):
+                continue
+            row = rows[source].then(word, -cost, step and step(source, rows[source], word))
+            if word == EOS:
+                finished[question].append(row.found(alpha, complete=True))
+            elif rules.constraint is None and len(row.words) >= rules.budget:
+                finished[question].append(row.found(alpha, complete=False))
+            else:
+                alive.append((source, row))
+        if len(finished[question]) < width:
+            kept.extend(alive)
+    return kept
+
+
+def _best(totals: Tensor, count: int) -> list[tuple[list[float], list[int]]]:
+    """Return each row's best values and their words; of equal ones the lower index first."""
+    if count == 1:
+        values, words = totals.max(dim=-1, keepdim=True)
+    else:
+        values, words = totals.topk(min(count, totals.shape[1]), dim=-1)
+    return list(zip(values.tolist(), words.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class _Stepper:
+    """Records one step of all rows, for `Found.steps`."""
+
+    constraint: Constraint | None
+    scores: Tensor
+    allowed: np.ndarray[Any, np.dtype[np.bool_]]
+
+    def __call__(self, source: int, row: _Row, word: int) -> Step:
+        probabilities = self.scores[source].exp().cpu().numpy()
+        return record(word, probabilities=probabilities, allowed=self.allowed[source], state=row.state)
