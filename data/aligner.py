@@ -71,16 +71,14 @@ def align(
     by_value: dict[str, _Found] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
         same = by_value.get(literal.value)
-        match = (
-            replace(same, literal=literal) if same else _string(asked, literal, [*known, *(f.mention for f in found)])
-        )
+        taken = [*known, *(f.mention for f in found)]
+        match = replace(same, literal=literal) if same else _string(asked, literal, taken)
         if match is not None:
             by_value.setdefault(literal.value, match)
             found.append(match)
-    taken = [f.mention for f in found if f.mention.type != "number"]
-    found += _numbers(
-        literals, [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, taken)], language
-    )
+    strings = [f.mention for f in found if f.mention.literal == "string"]
+    numbers = [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, strings)]
+    found += _numbers(literals, numbers, language)
     aligned: dict[tuple[int, int], Mention] = {}
     # one mention is written one way; a literal that wants another stays a constant
     found = [f for f in found if aligned.setdefault((f.mention.start, f.mention.end), f.mention) == f.mention]
@@ -152,11 +150,9 @@ def _search(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, in
         left = r"(?<![A-Za-z0-9])" if core[0].isascii() and core[0].isalnum() else ""
         right = r"(?![A-Za-z0-9])" if core[-1].isascii() and core[-1].isalnum() else ""
         spans = [m.span() for m in re.finditer(left + body + right, text, re.IGNORECASE)]
-        free = [
-            s for s in spans if not any(t.start < s[1] and s[0] < t.end for t in taken) and not _within(s, asked.said)
-        ]
-        if free:
-            return free[0]
+        for start, end in spans:
+            if not any(t.start < end and start < t.end for t in taken) and not _within(start, end, asked.said):
+                return start, end
     return None
 
 
