@@ -1,0 +1,9 @@
+"""Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only."""
+
+from .constraint import Constraint, State
+from .functions import FunctionSpec
+from .grammar import Grammar
+from .reader import Token
+from .vocabulary import BOS, EOS, PAD, Vocabulary, Word
+
+__all__ = ["BOS", "EOS", "PAD", "Constraint", "FunctionSpec", "Grammar", "State", "Token", "Vocabulary", "Word"]

@@ -1,0 +1,37 @@
+"""The functions of each dialect, from functions.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+__all__ = ["FunctionSpec", "load_functions"]
+
+
+@dataclass(frozen=True)
+class FunctionSpec:
+    """A function's name in upper case and its class, which is its terminal in the grammar."""
+
+    name: str
+    terminal: str
+
+    @property
+    def aggregate(self) -> bool:
+        """Say whether it makes one value of many rows."""
+        return self.terminal in {"COUNT", "AGG", "JOIN_TEXT"}
+
+    @property
+    def takes_parentheses(self) -> bool:
+        """Say whether ``(`` follows its name."""
+        return self.terminal != "NILADIC"
+
+
+@lru_cache
+def load_functions(dialect: str) -> Mapping[str, FunctionSpec]:
+    """Return the functions of a dialect by name."""
+    data = tomllib.loads((resources.files(__package__ or __name__) / "functions.toml").read_text("utf-8"))
+    classes: dict[str, str] = {**data["core"], **data.get(dialect, {})}
+    return {name: FunctionSpec(name, terminal) for name, terminal in sorted(classes.items()) if terminal}

@@ -1,0 +1,89 @@
+"""The grammar of one schema in one dialect: the door to this room."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ..data.schema import Schema
+from .functions import FunctionSpec, load_functions
+from .names import Names, quoting
+from .reader import Reader, Token
+from .tables import Tables, load_tables
+
+if TYPE_CHECKING:
+    from .constraint import Constraint
+    from .vocabulary import Vocabulary
+
+__all__ = ["Grammar"]
+
+
+class Grammar:
+    """What a query on ``schema`` may look like in ``dialect``.
+
+    Attributes:
+        schema: the tables and columns that names may mean.
+        dialect: ``sqlite``, ``mysql`` or ``postgres``.
+        tables: the compiled LALR(1) tables.
+        functions: the functions of the dialect by name.
+    """
+
+    def __init__(self, schema: Schema, *, dialect: str) -> None:
+        self.schema = schema
+        self.dialect = dialect
+        self.tables: Tables = load_tables(dialect)
+        self.functions: Mapping[str, FunctionSpec] = load_functions(dialect)
+        used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
+        self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
+        self.names = Names(schema, self.quoting)
+        self._reader = Reader(self.tables, self.functions, self.names, dialect)
+
+    @classmethod
+    def for_schema(cls, schema: Schema, *, dialect: str) -> Grammar:
+        """Return the grammar of queries on ``schema``.
+
+        Raises:
+            ConstraintError: the dialect is not known.
+        """
+        return cls(schema, dialect=dialect)
+
+    @property
+    def terminals(self) -> tuple[str, ...]:
+        """Return the names of the terminals; number 0 is ``$END``."""
+        return self.tables.terminals
+
+    @property
+    def digest(self) -> str:
+        """Return a SHA-256 over dialect, rules, functions and reserved words, in hex."""
+        parts = [
+            self.dialect,
+            self.tables.digest,
+            {name: spec.terminal for name, spec in self.functions.items()},
+            sorted(self.quoting.reserved),
+        ]
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def tokenize(self, sql: str) -> list[Token]:
+        """Return the tokens of a query; slots stand in braces.
+
+        Raises:
+            QueryError: with the position and what was expected there.
+        """
+        return self._reader.read(sql)
+
+    def canonical(self, sql: str) -> str:
+        """Return a query with words in canonical form and single spaces between them."""
+        return " ".join(token.text for token in self.tokenize(sql))
+
+    def constraint(self, vocabulary: Vocabulary, *, budget: int = 120) -> Constraint:
+        """Return the local constraint on words of ``vocabulary``.
+
+        Args:
+            vocabulary: the words; built for this grammar.
+            budget: the most words a query may have, its end not counted.
+        """
+        from .constraint import Constraint
+
+        return Constraint(self, vocabulary, budget=budget)
