@@ -148,5 +148,5 @@ def collate(features: Sequence[Mapping[str, Any]], *, pad: int = 0) -> dict[str,
 
 
 def _pad(rows: Sequence[Sequence[int]], fill: int) -> Tensor:
-    width = max(1, max(map(len, rows)))
+    width = max(1, *map(len, rows))
     return torch.tensor([[*row, *[fill] * (width - len(row))] for row in rows], dtype=torch.long)

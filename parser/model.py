@@ -125,6 +125,7 @@ class ParserModel(PreTrainedModel):
 
     def remember(
         self,
+        *,
         input_ids: Tensor,
         attention_mask: Tensor,
         slot_words: Tensor,
@@ -167,6 +168,7 @@ class ParserModel(PreTrainedModel):
 
     def forward(
         self,
+        *,
         input_ids: Tensor,
         attention_mask: Tensor,
         slot_words: Tensor,
@@ -191,7 +193,13 @@ class ParserModel(PreTrainedModel):
             if labels is None:
                 raise ValueError("give decoder_input_ids or labels")
             decoder_input_ids = shift_right(labels)
-        memory = self.remember(input_ids, attention_mask, slot_words, slot_starts, slot_ends)
+        memory = self.remember(
+            input_ids=input_ids,
+            attention_mask=attention_mask,
+            slot_words=slot_words,
+            slot_starts=slot_starts,
+            slot_ends=slot_ends,
+        )
         logits = self.score(decoder_input_ids, memory)
         if labels is None:
             return ParserOutput(logits=logits)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["Found", "beam", "greedy", "search"]
 
 
+_READ = ("input_ids", "attention_mask", "slot_words", "slot_starts", "slot_ends")
+
+
 @dataclass(frozen=True)
 class Found:
     """A query that a search found.
@@ -158,9 +161,7 @@ def search(
     Raises:
         ConstraintError: no query fits the words available to a question.
     """
-    memory = model.remember(
-        *(batch[key] for key in ("input_ids", "attention_mask", "slot_words", "slot_starts", "slot_ends"))
-    )
+    memory = model.remember(**{key: batch[key].to(model.device) for key in _READ})
     rules = _Rules.of(constraint, accounts, budget or model.config.budget, model.device)
     rows = [rules.start(question) for question in range(len(batch["input_ids"]))]
     finished: list[list[Found]] = [[] for _ in rows]

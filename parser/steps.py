@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from ..grammar import State
+    from ..grammar import State, Word
 
 __all__ = ["Refused", "Step", "record"]
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A word that the model wanted more than the one chosen, and why it may not come."""
+    """A likely word that may not come, and why; ``text`` is filled in by `Step.named`."""
 
     word: int
     probability: float
     reason: str
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Step:
         forbidden: how many were not.
         mass: probability that the model gave to forbidden words.
         refused: the likeliest forbidden words.
+        text: the word chosen, filled in by `Step.named`.
     """
 
     word: int
@@ -41,6 +44,12 @@ class Step:
     forbidden: int
     mass: float
     refused: tuple[Refused, ...] = ()
+    text: str = ""
+
+    def named(self, words: Sequence[Word]) -> Step:
+        """Return the step with the texts of its words."""
+        refused = tuple(replace(r, text=words[r.word].text) for r in self.refused)
+        return replace(self, text=words[self.word].text, refused=refused)
 
 
 def record(

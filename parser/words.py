@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from ..data.examples import SLOT
 
 if TYPE_CHECKING:
-    from ..grammar.vocabulary import Vocabulary, Word
+    from ..grammar import Vocabulary, Word
 
 __all__ = ["BOS", "EOS", "PAD", "PARTS", "WordEmbedding", "bound_words", "word_parts"]
 

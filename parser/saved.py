@@ -1,0 +1,181 @@
+"""A parser as a folder: weights, words, schema and all, tied together by hashes; no pickle.
+
+config.json, model.safetensors        the network
+tokenizer.json, tokenizer_config.json its encoder's tokenizer
+schema.json, vocabulary.json          the database and the SQL words
+parser.json                           dialect, grammar digest, language, switches of both constraints
+classifiers/, values/                 the global constraint's classifiers; the value finder
+README.md                             the model card
+hashes.json                           SHA-256 of every other file
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from transformers import AutoTokenizer
+
+from ..data.errors import QuerentError, RunError
+from ..data.schema import Schema
+from ..grammar import Grammar, Vocabulary
+from ..ner import ValueFinder
+from .card import model_card
+from .config import ParserConfig
+from .global_constraint import GlobalConstraint
+from .model import ParserModel
+
+if TYPE_CHECKING:
+    from .pipeline import Parser
+
+__all__ = ["load", "save"]
+
+HASHES = "hashes.json"
+_AGAIN = "train again, or copy the whole folder anew"
+
+
+def save(parser: Parser, folder: Path, *, facts: dict[str, Any]) -> None:
+    """Write ``parser`` into ``folder``, replacing what is there only once everything is written."""
+    with _whole(folder) as draft:
+        parser.model.config.save_pretrained(draft)
+        save_file(
+            {name: value.contiguous() for name, value in parser.model.state_dict().items()},
+            draft / "model.safetensors",
+            metadata={"format": "pt"},
+        )
+        parser.tokenizer.save_pretrained(draft)
+        _write(draft / "schema.json", parser.grammar.schema.to_json())
+        _write(draft / "vocabulary.json", parser.vocabulary.to_json())
+        if parser.global_constraint is not None:
+            parser.global_constraint.save(draft / "classifiers")
+        if parser.finder is not None:
+            (draft / "values").mkdir()
+            parser.finder.save(draft / "values")
+        _write(draft / "parser.json", _switches(parser))
+        (draft / "README.md").write_text(model_card(parser, facts), encoding="utf-8")
+        _write(draft / HASHES, _hashes(draft))
+
+
+def _switches(parser: Parser) -> dict[str, Any]:
+    found = parser.global_constraint
+    return {
+        "dialect": parser.grammar.dialect,
+        "grammar": parser.grammar.digest,
+        "language": parser.language,
+        "local": parser.local,
+        "global": None if found is None else {"mode": found.mode, "weight": found.weight},
+        "values": parser.finder is not None,
+        "alpha": parser.alpha,
+    }
+
+
+def load(folder: Path, *, device: str) -> dict[str, Any]:
+    """Return the fields of `Parser`.
+
+    Raises:
+        RunError: a file is missing, is not what `save` wrote, or does not fit the others.
+    """
+    check(folder)
+    about = _read(folder / "parser.json")
+    try:
+        grammar = Grammar.for_schema(Schema.from_json(_read(folder / "schema.json")), dialect=about["dialect"])
+        if about["grammar"] != grammar.digest:
+            problem = "the grammar is not the one that the parser was trained with"
+            raise RunError(problem, file=folder / "parser.json", field="grammar", hint="train again with this version")
+        vocabulary = Vocabulary.from_json(_read(folder / "vocabulary.json"), grammar)
+        found = about["global"]
+        return {
+            "model": _model(folder).to(device).eval(),
+            "tokenizer": AutoTokenizer.from_pretrained(folder),
+            "vocabulary": vocabulary,
+            "global_constraint": found and GlobalConstraint.load(folder / "classifiers", vocabulary, **found),
+            "finder": ValueFinder.load(folder / "values") if about["values"] else None,
+            "local": about["local"],
+            "language": about["language"],
+            "alpha": about["alpha"],
+        }
+    except RunError:
+        raise
+    except (QuerentError, KeyError, TypeError) as error:
+        raise RunError(f"not a saved parser: {error}", file=folder, hint=_AGAIN) from error
+
+
+def _model(folder: Path) -> ParserModel:
+    file = folder / "model.safetensors"
+    model = ParserModel(ParserConfig.from_dict(_read(folder / "config.json")))
+    try:
+        model.load_state_dict(load_file(file))
+    except (SafetensorError, RuntimeError) as error:
+        raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=_AGAIN) from error
+    return model
+
+
+def check(folder: Path) -> None:
+    """Compare every file of a saved parser with its hash.
+
+    Raises:
+        RunError: names the file that is missing or disagrees.
+    """
+    if not folder.is_dir():
+        raise RunError("no such folder", file=folder, hint="give the folder of a trained parser")
+    expected: dict[str, str] = _read(folder / HASHES)
+    for name, digest in expected.items():
+        file = folder / name
+        if not file.is_file():
+            raise RunError("the file is missing", file=file, hint=_AGAIN)
+        if _hash(file) != digest:
+            problem = "the file is not the one that was saved with the weights"
+            raise RunError(problem, file=file, hint=_AGAIN)
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """Return the hash of every file but the model card, which people may edit."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    named = {file.relative_to(folder).as_posix(): file for file in files}
+    return {name: _hash(file) for name, file in named.items() if name not in (HASHES, "README.md")}
+
+
+def _hash(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[Path]:
+    """Give a folder to write into, beside ``folder``; at the end it takes that one's place."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
+    try:
+        yield draft
+        draft.chmod(0o755)  # mkdtemp's are private
+        if folder.exists():
+            old = draft.with_suffix(".old")
+            os.replace(folder, old)
+            os.replace(draft, folder)
+            shutil.rmtree(old)
+        else:
+            os.replace(draft, folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _write(file: Path, data: Any) -> None:
+    file.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _read(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise RunError("the file is missing", file=file, hint="give the folder of a trained parser") from error
+    except (OSError, ValueError) as error:
+        raise RunError(f"not JSON: {error}", file=file, hint=_AGAIN) from error
