@@ -6,13 +6,16 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..classifiers.evaluate import label_f1
+import sqlglot
+from sqlglot.errors import ErrorLevel
+
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
 from ..data.errors import DatabaseError, InputError, QueryError
 from ..data.examples import SLOT, Example
-from ..ner.evaluate import entity_f1
+from ..ner.evaluate import evaluate as evaluate_values
+from .global_constraint import GlobalConstraint, encode_covered, evaluate_constraint
 from .scores import Judgement, Scores, mean
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ def evaluate(
     values: ValueSource = "gold",
     beam: int = 1,
     batch_size: int = 32,
+    limit: int | None = None,
     wrong: int = 20,
 ) -> Scores:
     """Answer every question of a part and score the answers.
@@ -45,6 +49,7 @@ def evaluate(
         values: ``gold`` hands the example's values over, ``own`` has the parser find them.
         beam: width of the search.
         batch_size: questions answered at once.
+        limit: take so many examples, evenly spread over the part; None takes all.
         wrong: how many wrong answers to keep.
 
     Raises:
@@ -54,11 +59,13 @@ def evaluate(
     examples = domain.part(part, split=split)
     if not examples:
         raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
+    if limit is not None and limit < len(examples):
+        examples = tuple(examples[n * len(examples) // limit] for n in range(limit))
     start = time.perf_counter()
     given = [e.values for e in examples] if values == "gold" else None
     answers = parser([e.question for e in examples], values=given, beam=beam, batch_size=batch_size)
     seconds = time.perf_counter() - start
-    runner = None if domain.database is None else _Runner(Database.open(domain.database))
+    runner = None if domain.database is None else _Runner(Database.open(domain.database), domain.dialect)
     judged = [judge(e, a, parser.grammar, runner=runner) for e, a in zip(examples, answers, strict=True)]
     return Scores.of(
         judged,
@@ -114,8 +121,8 @@ def judge(example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner
 class _Runner:
     """Runs gold queries and answers, each distinct text once."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, dialect: str) -> None:
+        self._database, self._dialect = database, dialect
         self._seen: dict[str, Rows | None] = {}
 
     def compare(self, gold: str, got: str | None) -> dict[str, Any]:
@@ -123,7 +130,7 @@ class _Runner:
         wanted, found = self._rows(gold), None if got is None else self._rows(got)
         if wanted is None:
             return {"runs": found is not None}
-        same = found is not None and metrics.execution_match(found.rows, wanted.rows, _ordered(gold))
+        same = found is not None and metrics.execution_match(found.rows, wanted.rows, _ordered(gold, self._dialect))
         return {"runs": found is not None, "execution": same, "empty": not wanted.rows}
 
     def _rows(self, sql: str) -> Rows | None:
@@ -135,11 +142,20 @@ class _Runner:
         return self._seen[sql]
 
 
-def _ordered(sql: str) -> bool:
+def _ordered(sql: str, dialect: str) -> bool:
     """Whether the outermost query sorts its rows."""
-    depth, text = 0, sql.upper()
-    for i, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0 and text.startswith("ORDER BY", i):
-            return True
-    return False
+    return sqlglot.parse_one(sql, dialect=dialect, error_level=ErrorLevel.IGNORE).args.get("order") is not None
+
+
+def _upstream(parser: Parser, examples: Sequence[Example]) -> dict[str, float]:
+    """Score what comes before the decoder: the value finder, and the global constraint in its hard form."""
+    values = evaluate_values(parser.finder, examples)
+    found: dict[str, float] = {"entity_f1": values.f1, "all_values_found": values.complete}
+    own = parser.global_constraint
+    written = sum(encode_covered(own.vocabulary, e) is not None for e in examples)
+    if written:
+        hard = evaluate_constraint(GlobalConstraint(own.vocabulary, own.tables, own.functions, mode="hard"), examples)
+        found |= {"table_f1": hard.tables.f1, "function_f1": hard.functions.f1, "share_left": hard.left}
+        # a query with a word outside the vocabulary is outside the constraint too
+        found["inside_global"] = hard.inside * written / len(examples)
+    return found

@@ -119,13 +119,13 @@ class ConstraintOptions:
         local: follow sets of the grammar.
         global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
         weight: of log p(table or function) in the soft form.
-        budget: longest query, in words.
+        budget: longest query, in words; None is a quarter above the longest training query, 120 at least.
     """
 
     local: bool = True
     global_: Literal["hard", "soft", "off"] = "soft"
     weight: float = 0.5
-    budget: int = 120
+    budget: int | None = None
 
 
 @dataclass(frozen=True)
@@ -152,14 +152,14 @@ class EvalOptions:
         log_every: steps between two lines of the loss curve; divides ``every``.
         beam: width of the search on test; dev is always read greedily.
         values: values used on dev: the gold ones, or those of the own value finder.
-        examples: dev questions measured during training, the first ones; None is all of them.
+        train_examples: training questions measured in the end, spread evenly; None is all of them.
     """
 
     every: int = 100
     log_every: int = 10
     beam: int = 1
     values: Literal["gold", "own"] = "gold"
-    examples: int | None = None
+    train_examples: int | None = 300
 
 
 @dataclass(frozen=True)
@@ -239,14 +239,14 @@ def _check(config: TrainConfig) -> None:
         ("optim.encoder_lr", optim.encoder_lr >= 0, "0 or above"),
         ("optim.warmup", 0 <= optim.warmup < 1, share),
         ("optim.label_smoothing", 0 <= optim.label_smoothing < 1, share),
-        ("constraint.budget", config.constraint.budget >= 1, count),
+        ("constraint.budget", config.constraint.budget is None or config.constraint.budget >= 1, count),
         ("classifiers.recall", 0 < config.classifiers.recall <= 1, share),
         ("classifiers.epochs", config.classifiers.epochs >= 1, count),
         ("eval.log_every", eval_.log_every >= 1, count),
         ("eval.every", eval_.every % max(1, eval_.log_every) == 0, f"a multiple of eval.log_every ({eval_.log_every})"),
         ("eval.every", eval_.every >= 1, count),
         ("eval.beam", eval_.beam >= 1, count),
-        ("eval.examples", eval_.examples is None or eval_.examples >= 1, count),
+        ("eval.train_examples", eval_.train_examples is None or eval_.train_examples >= 1, count),
         ("threads", config.threads >= 1, count),
     ]
     for name, fine, wanted in rules:

@@ -19,7 +19,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         title: of the domain.
     """
     scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
-    config, test = summary["config"], list(scores.values())[-1]
+    config, read = summary["config"], next(iter(_tests(scores).values()))
     constraint = config["constraint"]
     parts = [
         f"# {title}, {config['data']['split']} split",
@@ -40,7 +40,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         _table(["words", "n", *_pair_names(scores)], _group_rows(scores, "by_length")),
         "![Exact match by query length](lengths.png)",
         "## Wrong answers",
-        *_wrong(test),
+        *_wrong(read),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -160,6 +160,7 @@ class RunFolder:
         place = self.checkpoints / draft.name
         shutil.rmtree(place, ignore_errors=True)
         draft.rename(place)
+        draft.parent.rmdir()
         found = sorted((int(m[1]), p) for p in self.checkpoints.iterdir() if (m := _CHECKPOINT.fullmatch(p.name)))
         for _, stale in found[:-keep]:
             gone = stale.with_name(f".{stale.name}.old.draft")  # a half-removed checkpoint must not look whole
@@ -197,4 +198,5 @@ def _leaves(tree: Mapping[str, Any], path: str = "") -> dict[str, Any]:
 
 
 def _line(entry: Mapping[str, Any]) -> str:
-    return json.dumps(entry, ensure_ascii=False) + "\n"
+    # in one order, so that the file of a resumed run is the file of an uninterrupted one
+    return json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"

@@ -89,6 +89,7 @@ class ParserTrainer(Trainer):
             model=model,
             args=args,
             train_dataset=examples,
+            eval_dataset=examples,  # asked for, never read: `watch` has its own questions
             data_collator=collate,  # pyright: ignore[reportArgumentType]
             callbacks=[_LastStep(), _Metrics(run), *callbacks],
         )
@@ -175,11 +176,11 @@ def _arguments(config: TrainConfig, run: RunFolder, steps: int) -> TrainingArgum
 
 
 class _LastStep(TrainerCallback):
-    """Has the last step logged, measured and saved, wherever it falls."""
+    """Has the last step logged too, wherever it falls; `Trainer` itself measures and saves it."""
 
     def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
         if state.global_step >= state.max_steps:
-            control.should_log = control.should_evaluate = control.should_save = True
+            control.should_log = True
         return control
 
 

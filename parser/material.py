@@ -1,0 +1,100 @@
+"""What a domain gives to one training run: grammar, vocabulary, covered examples, and counts of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.domain import Domain
+from ..data.errors import DomainError, QueryError
+from ..data.examples import Example
+from ..grammar import Grammar, Vocabulary
+from .options import DataOptions
+
+__all__ = ["PARTS", "Material", "Uncovered"]
+
+PARTS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Uncovered:
+    """A gold query that the grammar does not read; ``place`` is its file and line."""
+
+    id: str
+    part: str
+    place: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """What there is to learn from.
+
+    Attributes:
+        train: training examples whose gold query the grammar covers; the vocabulary is theirs alone.
+        dev: every dev example; gold queries outside grammar or vocabulary count as misses.
+        uncovered: gold queries outside the grammar, of all parts.
+        counts: by name, then by part: ``questions``, ``queries``, ``outside`` the grammar, and ``unseen``:
+            inside it with words that no training query has.
+    """
+
+    domain: Domain
+    grammar: Grammar
+    vocabulary: Vocabulary
+    train: tuple[Example, ...]
+    dev: tuple[Example, ...]
+    uncovered: tuple[Uncovered, ...]
+    counts: dict[str, dict[str, int]]
+
+    @classmethod
+    def of(cls, domain: Domain, options: DataOptions) -> Material:
+        """Read the domain through the grammar.
+
+        Raises:
+            DomainError: no training example is covered, or there is nothing to measure on.
+        """
+        grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
+        parts = {part: domain.part(part, split=options.split) for part in PARTS}
+        uncovered = [u for part in PARTS for u in _uncovered(parts[part], part, grammar=grammar, source=domain.source)]
+        outside = {u.id for u in uncovered}
+        train = tuple(e for e in parts["train"] if e.id not in outside)
+        for part, found in (("train", train), ("dev", parts["dev"])):
+            if not found:
+                hint = "give examples a split, or add more of them"
+                raise DomainError(f"no {part} examples under the {options.split} split", file=domain.source, hint=hint)
+        slots = sorted({value.slot for e in train for value in e.values})
+        vocabulary = Vocabulary.build(grammar, [e.slotted for e in train], slots=slots, functions=options.functions)
+        counts = {
+            "questions": {part: len(found) for part, found in parts.items()},
+            "queries": {part: len({e.slotted for e in found}) for part, found in parts.items()},
+            "outside": {part: sum(u.part == part for u in uncovered) for part in PARTS},
+            "unseen": {
+                part: sum(e.id not in outside and not _writable(e, vocabulary) for e in found)
+                for part, found in parts.items()
+            },
+        }
+        return cls(domain, grammar, vocabulary, train, parts["dev"], tuple(uncovered), counts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts and the uncovered queries as plain dicts."""
+        return {**self.counts, "words": len(self.vocabulary), "uncovered": [vars(u) for u in self.uncovered]}
+
+
+def _uncovered(examples: Sequence[Example], part: str, *, grammar: Grammar, source: str) -> list[Uncovered]:
+    found: list[Uncovered] = []
+    for example in examples:
+        try:
+            grammar.tokenize(example.slotted)
+        except QueryError as error:
+            place = f"{source}:{example.line}" if example.line else source
+            found.append(Uncovered(example.id, part, place, str(error)))
+    return found
+
+
+def _writable(example: Example, vocabulary: Vocabulary) -> bool:
+    try:
+        vocabulary.encode(example.slotted)
+    except QueryError:
+        return False
+    return True

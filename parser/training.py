@@ -1,0 +1,213 @@
+"""One training run from a domain to a scored parser, in a folder that a kill cannot spoil."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+from transformers import TrainerCallback
+from transformers.utils import logging
+
+from ..data.domain import Domain
+from ..data.errors import InputError
+from .collate import Featurizer, collate
+from .evaluate import ValueSource, evaluate, exact_share
+from .material import PARTS, Material
+from .options import TrainConfig
+from .pipeline import Parser
+from .plots import plot_learning, plot_lengths
+from .progress import TrainingBar
+from .report import report
+from .runs import RunFolder, write_text
+from .scores import Scores
+from .stages import Examples, indicators, make_finder, make_global, make_model, make_tokenizer
+from .trainer import ParserTrainer
+
+__all__ = ["train"]
+
+
+def train(
+    config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool = True, console: Console | None = None
+) -> Path:
+    """Train a parser on a domain and score it; return the run folder.
+
+    A folder that holds an unfinished run of the same configuration is taken up where it stopped, one
+    that holds a finished run is left as it is.
+
+    Args:
+        config: the options; those left at None are filled in from the domain.
+        domain: what to learn.
+        out: the run folder.
+        resume: whether the folder may hold a run already.
+        console: where to tell what is going on; None is silence.
+
+    Raises:
+        InputError: an option or the domain does not work out.
+        RunError: the folder holds something else.
+    """
+    say = console or Console(quiet=True)
+    config = _resolve(config, domain)
+    say.print(_first_line(config, domain))
+    material = Material.of(domain, config.data)
+    config = _with_budget(config, material)
+    run = RunFolder.open(out, config, resume=resume)
+    if run.finished:
+        say.print(f"{run.path} holds this run, finished: nothing to do")
+        return run.path
+    torch.set_num_threads(config.threads)
+    _tell_material(material, say)
+    parser = _assemble(config, material, run, say)
+    _fit(config, material, parser, run, [TrainingBar(say)] if console else [])
+    _finish(config, material, run, say)
+    return run.path
+
+
+def _resolve(config: TrainConfig, domain: Domain) -> TrainConfig:
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise InputError("there is no CUDA device here", field="device", hint="use auto or cpu")
+    if config.data.language not in (None, domain.language):
+        problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
+        raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
+    return config.resolved(domain=domain.source, language=domain.language)
+
+
+def _first_line(config: TrainConfig, domain: Domain) -> str:
+    device = "cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu"
+    return (
+        f"encoder {config.model.encoder}, domain {domain.name} ({domain.language}), {config.data.split} split, {device}"
+    )
+
+
+def _with_budget(config: TrainConfig, material: Material) -> TrainConfig:
+    if config.constraint.budget is not None:
+        return config
+    longest = max(len(material.vocabulary.encode(e.slotted)) for e in material.train)
+    return replace(config, constraint=replace(config.constraint, budget=max(120, math.ceil(1.25 * longest))))
+
+
+def _tell_material(material: Material, say: Console) -> None:
+    counts = material.counts
+    parts = ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS)
+    say.print(f"questions: {parts}; vocabulary: {len(material.vocabulary)} words")
+    for part in ("dev", "test"):
+        if counts["unseen"][part]:
+            say.print(f"{counts['unseen'][part]} {part} queries have words that no training query has: they are misses")
+    if material.uncovered:
+        say.print(f"{len(material.uncovered)} gold queries are outside the grammar: not trained on, misses elsewhere")
+        for found in material.uncovered:
+            say.print(f"  {found.place}: {found.problem}", markup=False)
+
+
+def _assemble(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> Parser:
+    """Return the parser with everything ready but its network's weights."""
+    with say.status("classifiers of tables and functions"):
+        found = make_global(config, material, run)
+    with say.status("value finder"):
+        finder = make_finder(config, material, run)
+    tokenizer = make_tokenizer(config, material, run)
+    return Parser(
+        model=make_model(config, material, tokenizer),
+        tokenizer=tokenizer,
+        vocabulary=material.vocabulary,
+        global_constraint=found,
+        finder=finder,
+        local=config.constraint.local,
+        language=material.domain.language,
+    )
+
+
+def _fit(
+    config: TrainConfig, material: Material, parser: Parser, run: RunFolder, callbacks: list[TrainerCallback]
+) -> None:
+    """Train the network and keep the best parser in ``best/``."""
+    found = None
+    if config.loss.constraint:
+        found = indicators(material.train, parser.global_constraint, parser.constraint)
+
+    def watch() -> float:
+        parser.model.eval()
+        return exact_share(parser, material.dev, values=config.eval.values)
+
+    trainer = ParserTrainer(
+        model=parser.model,
+        examples=Examples(material.train, parser.featurizer, found),
+        collate=partial(collate, pad=parser.tokenizer.pad_token_id),
+        config=config,
+        run=run,
+        watch=watch,
+        save=parser.save_pretrained,
+        callbacks=callbacks,
+    )
+    with _quiet():
+        trainer.resume()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep transformers from drawing a bar for each file it writes, into the middle of ours."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()
+
+
+def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> None:
+    """Score the best parser, once; write the report and, last of all, the summary."""
+    parser = Parser.from_pretrained(run.best)
+    scores: dict[str, dict[str, Any]] = {}
+    for part in PARTS:
+        for values in ("gold", "own") if part == "test" else ("gold",):
+            if material.counts["questions"][part]:
+                with say.status(f"scores on {part}, {values} values"):
+                    scores[f"{part}, {values} values"] = _score(config, material, run, parser, part, values)
+    measured = [entry for entry in run.metrics() if "dev_em" in entry]
+    best = max(measured, key=lambda entry: (entry["dev_em"], entry["step"]))
+    summary = {
+        "config": config.to_dict(),
+        "data": material.to_json(),
+        "best": {"step": best["step"], "dev_em": best["dev_em"]},
+        "scores": scores,
+    }
+    _write_report(summary, material.domain, run)
+    write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
+    for name, found in scores.items():
+        say.print(
+            f"{name}: EM {found['em']:.3f}, by query {found['em_by_query']:.3f}, validity {found['validity']:.3f}"
+        )
+
+
+def _score(
+    config: TrainConfig, material: Material, run: RunFolder, parser: Parser, part: str, values: ValueSource
+) -> dict[str, Any]:
+    def measure(folder: Path) -> None:
+        found = evaluate(
+            parser,
+            material.domain,
+            part=part,
+            split=config.data.split,
+            values=values,
+            beam=config.eval.beam,
+            limit=config.eval.train_examples if part == "train" else None,
+        )
+        write_text(folder / "scores.json", json.dumps(found.to_json(), ensure_ascii=False))
+
+    file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
+    return Scores.from_json(json.loads(file.read_text(encoding="utf-8"))).to_json()
+
+
+def _write_report(summary: Mapping[str, Any], domain: Domain, run: RunFolder) -> None:
+    plot_learning(run.metrics(), run.path / "learning.png")
+    name = next((n for n in summary["scores"] if n.startswith("test")), next(iter(summary["scores"])))
+    plot_lengths(summary["scores"][name]["by_length"], run.path / "lengths.png")
+    write_text(run.report_file, report(summary, title=domain.name))
