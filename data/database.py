@@ -1,0 +1,182 @@
+"""Running queries on a database that they cannot change.
+
+That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
+and an authorizer lets nothing but reads through; other databases run one parsed SELECT in a
+read-only transaction. Time and rows are limited everywhere.
+"""
+
+from __future__ import annotations
+
+import abc
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote, unquote
+
+from .errors import DatabaseError
+
+__all__ = ["Database", "Rows", "SqliteDatabase"]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one query; ``truncated``: there were more than the database was asked to fetch."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    truncated: bool = False
+
+
+class Database(abc.ABC):
+    """One database, opened for reading; a context manager.
+
+    Attributes:
+        name: file or URL (without password), for messages.
+        timeout: seconds one query may take.
+        max_rows: rows fetched of one query.
+    """
+
+    def __init__(self, name: str, *, timeout: float, max_rows: int) -> None:
+        self.name = name
+        self.timeout = timeout
+        self.max_rows = max_rows
+
+    @staticmethod
+    def open(path_or_url: str | Path, *, timeout: float = 5.0, max_rows: int = 1000) -> Database:
+        """Open a SQLite file, or any database that SQLAlchemy reaches by a URL.
+
+        Args:
+            path_or_url: a path, ``sqlite:///PATH``, ``postgresql+psycopg://…``, ``mysql+pymysql://…``.
+            timeout: seconds one query may take, waiting for locks included.
+            max_rows: rows fetched of one query; `Rows.truncated` tells of more.
+
+        Raises:
+            DatabaseError: there is no such database, it cannot be read, or its driver is missing.
+        """
+        text = str(path_or_url)
+        if "://" in text and not text.startswith("sqlite:///"):
+            from .remote import RemoteDatabase  # SQLAlchemy takes a while to import; SQLite needs it not
+
+            return RemoteDatabase.connect(text, timeout=timeout, max_rows=max_rows)
+        return SqliteDatabase(_file(text), timeout=timeout, max_rows=max_rows)
+
+    def query(self, sql: str) -> Rows:
+        """Run one query.
+
+        Raises:
+            DatabaseError: it is no query, would write, took too long, or the database refused it.
+        """
+        return self._run(sql, self.max_rows)
+
+    def distinct(self, table: str, column: str, limit: int = 1000) -> list[Any]:
+        """Return up to ``limit`` different values of a column, NULL left out."""
+        source, cell = self._quote(table), f"{self._quote(table)}.{self._quote(column)}"
+        sql = f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
+        return [row[0] for row in self._run(sql, limit).rows]
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Let go of the database."""
+
+    @abc.abstractmethod
+    def _run(self, sql: str, cap: int) -> Rows: ...
+
+    @abc.abstractmethod
+    def _quote(self, name: str) -> str: ...
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _file(text: str) -> Path:
+    return Path(unquote(text.removeprefix("sqlite:///"))) if text.startswith("sqlite:///") else Path(text)
+
+
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
+_LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
+_STEPS = 10_000  # virtual machine steps between two looks at the clock
+
+
+class SqliteDatabase(Database):
+    """A SQLite file, opened with ``mode=ro`` under an authorizer and a deadline."""
+
+    def __init__(self, path: Path, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
+        super().__init__(str(path), timeout=timeout, max_rows=max_rows)
+        if not path.is_file():
+            raise DatabaseError("no such database file", file=path, hint="give the path of a SQLite file")
+        self._path = path
+        self._refused = ""
+        self._deadline = float("inf")
+        try:
+            # autocommit, since the authorizer refuses BEGIN
+            self._connection = sqlite3.connect(
+                f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=timeout, isolation_level=None
+            )
+        except sqlite3.Error as error:
+            raise DatabaseError(f"cannot open: {error}", file=path) from error
+        self._connection.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        self._connection.set_authorizer(self._authorize)
+        self._connection.set_progress_handler(self._late, _STEPS)
+        try:
+            self._run("SELECT COUNT(*) FROM sqlite_master", 1)  # connect() alone reads nothing
+        except DatabaseError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _run(self, sql: str, cap: int) -> Rows:
+        self._refused = ""
+        self._deadline = time.monotonic() + self.timeout
+        try:
+            cursor = self._connection.execute(sql)
+            rows = cursor.fetchmany(cap + 1)
+            columns = tuple(d[0] for d in cursor.description or ())
+            cursor.close()
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            raise self._explained(error, sql) from error
+        if not columns:
+            raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
+        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+
+    def _quote(self, name: str) -> str:
+        escaped = name.replace('"', '""')
+        return f'"{escaped}"'
+
+    def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
+            self._refused = f"{second}()"
+        elif action not in _READS:
+            self._refused = self._refused or "writing"
+        return sqlite3.SQLITE_DENY if self._refused else sqlite3.SQLITE_OK
+
+    def _late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _explained(self, error: Exception, sql: str) -> DatabaseError:
+        text = str(error)
+        if self._refused:
+            verb = sql.split(maxsplit=1)[0].upper()
+            what = self._refused if verb in {"SELECT", "WITH", "VALUES"} else verb
+            problem = f"{what} is refused: the database is open for reading"
+            return DatabaseError(problem, file=self._path, hint="write one SELECT")
+        if text == "interrupted":
+            return DatabaseError(f"the query took longer than {self.timeout:g} s", file=self._path)
+        hints = {
+            "file is not a database": "give the path of a SQLite file",
+            "database is locked": "another program is writing; try again when it is done",
+            "You can only execute one statement at a time.": "write one SELECT",
+        }
+        return DatabaseError(text, file=self._path, hint=hints.get(text))
