@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -15,7 +15,7 @@ from ..data.examples import Example, Mention, Value, bind
 from .gazetteer import Entry, Gazetteer, Match
 from .sources import FIXED_TYPES, entries, literals_of
 from .tagger import Labelled, Tagged, Tagger, TaggerConfig
-from .units import Unit, is_number, units
+from .units import Unit, units
 
 if TYPE_CHECKING:
     from ..data.domain import Domain
@@ -31,12 +31,15 @@ class FinderConfig:
         language: of the questions, for numerals.
         trust: weight of the gazetteer beside the tagger's probability, for a surface that training
             questions always mean as a value.
+        closed: how much less a value that only the tagger sees counts, for a type all of whose
+            training values are stored.
         accept: smallest weight of a span that is taken.
         near: forgive one typo in stored surfaces.
     """
 
     language: str = "en"
     trust: float = 0.6
+    closed: float = 0.9
     accept: float = 0.3
     near: bool = True
 
@@ -65,8 +68,9 @@ class ValueFinder:
         self.config = config or FinderConfig()
         self.literals: dict[str, Literal["string", "number"]] = {}
         self.common: dict[str, int] = {}
+        self.said: dict[str, int] = {}
         self.reliability: dict[str, float] = {}
-        self.default_reliability = 0.5
+        self.coverage: dict[str, float] = {}
 
     @classmethod
     def fit(
@@ -90,12 +94,7 @@ class ValueFinder:
         gazetteer = Gazetteer(entries(examples, domain))
         labelled = [_label(example) for example in examples]
         types = sorted({name for question in labelled for _, name in question.pieces if name is not None})
-        surfaces: dict[str, list[str]] = defaultdict(list)
-        for entry in gazetteer.entries:
-            surfaces[entry.type].append(entry.surface)
-        model = Tagger(types, tagger).fit(
-            labelled, surfaces={name: surfaces[name] for name in types}, epochs=epochs, seed=seed
-        )
+        model = Tagger(types, gazetteer, tagger).fit(labelled, epochs=epochs, seed=seed)
         finder = cls(gazetteer, model, config or FinderConfig(language=domain.language))
         finder.literals = literals_of(examples)
         finder._weigh(labelled)
@@ -118,8 +117,9 @@ class ValueFinder:
             "config": asdict(self.config),
             "literals": self.literals,
             "common": self.common,
+            "said": self.said,
             "reliability": self.reliability,
-            "default_reliability": self.default_reliability,
+            "coverage": self.coverage,
         }
         _write(folder / "values.json", about)
 
@@ -130,43 +130,51 @@ class ValueFinder:
         Raises:
             RunError: a file is missing or is not what `save` wrote.
         """
-        tagger = Tagger.load(folder)
         path = folder / "gazetteer.json"
         try:
             gazetteer = Gazetteer.from_json(json.loads(path.read_text(encoding="utf-8")))
             path = folder / "values.json"
             about = json.loads(path.read_text(encoding="utf-8"))
-            finder = cls(gazetteer, tagger, FinderConfig(**about["config"]))
+            finder = cls(gazetteer, Tagger.load(folder, gazetteer), FinderConfig(**about["config"]))
             finder.literals = about["literals"]
             finder.common = about["common"]
+            finder.said = about["said"]
             finder.reliability = about["reliability"]
-            finder.default_reliability = about["default_reliability"]
+            finder.coverage = about["coverage"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             hint = "train again, or copy the whole folder"
             raise RunError(f"not saved values: {error}", file=path, hint=hint) from error
         return finder
 
     def _weigh(self, labelled: Iterable[Labelled]) -> None:
-        """Learn how often a known surface in a training question is meant as a value, and the common words."""
-        meant: Counter[str] = Counter()
+        """Learn from training questions how far each source is right.
+
+        ``said``: how often a known surface occurs. ``reliability``: of the places where a known value
+        of a type could be read, how many mean it. ``coverage``: of the values of a type, how many
+        are stored. ``common``: words outside values.
+        """
         said: Counter[str] = Counter()
-        words: Counter[str] = Counter()
+        read_as, meant, stored, values = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+        common: dict[str, int] = {}
         for question in labelled:
-            for text, name in question.pieces:
-                read = units(text)
-                if name is None:
-                    words.update(unit.text.lower() for unit in read)
-                for match in self.gazetteer.matches(read):
-                    surface = _surface(read, match)
-                    # a known value inside a longer one says nothing about either
-                    if name is None:
-                        said[surface] += 1
-                    elif (match.start, match.end) == (0, len(read)):
-                        said[surface] += 1
-                        meant[surface] += 1
-        self.common = dict(words)
-        self.reliability = {s: (meant[s] + 0.5) / (said[s] + 1) for s in said if meant[s] < said[s]}
-        self.default_reliability = (sum(meant.values()) + 0.5) / (sum(said.values()) + 1)
+            read, spans = _spans(question)
+            outside = set(range(len(read))) - {n for start, end, _ in spans for n in range(start, end)}
+            common |= {read[n].lower(): 1 for n in outside}
+            values.update(name for _, _, name in spans)
+            for match in self.gazetteer.matches(read):
+                place = match.start, match.end
+                # a known value inside a longer one says nothing about either
+                if any(s <= place[0] and place[1] <= e and (s, e) != place for s, e, _ in spans):
+                    continue
+                said[_surface(read, match)] += 1
+                for name in {entry.type for entry in match.entries}:
+                    read_as[name] += 1
+                    meant[name] += (*place, name) in spans
+                stored.update(n for s, e, n in spans if (s, e) == place and any(x.stored for x in match.entries if x.type == n))
+        self.common = common
+        self.said = dict(said)
+        self.reliability = {name: (meant[name] + 0.5) / (read_as[name] + 1) for name in read_as}
+        self.coverage = {name: stored[name] / (values[name] + 1) for name in values}
 
     def _mentions(self, question: str, tagged: Tagged) -> list[Mention]:
         read = units(question)
@@ -185,24 +193,19 @@ class ValueFinder:
 
     def _candidates(self, read: Sequence[Unit], tagged: Tagged) -> list[_Candidate]:
         found: list[_Candidate] = []
-        for match in self.gazetteer.matches(read, near=self.config.near, known=self.common.keys()):
+        texts = [unit.text for unit in read]
+        for match in self.gazetteer.matches(texts, near=self.config.near, known=self.common.keys()):
             chances = self.tagger.chance(tagged, match.start, match.end)
-            trust = self.config.trust * self.reliability.get(_surface(read, match), self.default_reliability)
-            shares = self._shares(match.entries)
-            best = max(match.entries, key=lambda e: (chances.get(e.type, 0.0) + trust * shares[e.type], e.count))
-            weight = chances.get(best.type, 0.0) + trust * shares[best.type]
-            found.append(_Candidate(match.start, match.end, best.type, weight, best))
+            said = self.said.get(_surface(texts, match), 0)
+            for entry in match.entries:
+                trust = (entry.count + self.reliability.get(entry.type, 0.5)) / (max(said, entry.count) + 1)
+                weight = chances.get(entry.type, 0.0) + self.config.trust * trust
+                found.append(_Candidate(match.start, match.end, entry.type, weight, entry))
         for start, end, name in tagged.spans:
-            found.append(_Candidate(start, end, name, max(self.tagger.chance(tagged, start, end)[name], 0.5), None))
+            # where nearly all values of a type are stored, one that is not is hardly one
+            weight = self.tagger.chance(tagged, start, end)[name] * (1 - self.config.closed * self.coverage.get(name, 0.0))
+            found.append(_Candidate(start, end, name, weight, None))
         return found
-
-    def _shares(self, choices: Sequence[Entry]) -> dict[str, float]:
-        """Return the share of each type among the uses of one surface; unseen surfaces go by nothing."""
-        counts: Counter[str] = Counter()
-        for entry in choices:
-            counts[entry.type] += entry.count + 1
-        total = sum(counts.values())
-        return {name: count / total for name, count in counts.items()}
 
     def _mention(self, question: str, read: Sequence[Unit], candidate: _Candidate) -> Mention:
         start, end = read[candidate.start].start, read[candidate.end - 1].end
@@ -237,8 +240,20 @@ def _label(example: Example) -> Labelled:
     return Labelled(tuple(piece for piece in pieces if piece[0].strip()))
 
 
-def _surface(read: Sequence[Unit], match: Match) -> str:
-    return " ".join(unit.text.lower() for unit in read[match.start : match.end])
+def _spans(question: Labelled) -> tuple[list[str], list[tuple[int, int, str]]]:
+    """Return a labelled question's units, and its values as (first unit, one past the last, type)."""
+    read: list[str] = []
+    spans: list[tuple[int, int, str]] = []
+    for text, name in question.pieces:
+        start = len(read)
+        read += [unit.text for unit in units(text)]
+        if name is not None:
+            spans.append((start, len(read), name))
+    return read, spans
+
+
+def _surface(read: Sequence[str], match: Match) -> str:
+    return " ".join(read[match.start : match.end]).lower()
 
 
 def _rank(read: Sequence[Unit], candidate: _Candidate) -> float:

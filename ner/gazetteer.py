@@ -10,7 +10,7 @@ from typing import Any, Literal
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from .units import Unit, units
+from .units import units
 
 __all__ = ["Entry", "Gazetteer", "Match"]
 
@@ -55,7 +55,7 @@ class Gazetteer:
     def __init__(self, entries: Iterable[Entry]) -> None:
         merged: dict[tuple[tuple[str, ...], str, str], Entry] = {}
         for entry in entries:
-            read = _key(units(entry.surface))
+            read = _key([unit.text for unit in units(entry.surface)])
             if not read:
                 continue
             key = (read, entry.type, entry.sql)
@@ -66,6 +66,7 @@ class Gazetteer:
         for (read, _, _), entry in merged.items():
             self._by_units[read].append(entry)
         self._longest = max(map(len, self._by_units), default=0)
+        self._begun = {read[:n] for read in self._by_units for n in range(1, len(read) + 1)}
         self._near: dict[int, dict[str, tuple[str, ...]]] = defaultdict(dict)
         for read, found in self._by_units.items():
             text = " ".join(read)
@@ -75,11 +76,11 @@ class Gazetteer:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def matches(self, read: Sequence[Unit], *, near: bool = False, known: Collection[str] = ()) -> list[Match]:
+    def matches(self, read: Sequence[str], *, near: bool = False, known: Collection[str] = ()) -> list[Match]:
         """Return every run of units that says an entry, overlapping ones too.
 
         Args:
-            read: the question's units.
+            read: the texts of the question's units.
             near: forgive one typo in stored surfaces of six letters or more without digits.
             known: words that are right as they are: a run of them alone is never taken for a typo.
         """
@@ -88,6 +89,8 @@ class Gazetteer:
         for start in range(len(key)):
             for end in range(start + 1, min(len(key), start + self._longest) + 1):
                 run = key[start:end]
+                if not near and run not in self._begun:
+                    break
                 if entries := self._by_units.get(run):
                     found.append(Match(start, end, tuple(entries)))
                 elif near and not all(word in known for word in run) and (close := self._close(" ".join(run))):
@@ -115,8 +118,8 @@ class Gazetteer:
         return None
 
 
-def _key(read: Sequence[Unit]) -> tuple[str, ...]:
-    return tuple(unit.text.lower() for unit in read)
+def _key(read: Sequence[str]) -> tuple[str, ...]:
+    return tuple(text.lower() for text in read)
 
 
 def _merge(old: Entry, new: Entry) -> Entry:

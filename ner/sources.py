@@ -24,10 +24,11 @@ _NAME = r"""(?:[`"\[]?[^\W\d]\w*[`"\]]?)"""
 _SLOT = r"\{([A-Za-z_][A-Za-z_0-9]*?)\d+\}"
 _COMPARED = re.compile(
     rf"(?:({_NAME})\s*\.\s*)?({_NAME})\s*(?:=|<>|!=|(?:NOT\s+)?(?:LIKE|IN)\b)\s*"
-    rf"(\(?\s*['\"]?%?\s*{_SLOT}(?:[^()]*?{_SLOT})*)",
+    rf"(\(?\s*['\"]?%?\s*{_SLOT}(?:[%'\",\s]*{_SLOT})*)",
     re.IGNORECASE,
 )
-_ALIAS = re.compile(rf"({_NAME})\s+(?:AS\s+)?({_NAME})", re.IGNORECASE)
+# a look-ahead, so that «FROM city» does not swallow the «city» of «city AS c»
+_ALIAS = re.compile(rf"(?<!\w)(?=({_NAME})\s+(?:AS\s+)?({_NAME}))", re.IGNORECASE)
 
 
 def entries(examples: Iterable[Example], domain: Domain, *, limit: int = 20_000) -> list[Entry]:

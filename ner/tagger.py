@@ -17,6 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from ..data.errors import InputError, RunError
+from .gazetteer import Gazetteer
 from .network import TaggerNetwork
 from .units import is_number, units
 
@@ -36,6 +37,7 @@ class TaggerConfig:
         dropout: share of unit representations and states dropped.
         swap: share of training values replaced by another of their type, so that contexts count.
         unknown: share of the units inside values read as unknown, since test values are.
+        unknown_outside: the same for units outside.
         rate: AdamW's learning rate.
         batch: questions a step.
     """
@@ -46,6 +48,7 @@ class TaggerConfig:
     dropout: float = 0.35
     swap: float = 0.5
     unknown: float = 0.25
+    unknown_outside: float = 0.05
     rate: float = 4e-3
     batch: int = 32
 
@@ -71,9 +74,15 @@ class Tagged:
 
 
 class Tagger:
-    """Units to BIO tags of ``types``."""
+    """Units to BIO tags of ``types``.
 
-    def __init__(self, types: Sequence[str], config: TaggerConfig | None = None) -> None:
+    Where units say a known value the network is told of which types. In training an entry counts as
+    known only if it is stored or some other question says it too, so that the network learns how
+    far to rely on the gazetteer for each type.
+    """
+
+    def __init__(self, types: Sequence[str], gazetteer: Gazetteer, config: TaggerConfig | None = None) -> None:
+        self.gazetteer = gazetteer
         self.types = tuple(types)
         self.tags = ("O", *(f"{mark}-{name}" for name in self.types for mark in "BI"))
         self.config = config or TaggerConfig()
@@ -85,7 +94,6 @@ class Tagger:
         self,
         questions: Sequence[Labelled],
         *,
-        surfaces: Mapping[str, Sequence[str]] | None = None,
         epochs: int = 20,
         seed: int = 0,
     ) -> Self:
@@ -93,13 +101,14 @@ class Tagger:
 
         Args:
             questions: the pieces of each question.
-            surfaces: more ways to say values of a type, for swapping.
             epochs: passes over the questions.
             seed: of weights, order, dropout and swaps.
         """
         if not questions:
             raise InputError("no questions to train a tagger on")
-        others: dict[str, list[str]] = defaultdict(list, {name: list(says) for name, says in (surfaces or {}).items()})
+        others: dict[str, list[str]] = defaultdict(list)
+        for entry in self.gazetteer.entries:
+            others[entry.type].append(entry.surface)
         for question in questions:
             for text, name in question.pieces:
                 if name is not None:
@@ -155,8 +164,8 @@ class Tagger:
         (folder / f"{name}.json").write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
 
     @classmethod
-    def load(cls, folder: Path, name: str = "tagger") -> Self:
-        """Read what `save` wrote.
+    def load(cls, folder: Path, gazetteer: Gazetteer, name: str = "tagger") -> Self:
+        """Read what `save` wrote; the gazetteer is kept elsewhere.
 
         Raises:
             RunError: a file is missing or does not fit the other.
@@ -164,7 +173,7 @@ class Tagger:
         path = folder / f"{name}.json"
         try:
             about = json.loads(path.read_text(encoding="utf-8"))
-            tagger = cls(about["types"], TaggerConfig(**about["config"]))
+            tagger = cls(about["types"], gazetteer, TaggerConfig(**about["config"]))
             tagger._words = {word: n for n, word in enumerate(about["words"], start=2)}
             tagger._letters = {letter: n for n, letter in enumerate(about["letters"], start=2)}
             tagger._network = tagger._build()
@@ -180,6 +189,7 @@ class Tagger:
         return TaggerNetwork(
             words=len(self._words) + 2,
             letters=len(self._letters) + 2,
+            hints=2 * len(self.types),
             tags=len(self.tags),
             word_width=config.words,
             letter_width=config.letters,
@@ -202,8 +212,8 @@ class Tagger:
             rng.shuffle(batches)
             for batch in batches:
                 tags = nn.utils.rnn.pad_sequence([torch.tensor(tags) for _, tags, _ in batch], batch_first=True)
-                words, letters = self._encode([row for row, _, _ in batch], [hidden for _, _, hidden in batch])
-                loss = self._network.loss(words, letters, tags)
+                inputs = self._encode([row for row, _, _ in batch], [hidden for _, _, hidden in batch])
+                loss = self._network.loss(*inputs, tags)
                 optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self._network.parameters(), 1.0)
@@ -223,26 +233,43 @@ class Tagger:
             read += new
             if name is None:
                 tags += [0] * len(new)
-                hidden += [False] * len(new)
+                hidden += [rng.random() < self.config.unknown_outside for _ in new]
                 continue
             begin = self.tags.index(f"B-{name}")
             tags += [begin, *[begin + 1] * (len(new) - 1)] if new else []
             hidden += [rng.random() < self.config.unknown for _ in new]
         return read, tags, hidden
 
-    def _encode(self, rows: Sequence[Sequence[str]], hidden: Sequence[Sequence[bool]] = ()) -> tuple[Tensor, Tensor]:
-        """Return word ids (rows, longest) and letter ids (rows, longest, letters) of questions' units."""
+    def _encode(
+        self, rows: Sequence[Sequence[str]], hidden: Sequence[Sequence[bool]] = ()
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what the network reads of questions' units; ``hidden`` units are unknown, in training.
+
+        Returns:
+            word ids (rows, longest), letter ids (rows, longest, letters), hints (rows, longest, 2 x types).
+        """
         longest = max(map(len, rows))
         words = np.zeros((len(rows), longest), dtype=np.int64)
         letters = np.zeros((len(rows), longest, TaggerNetwork.LETTERS), dtype=np.int64)
+        hints = np.zeros((len(rows), longest, 2 * len(self.types)), dtype=np.float32)
         for n, row in enumerate(rows):
+            self._hint(hints[n], row, training=bool(hidden))
             for m, text in enumerate(row):
                 hide = bool(hidden) and hidden[n][m] and not is_number(text)
                 words[n, m] = _UNKNOWN if hide else self._words.get(_word(text), _UNKNOWN)
                 for k, letter in enumerate(_shape(text)[: TaggerNetwork.LETTERS]):
                     hide_letter = hide and not letter.isascii()
                     letters[n, m, k] = _UNKNOWN if hide_letter else self._letters.get(letter, _UNKNOWN)
-        return torch.from_numpy(words), torch.from_numpy(letters)
+        return torch.from_numpy(words), torch.from_numpy(letters), torch.from_numpy(hints)
+
+    def _hint(self, hints: NDArray[np.float32], row: Sequence[str], *, training: bool) -> None:
+        """Set in ``hints`` (units, 2 x types) where values that the gazetteer knows begin and go on."""
+        position = {name: n for n, name in enumerate(self.types)}
+        for match in self.gazetteer.matches(row):
+            for entry in match.entries:
+                if entry.type in position and not (training and entry.count == 1 and not entry.stored):
+                    hints[match.start, 2 * position[entry.type]] = 1.0
+                    hints[match.start + 1 : match.end, 2 * position[entry.type] + 1] = 1.0
 
     def _spans(self, path: Sequence[int]) -> tuple[tuple[int, int, str], ...]:
         spans: list[tuple[int, int, str]] = []
