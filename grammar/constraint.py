@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
 from .completion import NEVER, Completion
-from .reader import describe_terminal
+from .reader import describe_terminals
 from .stacks import Node, Stacks
 from .tables import END
 from .vocabulary import EOS, Vocabulary
@@ -121,27 +121,28 @@ class State:
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
-        constraint = self._constraint
-        words = constraint.vocabulary.words
+        words = self._constraint.vocabulary.words
         if not 0 <= token_id < len(words):
             return f"no word has number {token_id}"
-        text = f"{words[token_id].text!r}"
         if self.allowed()[token_id]:
-            return f"{text} may come next"
+            return f"{words[token_id].text!r} may come next"
+        return f"{words[token_id].text!r} {self._objection(token_id)}"
+
+    def _objection(self, token_id: int) -> str:
+        """Say what speaks against a word of the vocabulary that is not allowed."""
         if self._ended:
-            return f"{text} cannot follow the end of the query"
-        terminal = constraint.terminal_of[token_id]
-        following = constraint.stacks.following(self._node)
+            return "cannot follow the end of the query"
+        stacks = self._constraint.stacks
+        terminal = self._constraint.terminal_of[token_id]
+        following = stacks.following(self._node)
         if terminal not in following:
-            tables = constraint.stacks.tables
-            expected = ", ".join(dict.fromkeys(describe_terminal(tables, t) for t in sorted(following)))
-            return f"{text} cannot come next: the grammar expects {expected}"
+            return f"cannot come next: the grammar expects {describe_terminals(stacks.tables, following)}"
         if not self._account.words[token_id]:
-            return f"{text} is not among the words that this question may use"
+            return "is not among the words that this question may use"
         need = int(self._account.plan(self._node).needs[terminal])
         if need >= NEVER:
-            return f"{text} leads nowhere: the words that this question may use cannot finish the query"
-        return f"{text} needs {need} words to finish the query, and only {self.left} are left"
+            return "leads nowhere: the words that this question may use cannot finish the query"
+        return f"needs {need} words to finish the query, and {self.left} are left"
 
 
 class Constraint:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ..data.errors import QueryError, did_you_mean
@@ -12,7 +12,7 @@ from .names import Names, Scope, Use
 from .stacks import Node, Stacks
 from .tables import END, Tables
 
-__all__ = ["Reader", "Token"]
+__all__ = ["Reader", "Token", "describe_terminals"]
 
 
 @dataclass(frozen=True)
@@ -120,21 +120,34 @@ class Reader:
         return QueryError(f"unknown name {lexeme.text!r} at {lexeme.start}", position=lexeme.start, hint=hint)
 
     def _expected(self, alive: Mapping[Node, _Path | None]) -> str:
-        numbers = sorted({t for node in alive for t in self._stacks.following(node)})
-        words = [describe_terminal(self._tables, t) for t in numbers]
-        return "expected " + ", ".join(dict.fromkeys(words))
+        return "expected " + describe_terminals(self._tables, {t for n in alive for t in self._stacks.following(n)})
 
 
-def describe_terminal(tables: Tables, terminal: int) -> str:
+_SPOKEN = {
+    "TABLE": "a table",
+    "COLUMN": "a column",
+    "QCOLUMN": "owner.column",
+    "QSTAR": "owner.*",
+    "ALIAS": "an alias",
+    "STRING": "a string",
+    "WHOLE": "a whole number",
+    "NUMBER": "a number",
+}
+
+
+def _describe(tables: Tables, terminal: int) -> str:
     """Return how a message speaks of a terminal."""
     if terminal == END:
         return "the end"
     name = tables.terminals[terminal]
     if name in tables.texts:
         return tables.texts[name]
-    kinds = {"TABLE": "a table", "COLUMN": "a column", "QCOLUMN": "owner.column", "QSTAR": "owner.*", "ALIAS": "an alias",
-             "STRING": "a string", "WHOLE": "a whole number", "NUMBER": "a number"}  # fmt: skip
-    return kinds.get(name, "a function")
+    return _SPOKEN.get(name, "a function")
+
+
+def describe_terminals(tables: Tables, terminals: Iterable[int]) -> str:
+    """Return how a message lists terminals."""
+    return ", ".join(dict.fromkeys(_describe(tables, t) for t in sorted(terminals)))
 
 
 def _unwind(path: _Path | None) -> list[Token]:

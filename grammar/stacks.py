@@ -13,15 +13,17 @@ class Node:
     Attributes:
         parent: the stack below, None at the bottom.
         state: the state on top.
+        children: the stacks one higher that are known; filled by `Stacks`.
+        following: what `Stacks.following` found, None before.
     """
 
-    __slots__ = ("_children", "_following", "parent", "state")
+    __slots__ = ("children", "following", "parent", "state")
 
     def __init__(self, parent: Node | None, state: int) -> None:
         self.parent = parent
         self.state = state
-        self._children: dict[int, Node] = {}
-        self._following: dict[int, Node] | None = None
+        self.children: dict[int, Node] | None = None
+        self.following: dict[int, Node] | None = None
 
 
 class Stacks:
@@ -47,7 +49,9 @@ class Stacks:
 
     def push(self, node: Node, state: int) -> Node:
         """Return the stack with ``state`` on top of ``node``."""
-        children = node._children
+        children = node.children
+        if children is None:
+            children = node.children = {}
         child = children.get(state)
         if child is None:
             child = children[state] = Node(node, state)
@@ -67,8 +71,8 @@ class Stacks:
         An LALR table may reduce before it finds that a terminal cannot come, so reductions are
         followed to the end, all terminals that share them together.
         """
-        if node._following is not None:
-            return node._following
+        if node.following is not None:
+            return node.following
         found: dict[int, Node] = {}
         open_: list[tuple[Node, frozenset[int] | None]] = [(node, None)]
         while open_:
@@ -80,7 +84,7 @@ class Stacks:
                 some = terminals if among is None else terminals & among
                 if some:
                     open_.append((self.reduce(top, *self._rules[rule]), some))
-        node._following = found
+        node.following = found
         return found
 
     def complete(self, node: Node) -> bool:

@@ -144,4 +144,9 @@ class Vocabulary:
         """
         if data.get("digest") != grammar.digest:
             raise RunError("vocabulary and grammar disagree", field="digest", hint="train again with this version")
-        return cls(grammar, [Word(**{**w, "tables": tuple(w.get("tables", ()))}) for w in data["words"]])
+        return cls(grammar, [_word(word) for word in data["words"]])
+
+
+def _word(data: dict[str, Any]) -> Word:
+    fields: dict[str, Any] = {**data, "tables": tuple(data.get("tables", ()))}
+    return Word(**fields)
