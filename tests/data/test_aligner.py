@@ -1,0 +1,141 @@
+"""Values of gold queries found in their questions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from querent.data.aligner import align, slot_type
+from querent.data.examples import Mention, fill_sql
+from querent.data.sql_literals import sql_literals
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "slotted"),
+    [
+        (
+            "cities in New York over 150,000",
+            "SELECT c FROM city AS T WHERE T.state_name = 'new york' AND population > 150000",
+            "SELECT c FROM city AS T WHERE T.state_name = '{state_name0}' AND population > {number0}",
+        ),
+        (
+            "患者78591362在13年8月12日到18年6月11日内的",
+            "SELECT x FROM t WHERE PERSON_ID = '78591362' AND D BETWEEN '2013-08-12' AND '2018-06-11'",
+            "SELECT x FROM t WHERE PERSON_ID = '{person_id0}' AND D BETWEEN '{time0}' AND '{time1}'",
+        ),
+        ("姓郎的患者", "SELECT x FROM t WHERE NM LIKE '郎%'", "SELECT x FROM t WHERE NM LIKE '{nm0}%'"),
+        (
+            "tag TI101 above 30%",
+            "SELECT v FROM d WHERE 'TI-101' = tag AND v > 0.3",
+            "SELECT v FROM d WHERE '{tag0}' = tag AND v > {number0}",
+        ),
+        ("above 30% open", "SELECT v FROM d WHERE v > 30", "SELECT v FROM d WHERE v > {number0}"),
+        (
+            "orders in 2013",
+            "SELECT o FROM t WHERE d BETWEEN '2013-01-01' AND '2013-12-31' AND YEAR(e) = 2013",
+            "SELECT o FROM t WHERE d BETWEEN '{number0}-01-01' AND '{number0}-12-31' AND YEAR(e) = {number0}",
+        ),
+        (
+            "alarms on 2013-08-12",
+            "SELECT o FROM t WHERE d BETWEEN '2013-08-12 00:00:00' AND '2013-08-12 23:59:59'",
+            "SELECT o FROM t WHERE d BETWEEN '{time0} 00:00:00' AND '{time0} 23:59:59'",
+        ),
+        ("who is O'Neil", "SELECT a FROM p WHERE LOWER(n) = 'o''neil'", "SELECT a FROM p WHERE LOWER(n) = '{n0}'"),
+        (
+            "就诊12与就诊34中",
+            "(SELECT a FROM t WHERE id = '12') INTERSECT (SELECT a FROM t WHERE id = '34' OR id IN ('12', '34'))",
+            "(SELECT a FROM t WHERE id = '{id0}') INTERSECT "
+            "(SELECT a FROM t WHERE id = '{id1}' OR id IN ('{id0}', '{id1}'))",
+        ),
+    ],
+)
+def test_alignment(question: str, sql: str, slotted: str) -> None:
+    got, values = align(question, sql)
+    assert got == slotted
+    assert fill_sql(got, values) == sql
+
+
+@pytest.mark.parametrize(
+    ("question", "sql"),
+    [
+        ("手术量排名前24的", "SELECT x FROM t WHERE TYPE = 24 ORDER BY y LIMIT 24"),  # the flag stays
+        ("看医生2次的患者在2012年12月2日", "SELECT x FROM t WHERE NM LIKE '%12%' AND n > 2"),  # not the 12 of the date
+    ],
+)
+def test_accidents_do_not_align(question: str, sql: str) -> None:
+    slotted, values = align(question, sql)
+    assert "24 ORDER" in slotted or "'%12%'" in slotted
+    assert "{number0}" in slotted
+    assert fill_sql(slotted, values) == sql
+
+
+def test_a_limit_of_one_nobody_says_stays() -> None:
+    sql = "SELECT x FROM t WHERE f = 1 ORDER BY y LIMIT 1"
+    assert align("患者10086主要看哪个医生", sql)[0] == sql
+
+
+def test_other_numbers_take_their_slots_too() -> None:
+    slotted, values = align("top 3 of 2013-08-12 above 5", "SELECT x FROM t WHERE v > 5")
+    assert slotted == "SELECT x FROM t WHERE v > {number1}"
+    assert [(v.slot, v.mention.sql) for v in values] == [("number0", "3"), ("time0", "2013-08-12"), ("number1", "5")]
+
+
+def test_known_mentions_and_types() -> None:
+    known = [Mention(3, 13, "San Andrés", "place", "san andres")]
+    question, sql = "in San Andrés of Texas", "SELECT x FROM t WHERE city = 'san andres' AND st = 'texas'"
+    slotted, values = align(question, sql, known=known, types={"st": "state"}.get)
+    assert slotted == "SELECT x FROM t WHERE city = '{place0}' AND st = '{state0}'"
+    assert fill_sql(slotted, values) == sql
+
+
+def test_two_ways_of_writing_one_value() -> None:
+    sql = "SELECT x FROM t WHERE a > 30.0 AND b < 30 AND s = 'Texas' OR r = 'texas'"
+    slotted, values = align("over 30 in texas", sql)
+    assert fill_sql(slotted, values) == sql
+    assert slotted.count("{") == 2
+
+
+def test_slot_types_are_names_that_slots_can_carry() -> None:
+    assert slot_type("PERSON_ID") == "person_id"
+    assert slot_type("addr1") == "addr1_"
+    assert slot_type("number") == "number_"
+    assert slot_type("2nd name") == "_2nd_name"
+    assert slot_type("城市") == "value"
+
+
+def test_columns_of_literals() -> None:
+    sql = (
+        "SELECT 'a' FROM `order` o WHERE o.`first name` NOT LIKE '%b%' AND SUM(o.x) > 3 AND y IN ('c', 'd') "
+        "AND z BETWEEN 4 AND 5 AND DATE_SUB(w, INTERVAL 6 DAY) AND f(7) AND 8 < q HAVING LOWER(n) = 'e' LIMIT 9, 10"
+    )
+    got = [(x.value, x.column, x.likely) for x in sql_literals(sql)]
+    assert got == [
+        ("a", "", True),
+        ("%b%", "first name", True),
+        ("3", "x", True),
+        ("c", "y", True),
+        ("d", "y", True),
+        ("4", "z", True),
+        ("5", "z", True),
+        ("6", "", True),
+        ("7", "", False),
+        ("8", "q", True),
+        ("e", "n", True),
+        ("9", "", True),
+        ("10", "", True),
+    ]
+
+
+@pytest.mark.parametrize(("field", "least"), [("question", 0.99), ("question_rewritten", 0.98)])
+def test_yibao(shared_data: Path, field: str, least: float) -> None:
+    """Of the strings and dates of real gold queries nearly all are found, and no query is changed."""
+    total = left = 0
+    lines = (shared_data / "css-yibao" / "examples.jsonl").read_text(encoding="utf-8").splitlines()
+    for row in map(json.loads, lines):
+        slotted, values = align(row[field], row["sql"], language="zh")
+        assert fill_sql(slotted, values) == row["sql"]
+        total += sum(x.string for x in sql_literals(row["sql"]))
+        left += sum(x.string and "{" not in x.value for x in sql_literals(slotted))
+    assert 1 - left / total >= least

@@ -1,0 +1,141 @@
+"""The report on a domain."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from querent.data.check import check
+from querent.data.check_view import render
+from querent.data.errors import DatabaseError, QueryError
+from querent.data.examples import Example
+from querent.data.figures import figures
+from querent.data.schema import Column, Schema, Table
+
+SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What `check` reads of a domain."""
+
+    examples: tuple[Example, ...]
+    database: str | None = None
+    name: str = "towns"
+    language: str = "en"
+    dialect: str = "sqlite"
+    schema: Schema = SCHEMA
+    entities: tuple[object, ...] = ()
+    source: str = "towns/examples.jsonl"
+
+
+def pair(
+    line: int, question: str, slotted: str, part: str = "train", query_part: str = "train", **fill: str
+) -> Example:
+    sql = slotted
+    for slot, value in fill.items():
+        sql = sql.replace("{" + slot + "}", value)
+    return Example(str(line), question, sql, slotted, (), f"p{line}", part, query_part, line)
+
+
+BIG = "SELECT name FROM city WHERE size > {number0}"
+PAIRS = (
+    pair(1, "cities over 5", BIG, number0="5"),
+    pair(2, "Cities  over 5", BIG, "test", number0="5"),
+    pair(3, "cities over 7", BIG, "dev", "test", number0="7"),
+    pair(4, "rivers", "SELECT name FROM river"),
+    pair(5, "rivers", "SELECT size FROM river"),
+    pair(6, "oops", "SELECT name FROM WHERE city = 'Ur'"),
+)
+
+
+def tokenize(sql: str) -> None:
+    if "FROM WHERE" in sql:
+        raise QueryError("no table", position=sql.index("WHERE"))
+
+
+def test_counts() -> None:
+    report = check(Pairs(PAIRS), tokenize=tokenize)
+    assert (report.tables, report.columns, report.pairs, report.prototypes, report.queries) == (2, 3, 6, 6, 4)
+    assert report.sizes == {"question": {"train": 4, "dev": 1, "test": 1}, "query": {"train": 5, "dev": 0, "test": 1}}
+    assert (report.covered, report.covered_pairs, report.repeated, report.constants) == (3, 5, 1, 1)
+    assert report.coverage == 5 / 6
+    assert report.ran is None
+
+
+def test_findings() -> None:
+    report = check(Pairs(PAIRS), tokenize=tokenize)
+    (uncovered,) = report.uncovered
+    assert (uncovered.lines, uncovered.position, uncovered.problem) == ((6,), 17, "no table")
+    (conflict,) = report.conflicts
+    assert (conflict.lines, conflict.text) == ((4, 5), "rivers")
+    assert report.leaks is not None
+    assert [(f.lines, f.problem) for f in report.leaks["question"]] == [((1, 2), "in train and test")]
+    assert [(f.lines, f.problem, f.pairs) for f in report.leaks["query"]] == [((1, 2, 3), "in train and test", 3)]
+
+
+def test_gold_queries_are_run(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "towns.sqlite")
+    connection.executescript("CREATE TABLE city (name, size); CREATE TABLE river (name);")
+    connection.close()
+    report = check(Pairs(PAIRS, database=str(tmp_path / "towns.sqlite")), tokenize=tokenize)
+    assert report.ran == 3
+    assert [f.lines for f in report.failing] == [(5,), (6,)]
+    assert "no such column: size" in report.failing[0].problem
+    with pytest.raises(DatabaseError, match="no such database file"):
+        check(Pairs(PAIRS, database=str(tmp_path / "gone.sqlite")), tokenize=tokenize)
+
+
+def test_the_grammar_of_the_domain_is_the_default() -> None:
+    report = check(Pairs(PAIRS[:4]))
+    assert report.uncovered == ()
+    assert [f.lines for f in check(Pairs(PAIRS)).uncovered][-1] == (6,)
+
+
+def test_the_report_is_json() -> None:
+    data: dict[str, Any] = json.loads(json.dumps(check(Pairs(PAIRS), tokenize=tokenize).to_json()))
+    assert data["uncovered"][0]["text"] == PAIRS[5].slotted
+    assert data["coverage"] == 5 / 6
+
+
+def test_the_report_on_a_terminal() -> None:
+    stream = io.StringIO()
+    render(check(Pairs(PAIRS), tokenize=tokenize), Console(file=stream, width=100))
+    text = stream.getvalue()
+    assert "towns/examples.jsonl:6: no table" in text
+    assert "83.33% of pairs, 3 of 4 queries" in text
+    assert "SELECT name FROM WHERE city = 'Ur'" in text
+    assert "shared by parts of the query split" in text
+
+
+def test_long_lists_are_cut() -> None:
+    stream = io.StringIO()
+    bad = tuple(pair(i, f"q{i}", f"SELECT {i} FROM WHERE") for i in range(1, 31))
+    render(check(Pairs(bad), tokenize=tokenize), Console(file=stream, width=100), most=5)
+    assert "and 25 more" in stream.getvalue()
+
+
+def test_an_empty_domain() -> None:
+    report = check(Pairs(()), tokenize=tokenize)
+    assert (report.pairs, report.coverage) == (0, 1.0)
+    render(report, Console(file=io.StringIO()))
+
+
+def test_figures() -> None:
+    sql = "SELECT COUNT(DISTINCT city.name) FROM city WHERE size > {number0} AND size < 9 ORDER BY MAX(size)"
+    got = figures([pair(1, "how many?", sql, number0="5")], SCHEMA, "sqlite")
+    assert got == {
+        "sql_words": 22.0,
+        "functions": 2.0,
+        "keywords": 6.0,
+        "distinct_keywords": 6.0,
+        "question_characters": 9.0,
+        "values": 1.0,
+    }
