@@ -79,5 +79,5 @@ def label_f1(
     want, have = (np.asarray(binarizer.fit_transform([known & set(each) for each in sets])) for sets in (gold, got))
     if average == "micro":
         # one flat row: scikit-learn reads a single column as two classes, not as one label
-        return float(f1_score(want.ravel(), have.ravel(), zero_division=0.0))
-    return float(np.mean([f1_score(want[:, n], have[:, n], zero_division=0.0) for n in range(len(labels))]))
+        return float(f1_score(want.ravel(), have.ravel()))
+    return float(np.mean([f1_score(want[:, n], have[:, n]) for n in range(len(labels))]))

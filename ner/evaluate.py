@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -56,8 +56,8 @@ def evaluate(finder: ValueFinder, examples: Sequence[Example]) -> EntityScores:
     literals = any(v.mention.type in FIXED_TYPES for values in gold for v in values)
     return EntityScores(
         f1=entity_f1(questions, gold, found),
-        precision=float(precision_score(want, got, zero_division=1)),
-        recall=float(recall_score(want, got, zero_division=1)),
+        precision=_score(precision_score, want, got),
+        recall=_score(recall_score, want, got),
         literal_f1=entity_f1(questions, gold, found, literals=True) if literals else None,
         complete=sum(is_complete(e, values) for e, values in zip(examples, found, strict=True)) / len(examples),
         questions=len(examples),
@@ -80,7 +80,7 @@ def entity_f1(
         literals: measure numbers and times instead of entities.
     """
     want, got = _tags(questions, gold, literals=literals), _tags(questions, found, literals=literals)
-    return float(f1_score(want, got, zero_division=1))
+    return _score(f1_score, want, got)
 
 
 def is_complete(example: Example, found: Sequence[Value]) -> bool:
@@ -89,6 +89,13 @@ def is_complete(example: Example, found: Sequence[Value]) -> bool:
     got = {v.slot: v.mention.sql for v in found}
     needed = {match[1] + match[2] for match in SLOT.finditer(example.slotted)}
     return all(slot in got and got[slot] == want.get(slot) for slot in needed)
+
+
+def _score(measure: Callable[..., Any], want: list[list[str]], got: list[list[str]]) -> float:
+    """Return a score of seqeval's; 1 where no side has an entity, which seqeval leaves undefined."""
+    if all(tag == "O" for rows in (want, got) for row in rows for tag in row):
+        return 1.0
+    return float(measure(want, got, zero_division=0))
 
 
 def _tags(questions: Sequence[str], values: Sequence[Sequence[Value]], *, literals: bool = False) -> list[list[str]]:

@@ -38,7 +38,7 @@ class FinderConfig:
     """
 
     language: str = "en"
-    trust: float = 0.6
+    trust: float = 0.45
     closed: float = 0.9
     accept: float = 0.3
     near: bool = True
@@ -170,7 +170,9 @@ class ValueFinder:
                 for name in {entry.type for entry in match.entries}:
                     read_as[name] += 1
                     meant[name] += (*place, name) in spans
-                stored.update(n for s, e, n in spans if (s, e) == place and any(x.stored for x in match.entries if x.type == n))
+                stored.update(
+                    n for s, e, n in spans if (s, e) == place and any(x.stored for x in match.entries if x.type == n)
+                )
         self.common = common
         self.said = dict(said)
         self.reliability = {name: (meant[name] + 0.5) / (read_as[name] + 1) for name in read_as}
@@ -203,7 +205,9 @@ class ValueFinder:
                 found.append(_Candidate(match.start, match.end, entry.type, weight, entry))
         for start, end, name in tagged.spans:
             # where nearly all values of a type are stored, one that is not is hardly one
-            weight = self.tagger.chance(tagged, start, end)[name] * (1 - self.config.closed * self.coverage.get(name, 0.0))
+            weight = self.tagger.chance(tagged, start, end)[name] * (
+                1 - self.config.closed * self.coverage.get(name, 0.0)
+            )
             found.append(_Candidate(start, end, name, weight, None))
         return found
 

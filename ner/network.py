@@ -74,7 +74,7 @@ class TaggerNetwork(nn.Module):
             mask = words.clone() != 0
             with torch.no_grad():
                 scores = self(words, letters, hints)
-                paths: list[list[int]] = self.crf.decode(scores, mask=mask)
+                paths: list[list[int]] = self.crf.decode(scores, mask=mask)  # pyright: ignore[reportArgumentType]  (its stub says bytes)
             first = torch.zeros_like(mask, dtype=torch.long)
             scores = scores.detach().clone().requires_grad_()
             likelihood = self.crf(scores, first, mask=mask, reduction="sum")

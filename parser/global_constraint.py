@@ -26,7 +26,10 @@ __all__ = [
     "ConstraintScores",
     "GlobalConstraint",
     "Mode",
+    "encode_covered",
+    "evaluate_constraint",
     "functions_of",
+    "gold_sets",
     "inside",
     "share_left",
     "tables_of",
@@ -104,7 +107,7 @@ class GlobalConstraint:
         self._functions = np.zeros((len(functions.labels), size), dtype=bool)
         for row, name in enumerate(functions.labels):
             self._functions[row] = [word.function == name for word in vocabulary.words]
-        self._slots = np.array([word.slot is not None for word in vocabulary.words], dtype=bool)
+        self._slots = np.array([bool(word.slots) for word in vocabulary.words], dtype=bool)
         # words that no table and no function rules
         self._free = ~(self._tables.any(axis=0) | self._functions.any(axis=0) | self._slots)
 
@@ -137,9 +140,7 @@ class GlobalConstraint:
         """
         if not dev:
             train, dev = [e for n, e in enumerate(train) if n % 10], train[::10]
-        used_tables = {word.table for word in vocabulary.words if word.table is not None}
-        names = [t.name for t in vocabulary.grammar.schema.tables]
-        table_labels = [name for name in names if name in used_tables] or names
+        table_labels = [table.name for table in vocabulary.grammar.schema.tables]
         function_labels = sorted({w.function for w in vocabulary.words if w.function is not None})
         questions, tables, functions = gold_sets(vocabulary, train)
         dev_questions, dev_tables, dev_functions = gold_sets(vocabulary, dev)
@@ -177,8 +178,11 @@ class GlobalConstraint:
             available = np.ones(size, dtype=bool)
         else:
             available = ~self._slots
-            for value in values:
-                available[list(self.vocabulary.slots.get(value.slot, ()))] = True
+            bound = {value.slot for value in values}
+            for slot in bound:
+                for n in self.vocabulary.slots.get(slot, ()):
+                    # a word with two slots needs both
+                    available[n] = bound.issuperset(self.vocabulary.words[n].slots)
         if self.mode == "hard":
             open_tables = np.array([name in chosen_tables for name in self.tables.labels], dtype=bool)
             open_functions = np.array([name in chosen_functions for name in self.functions.labels], dtype=bool)
@@ -190,7 +194,7 @@ class GlobalConstraint:
                     # a bare column is as likely as the likeliest table that has it
                     best = np.where(owned, chances[:, None], 0.0).max(axis=0)
                     ruled = owned.any(axis=0)
-                    bias[ruled] += self.weight * np.log(np.maximum(best[ruled], 1e-6)).astype(np.float32)
+                    bias[ruled] += self.weight * np.log(np.maximum(best[ruled], 1e-6))
         return Account(
             available,
             bias,
@@ -230,7 +234,7 @@ class ConstraintScores:
 
 def evaluate_constraint(constraint: GlobalConstraint, examples: Sequence[Example]) -> ConstraintScores:
     """Score ``constraint``, given gold values, on the examples whose queries the vocabulary covers."""
-    covered = [e for e in examples if (encode_covered(constraint.vocabulary, e)) is not None]
+    covered = [e for e in examples if encode_covered(constraint.vocabulary, e) is not None]
     if not covered:
         raise InputError("no example's query can be written in the vocabulary")
     questions, tables, functions = gold_sets(constraint.vocabulary, covered)
@@ -290,21 +294,13 @@ def encode_covered(vocabulary: Vocabulary, example: Example) -> list[int] | None
 def _owners(vocabulary: Vocabulary, tables: Sequence[str]) -> NDArray[np.bool_]:
     """Return (tables, V): which words each table opens.
 
-    A bare column belongs to every table that has it; a name that no table has (of a derived table,
-    say) belongs to none, and is always open.
+    A bare column or an alias may stand for several tables and is open with any of them; a name that
+    stands for none (of a derived table, say) is ruled by none.
     """
     row = {name: n for n, name in enumerate(tables)}
-    having: dict[str, list[int]] = {}
-    for table, column in vocabulary.grammar.schema.columns():
-        if table.name in row:
-            having.setdefault(column.name.lower(), []).append(row[table.name])
     owned = np.zeros((len(tables), len(vocabulary)), dtype=bool)
     for n, word in enumerate(vocabulary.words):
-        if word.table is not None:
-            if word.table in row:
-                owned[row[word.table], n] = True
-        elif word.column is not None:
-            owned[having.get(word.column.lower(), []), n] = True
+        owned[[row[name] for name in word.tables if name in row], n] = True
     return owned
 
 
