@@ -18,18 +18,21 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from .examples import Mention
-from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, ENGLISH_SCALES, chinese_number, english_number, plain
+from .numerals import (
+    ENGLISH_CARDINALS,
+    ENGLISH_ORDINALS,
+    ENGLISH_SCALES,
+    chinese_number,
+    english_number,
+    plain,
+    value_of,
+)
 from .times import find_times, full_year
 
 __all__ = ["find", "narrow", "readings"]
 
-_WIDE = {0xFF10 + i: ord("0") + i for i in range(10)} | {
-    0xFF05: "%",
-    0xFF0E: ".",
-    0xFF1A: ":",
-    0xFF0D: "-",
-    0xFF0F: "/",
-}
+# full-width digits, % . : - / and space
+_WIDE = {0xFF10 + i: ord("0") + i for i in range(10)} | dict(zip(map(ord, "％．：－／\u3000"), "%.:-/ ", strict=True))
 
 _CHINESE = "零〇一二两三四五六七八九十百千万亿"
 _NUMERAL = rf"(?:(?!千[克瓦帕卡])[{_CHINESE}])+(?:点[零〇一二三四五六七八九]+)?"
@@ -41,7 +44,7 @@ _UNIT = (
 )
 _LEFT = r"(?:(?<![A-Za-z0-9_.,/:-])|(?<=[Tt][Oo][Pp])|(?<=[^A-Za-z0-9_.][,/:]))"
 _RIGHT = rf"(?:(?={_UNIT})|(?![A-Za-z0-9_])(?![-/:.,]?[A-Za-z0-9_])(?!-))"
-_DIGITS = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+_DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?"  # longer ones are no numbers anybody means
 # a minus sign is one only where a value begins, not in a code or a range
 _SIGNED = rf"(?:(?P<sign>(?<![^\s=<>(于过为是到至达，：])[-−]|负|零下|minus )|{_LEFT})"
 _COUNTED = (
@@ -101,7 +104,8 @@ def readings(text: str, *, language: str = "en") -> tuple[str, ...]:
         value = _digits(percent[1]) if percent[1][0].isascii() else chinese_number(percent[1])
         forms += [] if value is None else [plain(value)]
     if scaled:
-        forms.append(plain(Fraction(scaled[1])))
+        value = value_of(scaled[1])
+        forms += [] if value is None else [plain(value)]
     if re.fullmatch(r"\d+", said):
         forms.append(said)
         year = full_year(said) if len(said) == 2 else None
@@ -205,10 +209,13 @@ def _ordinal(match: re.Match[str]) -> Fraction | None:
 
 
 _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE if reader in {_english, _ordinal, _number, _percent} else 0), reader)
+    (
+        re.compile(pattern, re.ASCII | (re.IGNORECASE if reader in {_english, _ordinal, _number, _percent} else 0)),
+        reader,
+    )
     for pattern, reader in (
         (rf"(?P<n>百分之(?P<v>{_DIGITS}|{_NUMERAL}))", _chinese_percent),
-        (rf"(?P<n>(?P<under>\d+|[{_CHINESE}]+)分之(?P<over>\d+|[{_CHINESE}]+))", _fraction),
+        (rf"(?P<n>(?P<under>\d{{1,30}}|[{_CHINESE}]{{1,30}})分之(?P<over>\d{{1,30}}|[{_CHINESE}]{{1,30}}))", _fraction),
         (rf"{_LEFT}(?P<n>(?P<over>1)/(?P<under>[2-9]))(?![\d/])", _fraction),
         (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})\s*(?:%|per ?cent\b))", _percent),
         (
@@ -219,8 +226,11 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (r"(?P<n>[零〇一二三四五六七八九0-9]{4})(?=年)(?<![0-9].{4})", _short_year),
         (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?:\s?(?P<scale>{_SCALES})(?![A-Za-z]))){_RIGHT}", _number),
         (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?P<scale>)){_RIGHT}", _number),
-        (rf"{_LEFT}(?P<n>(?P<sign>)?(?P<v>\d+)(?P<scale>))(?=[-~](?:\ufffc|\d+(?:\.\d+)?(?![\w.-])))", _number),
-        (r"(?<=\ufffc[-~])(?P<n>(?P<sign>)?(?P<v>\d+(?:\.\d+)?)(?P<scale>))(?![\w-])", _number),
+        (
+            rf"{_LEFT}(?P<n>(?P<sign>)?(?P<v>\d{{1,30}})(?P<scale>))(?=[-~](?:\ufffc|\d{{1,30}}(?:\.\d{{1,30}})?(?![\w.-])))",
+            _number,
+        ),
+        (r"(?<=\ufffc[-~])(?P<n>(?P<sign>)?(?P<v>\d{1,30}(?:\.\d{1,30})?)(?P<scale>))(?![\w-])", _number),
         (r"(?P<n>(?P<v>[一二两三四五六七八九])成)(?![为功果立分员交长])", _tenths),
         (r"(?P<n>一半|(?<![点个天年月半])半(?=(?:个?小时|年|天|个月|价|数以?上)))", _one_half),
         (rf"(?P<n>(?P<sign>负|零下)?(?P<v>{_NUMERAL}))", _chinese),

@@ -36,6 +36,7 @@ class _Part:
     time: tuple[int, int, int | None] | None = None  # hour, minute, second
 
 
+_FLAGS = re.IGNORECASE | re.ASCII  # Chinese characters are no letters here, other scripts' digits no digits
 _FREE = r"(?<![A-Za-z0-9_.:/-])"  # no word, code or number touches on the left; Chinese characters may
 _OVER = r"(?![A-Za-z0-9_])(?![-/:.]\d)"
 _DIGIT = "[零〇○一二三四五六七八九0-9]"
@@ -149,16 +150,16 @@ _ISO_TIME = (
     rf"(?:{_FREE}|(?<=\dT))(?P<h>[01]?\d|2[0-4]):(?P<min>[0-5]\d)(?::(?P<s>[0-5]\d)(?:\.\d+)?)?(?:\s?{_HALF})?(?![\d:])"
 )
 _CHINESE_TIME = (
-    rf"(?<![A-Za-z0-9_.零〇一二两三四五六七八九十百])(?P<part>{'|'.join(_DAYPART)})?\s*(?P<h>{_HOUR})\s*(?P<mark>点|时)(?!间|候|段|钟头)"
-    rf"(?P<rest>半|整|一刻|三刻|钟|\s*(?P<min>{_SIXTY})(?:分(?!之)(?:(?P<s>{_SIXTY})秒)?|(?![零〇一二三四五六七八九\d%])))?"
+    rf"(?<![A-Za-z0-9_.零〇一二两三四五六七八九十百])(?P<part>{'|'.join(_DAYPART)})?\s{{0,3}}(?P<h>{_HOUR})\s{{0,3}}(?P<mark>点|时)(?!间|候|段|钟头)"
+    rf"(?P<rest>半|整|一刻|三刻|钟|\s{{0,3}}(?P<min>{_SIXTY})(?:分(?!之)(?:(?P<s>{_SIXTY})秒)?|(?![零〇一二三四五六七八九\d%])))?"
 )
 _DECIMAL = re.compile(r"[零〇一二两三四五六七八九十\d]+点[零〇一二三四五六七八九]+(?![分十刻])")
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Part | None]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), reader)
+    (re.compile(pattern, _FLAGS), reader)
     for pattern, reader in (
         (
-            rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s*年的?\s*|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
-            rf"(?P<m>{_MONTH})\s*月份?的?(?:\s*(?P<d>{_DAY})(?:\s*[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
+            rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s{{0,3}}年的?\s{{0,3}}|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
+            rf"(?P<m>{_MONTH})\s{{0,3}}月份?的?(?:\s{{0,3}}(?P<d>{_DAY})(?:\s{{0,3}}[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
             _chinese_date,
         ),
         (
@@ -176,15 +177,15 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Part | None]],
         (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _english_date),
         (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _english_date),
         (_ISO_TIME, _clock),
-        (rf"{_FREE}(?P<h>\d{{1,4}})\s*{_HALF}", _clock),
-        (rf"{_FREE}(?P<h>\d{{1,2}})\s*o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
+        (rf"{_FREE}(?P<h>\d{{1,4}})\s{{0,3}}{_HALF}", _clock),
+        (rf"{_FREE}(?P<h>\d{{1,2}})\s{{0,3}}o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
         (r"\b(?:noon|midnight)\b", _named_time),
         (_CHINESE_TIME, _chinese_time),
     )
 )
-_MONTH_FIRST = re.compile(rf"{_FREE}(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}")
-_DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}")
-_BETWEEN = re.compile(r"\s*(?:[T,的]|at)?\s*", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"{_FREE}(?P<m>\d{{1,2}})/(?P<d>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}", _FLAGS)
+_DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}}|\d\d){_OVER}", _FLAGS)
+_BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 
 
 def find_times(text: str, *, month_first: bool = True) -> list[TimeSpan]:

@@ -126,6 +126,7 @@ def test_words_that_are_no_numbers(question: str) -> None:
         ("98年1月2日", "1998-01-02"),
         ("2013年8月", "2013-08"),
         ("8月12日", "08-12"),
+        ("2013年\u30008月12日", "2013-08-12"),
         ("2013-08-12", "2013-08-12"),
         ("2013/8/12", "2013-08-12"),
         ("8/12/2013", "2013-08-12"),
@@ -219,6 +220,15 @@ def test_plain_numbers_keep_their_value(number: object) -> None:
     value = value_of(str(number))
     assert value is not None
     assert value_of(plain(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 10_000, "一" * 10_000, "零" * 9_999 + "点", "1e999999999", "1.2.3万", "٢٠١٣年8月1٣日", " " * 10_000]
+)
+def test_monsters_neither_break_nor_hang(text: str) -> None:
+    assert all(len(m.sql) < 100 for m in find(text))
+    assert all(len(form) < 100 for form in readings(text[:50]))
+    assert value_of("1e999999999") is None
 
 
 @given(st.text(alphabet="0123456789年月日点一二三十百千万%.,:-/ abn前第个TI", max_size=40))
