@@ -1,0 +1,132 @@
+"""The plant's tags, inference models and terms, with the ways people say them in each language.
+
+They are read from ``tags.csv``, ``models.csv`` and ``terms.csv`` beside this file; ways to say one
+thing are separated by ``|``. The database, the entities and the questions all come from here.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+__all__ = ["HERE", "LANGUAGES", "Entity", "Model", "Tag", "entities", "models", "tags"]
+
+HERE = Path(__file__).resolve().parent
+LANGUAGES = ("zh", "en")
+
+Says = dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A measuring point: its alarm limits, its usual value and the noise on it, in its unit of measure."""
+
+    code: str
+    kind: str
+    measure_unit: str
+    process_unit: str
+    low: float
+    high: float
+    normal: float
+    noise: float
+    priority: str
+    says: Says
+
+    @property
+    def description(self) -> str:
+        """What the database says about the tag: Chinese, then English."""
+        return f"{self.says['zh'][0]} {self.says['en'][0]}"
+
+    @property
+    def digits(self) -> int:
+        """Decimals that a reading of this tag is stored with."""
+        size = max(abs(self.low), abs(self.high))
+        return 2 if size < 10 else 1 if size < 1000 else 0
+
+
+@dataclass(frozen=True)
+class Model:
+    """An inference model that foresees the alarms of one tag."""
+
+    name: str
+    algorithm: str
+    target: str
+    accuracy: float
+    trained_at: str
+    status: str
+    says: Says
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A value of the database: its type, its SQL form, and how each language says it."""
+
+    type: str
+    sql: str
+    says: Says
+
+    def all_says(self) -> tuple[str, ...]:
+        """Return the spoken forms of all languages, each once."""
+        return tuple(dict.fromkeys(say for language in LANGUAGES for say in self.says[language]))
+
+
+@cache
+def tags() -> tuple[Tag, ...]:
+    """Return the tags in the order of the file."""
+    return tuple(
+        Tag(
+            code=row["code"],
+            kind=row["kind"],
+            measure_unit=row["measure_unit"],
+            process_unit=row["process_unit"],
+            low=float(row["low"]),
+            high=float(row["high"]),
+            normal=float(row["normal"]),
+            noise=float(row["noise"]),
+            priority=row["priority"],
+            says=_says(row),
+        )
+        for row in _rows("tags.csv")
+    )
+
+
+@cache
+def models() -> tuple[Model, ...]:
+    """Return the models in the order of the file."""
+    return tuple(
+        Model(
+            name=row["name"],
+            algorithm=row["algorithm"],
+            target=row["target"],
+            accuracy=float(row["accuracy"]),
+            trained_at=row["trained_at"],
+            status=row["status"],
+            says=_says(row),
+        )
+        for row in _rows("models.csv")
+    )
+
+
+@cache
+def entities() -> tuple[Entity, ...]:
+    """Return every value that a question may name: tags and models, by code too, and the terms."""
+    found = [Entity("tag", t.code, _with(t.says, t.code.replace("-", ""), t.code)) for t in tags()]
+    found += [Entity("model", m.name, _with(m.says, m.name)) for m in models()]
+    found += [Entity(row["type"], row["sql"], _says(row)) for row in _rows("terms.csv")]
+    return tuple(found)
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    with (HERE / name).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _says(row: dict[str, str]) -> Says:
+    return {language: tuple(row[language].split("|")) for language in LANGUAGES}
+
+
+def _with(says: Says, *codes: str) -> Says:
+    return {language: (*codes, *says[language]) for language in LANGUAGES}
