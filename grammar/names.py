@@ -99,11 +99,15 @@ class Names:
 
     def uses(self, lexeme: Lexeme, scope: Scope) -> list[Use]:
         """Return every way to read a name, the likeliest first."""
-        if len(lexeme.parts) == 2:
-            return self._dotted(lexeme.parts[0].text, lexeme.parts[1].text, lexeme.parts[1].quoted, scope)
-        if len(lexeme.parts) > 2:
-            return []
-        name = lexeme.parts[0].text
+        match lexeme.parts:
+            case (part,):
+                return self._plain(part.text, scope)
+            case (owner, part):
+                return self._dotted(owner.text, part.text, part.quoted, scope)
+            case _:
+                return []
+
+    def _plain(self, name: str, scope: Scope) -> list[Use]:
         found: list[Use] = []
         table = self.tables.get(name.lower())
         if table is not None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from lark import Lark
-from lark.lexer import Lexer
+from lark.lexer import Lexer, PatternStr
 from lark.parsers.lalr_analysis import LALR_Analyzer
 from numpy.typing import NDArray
 
@@ -130,7 +130,7 @@ def compile_grammar(text: str) -> Tables:
     action[accepting, END] = accepting + 1
     return Tables(
         terminals=terminals,
-        texts={t.name: t.pattern.value for t in lark.terminals if t.pattern is not None},
+        texts={t.name: t.pattern.value for t in lark.terminals if isinstance(t.pattern, PatternStr)},
         nonterminals=nonterminals,
         rules=tuple(Rule(~number[r.origin.name], tuple(number[s.name] for s in r.expansion)) for r in rules),
         action=action,

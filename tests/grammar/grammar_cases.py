@@ -1,0 +1,95 @@
+"""Schemas and gold queries that the tests of this room walk on."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from querent.data.schema import Column, Schema, Table
+from querent.grammar import Constraint, Grammar, Vocabulary
+
+SETS = {"geography": "sqlite", "restaurants": "sqlite", "academic": "mysql", "atis": "mysql", "css-yibao": "mysql"}
+
+
+def make_schema(**tables: str) -> Schema:
+    return Schema(tuple(Table(name, tuple(map(Column, columns.split()))) for name, columns in tables.items()))
+
+
+ODD = Schema(
+    (
+        Table("order", tuple(map(Column, ("group by", "my col", "select", "date", "year", "Interval", "count")))),
+        Table("病人", tuple(map(Column, ("姓名", "it's", 'a"b', "a`b", "1st", "key", "time", "timestamp", "day")))),
+        Table("a.b", tuple(map(Column, ("c.d", "first", "user", "values", "window", "left", "row", "type", "text")))),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One public set: its schema and its distinct gold queries with slots."""
+
+    name: str
+    dialect: str
+    schema: Schema
+    queries: tuple[str, ...]
+
+
+@lru_cache
+def read_gold(folder: Path, name: str) -> Gold:
+    if name == "css-yibao":
+        ddl = (folder / name / "yibao.sql").read_text("utf-8")
+        made = re.findall(r"CREATE TABLE `(\w+)`(.*?)ENGINE", ddl, re.DOTALL)
+        schema = make_schema(**{t: " ".join(re.findall(r"^\s+`(\w+)`", body, re.MULTILINE)) for t, body in made})
+        lines = (folder / name / "examples.jsonl").read_text("utf-8").splitlines()
+        return Gold(name, SETS[name], schema, tuple(dict.fromkeys(json.loads(line)["sql"] for line in lines)))
+    columns: dict[str, list[str]] = defaultdict(list)
+    for row in csv.reader((folder / "text2sql" / f"{name}-schema.csv").read_text("utf-8").splitlines()[1:]):
+        if len(row) > 4 and row[0].strip():
+            columns[row[0].strip()].append(row[1].strip())
+    prototypes = json.loads((folder / "text2sql" / f"{name}.json").read_text("utf-8"))
+    schema = make_schema(**{t: " ".join(c) for t, c in columns.items()})
+    return Gold(name, SETS[name], schema, tuple(dict.fromkeys(map(_slotted, prototypes))))
+
+
+def _slotted(prototype: dict) -> str:
+    names = "|".join(sorted((re.escape(v["name"]) for v in prototype["variables"]), key=len, reverse=True))
+    sql = re.sub(rf"(?<!\w)({names})(?!\w)", r"{\1}", prototype["sql"][0]) if names else prototype["sql"][0]
+    return re.sub('"([^"]*)"', lambda m: "'" + m[1].replace("'", "''") + "'", sql).rstrip(" ;")
+
+
+def rich_vocabulary(grammar: Grammar) -> Vocabulary:
+    """Return a vocabulary with every function of the dialect and every way of writing a name."""
+    write = grammar.quoting.write
+    first, second = grammar.schema.tables[:2]
+    a, b = write(first.columns[0].name), write(second.columns[0].name)
+    query = (
+        f"SELECT COUNT(*) AS cnt, T1.*, {a} FROM {write(first.name)} AS T1, {write(second.name)} T2 "
+        f"WHERE T2.{b} = 'it''s' AND {write(first.name)}.{a} > 2.5 "
+        f"AND T1.{a} < {{number0}} AND T1.{a} LIKE '%{{name0}}%'"
+    )
+    return Vocabulary.build(grammar, [query], functions="all")
+
+
+def walk(constraint: Constraint, rng: random.Random, *, available: np.ndarray | None = None, budget: int) -> list[int]:
+    """Write a query at random: any terminal that is allowed, then any word of it."""
+    words = constraint.vocabulary.words
+    state = constraint.start(available, budget)
+    ids: list[int] = []
+    while True:
+        by_terminal: dict[str, list[int]] = defaultdict(list)
+        for word in np.flatnonzero(state.allowed()).tolist():
+            by_terminal[words[word].terminal].append(word)
+        assert by_terminal, "an empty mask"
+        terminal = rng.choice(sorted(by_terminal))
+        assert ("$END" in by_terminal) == state.complete
+        if terminal == "$END":
+            return ids
+        ids.append(rng.choice(by_terminal[terminal]))
+        state = state.advance(ids[-1])

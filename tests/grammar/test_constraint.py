@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from functools import lru_cache
+
+import numpy as np
+import pytest
+import sqlglot
+from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, walk
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from querent.data.errors import ConstraintError, QueryError
+from querent.data.schema import Schema
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar.tables import DIALECTS
+
+CITY = make_schema(city="city_name population state_name", state="state_name area")
+
+
+@lru_cache
+def rich(dialect: str, schema: Schema) -> Constraint:
+    grammar = Grammar.for_schema(schema, dialect=dialect)
+    return grammar.constraint(rich_vocabulary(grammar))
+
+
+def assert_parses(sql: str, dialect: str) -> None:
+    filled = sql.replace("{number0}", "7")
+    sqlglot.parse_one(filled, dialect=dialect, error_level=sqlglot.ErrorLevel.RAISE)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**32), budget=st.integers(4, 70), kept=st.sampled_from([1.0, 0.9, 0.6]))
+def test_random_walks_end_in_time_and_parse(dialect: str, seed: int, budget: int, kept: float) -> None:
+    constraint = rich(dialect, ODD)
+    rng = random.Random(seed)
+    available = np.array([rng.random() < kept for _ in constraint.vocabulary.words])
+    try:
+        ids = walk(constraint, rng, available=available, budget=budget)
+    except ConstraintError as error:
+        assert "no query" in str(error)
+        return
+    assert len(ids) <= budget
+    assert available[ids].all()
+    assert_parses(constraint.vocabulary.decode(ids), dialect)
+
+
+def test_random_walks_on_the_public_schemas(gold: Gold) -> None:
+    rng = random.Random(11)
+    for dialect in DIALECTS:
+        constraint = rich(dialect, gold.schema)
+        for budget in (6, 12, 25, 50, 50, 50):
+            for _ in range(8):
+                ids = walk(constraint, rng, budget=budget)
+                assert len(ids) <= budget
+                assert_parses(constraint.vocabulary.decode(ids), dialect)
+
+
+def test_walks_that_always_take_the_longest_way_end_in_time() -> None:
+    constraint = rich("mysql", CITY)
+    rng = random.Random(2)
+    for budget in range(2, 60, 3):
+        state = constraint.start(budget=budget)
+        written = 0
+        while not state.ended:
+            ways = [i for i in np.flatnonzero(state.allowed()).tolist() if i != EOS or state.allowed().sum() == 1]
+            state = state.advance(rng.choice(ways))
+            written += 1
+        assert written - 1 == budget
+
+
+def test_gold_queries_are_admitted_word_by_word(gold: Gold) -> None:
+    grammar = Grammar.for_schema(gold.schema, dialect=gold.dialect)
+    covered = []
+    for sql in gold.queries:
+        try:
+            grammar.tokenize(sql)
+        except QueryError:
+            continue
+        covered.append(sql)
+    vocabulary = Vocabulary.build(grammar, covered)
+    constraint = grammar.constraint(vocabulary)
+    for sql in covered:
+        ids = vocabulary.encode(sql)
+        state = constraint.start(budget=len(ids))
+        for word in ids:
+            assert state.allowed()[word], (sql, vocabulary.words[word], state.explain(word))
+            state = state.advance(word)
+        assert state.complete
+        assert state.allowed()[EOS]
+        assert vocabulary.decode(ids) == grammar.canonical(sql)
+
+
+def test_states_are_pure_and_old_ones_stay_valid() -> None:
+    constraint = rich("sqlite", CITY)
+    words = constraint.vocabulary
+    ids = words.encode("SELECT city_name FROM city AS T1")
+    states = [constraint.start()]
+    for word in ids:
+        states.append(states[-1].advance(word))
+    before = [state.allowed().copy() for state in states]
+    constraint.stacks.limit = 0
+    constraint.start()  # forgets every stack
+    for i, state in enumerate(states):
+        assert (state.allowed() == before[i]).all()
+        again = constraint.start()
+        for word in ids[:i]:
+            again = again.advance(word)
+        assert (again.allowed() == before[i]).all()
+    constraint.stacks.limit = 100_000
+    with pytest.raises(ValueError, match="read-only"):
+        states[0].allowed()[0] = True
+
+
+def test_many_states_make_rows() -> None:
+    constraint = rich("sqlite", CITY)
+    start = constraint.start()
+    states = [start, start.advance(constraint.vocabulary.index("SELECT", "SELECT"))]
+    out = np.zeros((2, len(constraint.vocabulary)), np.bool_)
+    found = constraint.allowed_many(states, out)
+    assert found is out
+    assert (out == np.stack([s.allowed() for s in states])).all()
+    assert (constraint.allowed_many(states) == out).all()
+
+
+def test_the_end_comes_only_where_the_query_may_end_and_then_nothing_else() -> None:
+    constraint = rich("sqlite", CITY)
+    state = constraint.start()
+    for word in constraint.vocabulary.encode("SELECT 1"):
+        assert not state.complete
+        assert not state.allowed()[EOS]
+        state = state.advance(word)
+    ended = state.advance(EOS)
+    assert ended.ended
+    assert np.flatnonzero(ended.allowed()).tolist() == [EOS]
+    assert ended.advance(EOS).ended
+
+
+def test_refusals_say_why() -> None:
+    constraint = rich("sqlite", CITY)
+    words = constraint.vocabulary
+    available = np.ones(len(words), np.bool_)
+    available[words.index("city", "TABLE")] = False
+    state = constraint.start(available, budget=4)
+    assert "the grammar expects SELECT" in state.explain(words.index("FROM", "FROM"))
+    state = state.advance(words.index("SELECT", "SELECT"))
+    assert "needs 4 words to finish the query, and 3 are left" in state.explain(words.index("COUNT", "COUNT"))
+    state = state.advance(words.index("city_name", "COLUMN")).advance(words.index("FROM", "FROM"))
+    assert "not among the words that this question may use" in state.explain(words.index("city", "TABLE"))
+    with pytest.raises(ConstraintError, match="not among the words"):
+        state.advance(words.index("city", "TABLE"))
+    assert "may come next" in state.explain(words.index("state", "TABLE"))
+    with pytest.raises(ConstraintError, match="no word has number"):
+        state.advance(len(words))
+
+
+def test_words_that_lead_nowhere_are_refused() -> None:
+    constraint = rich("sqlite", CITY)
+    words = constraint.vocabulary
+    available = np.array([w.kind != "table" for w in words.words])
+    one = words.encode("SELECT 1")
+    from_ = words.index("FROM", "FROM")
+    state = constraint.start(available).advance(one[0]).advance(one[1])
+    assert state.allowed()[from_]  # FROM ( SELECT 1 ) needs no table
+    state = constraint.start(available & np.array([w.text != "(" for w in words.words]))
+    state = state.advance(one[0]).advance(one[1])
+    assert "leads nowhere" in state.explain(from_)
+    assert state.complete
+
+
+def test_what_makes_no_query_is_refused_at_the_start() -> None:
+    constraint = rich("sqlite", CITY)
+    nothing = np.zeros(len(constraint.vocabulary), np.bool_)
+    with pytest.raises(ConstraintError, match="make no query"):
+        constraint.start(nothing)
+    with pytest.raises(ConstraintError, match="raise the budget to 2"):
+        constraint.start(budget=1)
+    with pytest.raises(ConstraintError, match="shape"):
+        constraint.start(nothing[:-1])
+
+
+def test_a_vocabulary_of_another_grammar_is_refused() -> None:
+    mysql = Grammar.for_schema(CITY, dialect="mysql")
+    with pytest.raises(ConstraintError, match="disagree"):
+        Grammar.for_schema(CITY, dialect="sqlite").constraint(Vocabulary.build(mysql, []))
+
+
+def test_memory_is_bounded_over_many_questions() -> None:
+    grammar = Grammar.for_schema(CITY, dialect="mysql")
+    constraint = grammar.constraint(rich_vocabulary(grammar))
+    constraint.stacks.limit = 2000
+    rng = random.Random(4)
+    most = 0
+    for _ in range(60):
+        walk(constraint, rng, budget=40)
+        most = max(most, constraint.stacks.count)
+    assert 2000 < most < 20_000
+
+
+def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('torch', 'transformers', 'sqlglot', 'sklearn'): sys.modules[name] = None\n"
+        "from querent.data.schema import Column, Schema, Table\n"
+        "from querent.grammar import Grammar, Vocabulary\n"
+        "grammar = Grammar.for_schema(Schema((Table('t', (Column('c'),)),)), dialect='mysql')\n"
+        "vocabulary = Vocabulary.build(grammar, ['SELECT c FROM t'])\n"
+        "print(grammar.constraint(vocabulary).start().allowed().sum())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 2  # SELECT and a parenthesis
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_walks_write_reads_back_as_the_same_words(dialect: str) -> None:
+    constraint = rich(dialect, ODD)
+    words = constraint.vocabulary
+    named = np.array([word.kind != "alias" and not word.text.startswith("T1.") for word in words.words])
+    named &= np.array([not word.text.startswith("T2.") for word in words.words])  # a walk does not declare its aliases
+    rng = random.Random(8)
+    for _ in range(150):
+        ids = walk(constraint, rng, available=named, budget=rng.randint(2, 50))
+        assert words.encode(words.decode(ids)) == ids

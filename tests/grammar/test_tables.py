@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+from lark import Token as LarkToken
+from lark.exceptions import GrammarError
+from querent.data.errors import ConstraintError
+from querent.grammar import tables
+from querent.grammar.functions import load_functions
+from querent.grammar.stacks import Node, Stacks
+
+SMALL = """
+%declare N
+start: sum
+sum: product | sum "+" product
+product: atom | product "*" atom
+atom: N | "(" sum ")" | "-" atom
+"""
+
+
+@pytest.mark.parametrize("dialect", tables.DIALECTS)
+def test_a_dialect_has_no_conflicts(dialect: str) -> None:
+    compiled = tables.load_tables(dialect)  # raises on any conflict
+    assert compiled.action.shape == (len(compiled.kernels), len(compiled.terminals))
+    assert compiled.terminals[tables.END] == "$END"
+
+
+def test_conflicts_are_refused() -> None:
+    with pytest.raises(GrammarError, match="Shift/Reduce"):
+        tables.compile_grammar('%declare N\nstart: sum\nsum: N | sum "+" sum')
+
+
+def test_the_numbers_of_states_do_not_change_between_builds() -> None:
+    text = tables.grammar_text("mysql")
+    one, two = tables.compile_grammar(text), tables.compile_grammar(text)
+    assert (one.action == two.action).all()
+    assert one.rules == two.rules
+
+
+def test_an_unknown_dialect_names_those_that_are_known() -> None:
+    with pytest.raises(ConstraintError, match="use one of sqlite, mysql, postgres"):
+        tables.load_tables("oracle")
+
+
+@pytest.mark.parametrize("dialect", tables.DIALECTS)
+def test_every_function_has_a_place_in_the_grammar(dialect: str) -> None:
+    known = set(tables.load_tables(dialect).terminals)
+    assert {f.name: f.terminal for f in load_functions(dialect).values() if f.terminal not in known} == {}
+
+
+@pytest.mark.parametrize("dialect", tables.DIALECTS)
+def test_follow_sets_are_those_of_lark(dialect: str) -> None:
+    compiled = tables.load_tables(dialect)
+    lark = tables.lark_parser(compiled.source)
+    stacks = Stacks(compiled)
+    rng = random.Random(1)
+    steps = 0
+    for _ in range(25):
+        node, oracle = stacks.root, lark.parse_interactive("")
+        for _ in range(40):
+            following = stacks.following(node)
+            assert {compiled.terminals[t] for t in following} == oracle.accepts()
+            terminal = rng.choice(sorted(following))
+            if terminal == tables.END:
+                break
+            oracle.feed_token(LarkToken(compiled.terminals[terminal], ""))
+            node = following[terminal]
+            steps += 1
+    assert steps > 300
+
+
+def test_equal_stacks_are_one_object_and_old_ones_outlive_a_trim() -> None:
+    stacks = Stacks(tables.compile_grammar(SMALL), limit=5)
+    number = {name: i for i, name in enumerate(stacks.tables.terminals)}
+
+    def after(*names: str) -> Node:
+        node = stacks.root
+        for name in names:
+            node = stacks.following(node)[number[name]]
+        return node
+
+    assert after("N", "PLUS", "N", "PLUS") is after("LPAR", "N", "RPAR", "PLUS")
+    old = after("LPAR", "N")
+    assert stacks.trim()
+    assert stacks.count == 0
+    assert {stacks.tables.terminals[t] for t in stacks.following(old)} == {"PLUS", "STAR", "RPAR"}
