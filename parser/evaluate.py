@@ -6,14 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import sqlglot
-from sqlglot.errors import ErrorLevel
-
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
 from ..data.errors import DatabaseError, InputError, QueryError
-from ..data.examples import SLOT, Example
+from ..data.examples import Example
 from ..ner.evaluate import evaluate as evaluate_values
 from .global_constraint import GlobalConstraint, encode_covered, evaluate_constraint
 from .scores import Judgement, Scores, mean
@@ -88,12 +85,10 @@ def exact_share(parser: Parser, examples: Sequence[Example], *, values: ValueSou
     return mean(exact) or 0.0
 
 
-def sql_words(sql: str | None, grammar: Grammar) -> list[str]:
+def sql_words(sql: str, grammar: Grammar) -> list[str]:
     """Cut a query into canonical words; what the grammar cannot read is cut at spaces."""
-    if not sql:
-        return []
     try:
-        return grammar.canonical(sql).split(" ")
+        return [token.text for token in grammar.tokenize(sql)]
     except QueryError:  # a gold query out of coverage, or the baseline's free text
         return sql.split()
 
@@ -101,13 +96,13 @@ def sql_words(sql: str | None, grammar: Grammar) -> list[str]:
 def judge(example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner | None = None) -> Judgement:
     """Compare one answer with the gold query."""
     gold, got = sql_words(example.sql, grammar), sql_words(answer.sql, grammar)
-    valid = answer.sql is not None and SLOT.search(answer.sql) is None and metrics.is_valid(answer.sql, grammar.dialect)
+    valid = answer.problem is None and metrics.is_valid(answer.sql, grammar.dialect)
     ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, answer.sql if valid else None)
     return Judgement(
         id=example.id,
         question=example.question,
         gold=example.sql,
-        got=answer.sql or "",
+        got=answer.sql,
         query=" ".join(sql_words(example.slotted, grammar)),
         length=len(gold),
         features=frozenset(metrics.features(example.sql, grammar.dialect)),
@@ -130,7 +125,9 @@ class _Runner:
         wanted, found = self._rows(gold), None if got is None else self._rows(got)
         if wanted is None:
             return {"runs": found is not None}
-        same = found is not None and metrics.execution_match(found.rows, wanted.rows, _ordered(gold, self._dialect))
+        same = found is not None and metrics.execution_match(
+            found.rows, wanted.rows, metrics.is_ordered(gold, self._dialect)
+        )
         return {"runs": found is not None, "execution": same, "empty": not wanted.rows}
 
     def _rows(self, sql: str) -> Rows | None:
@@ -142,18 +139,15 @@ class _Runner:
         return self._seen[sql]
 
 
-def _ordered(sql: str, dialect: str) -> bool:
-    """Whether the outermost query sorts its rows."""
-    return sqlglot.parse_one(sql, dialect=dialect, error_level=ErrorLevel.IGNORE).args.get("order") is not None
-
-
 def _upstream(parser: Parser, examples: Sequence[Example]) -> dict[str, float]:
     """Score what comes before the decoder: the value finder, and the global constraint in its hard form."""
-    values = evaluate_values(parser.finder, examples)
-    found: dict[str, float] = {"entity_f1": values.f1, "all_values_found": values.complete}
+    found: dict[str, float] = {}
+    if parser.finder is not None:
+        values = evaluate_values(parser.finder, examples)
+        found |= {"entity_f1": values.f1, "all_values_found": values.complete}
     own = parser.global_constraint
-    written = sum(encode_covered(own.vocabulary, e) is not None for e in examples)
-    if written:
+    written = sum(encode_covered(parser.vocabulary, e) is not None for e in examples)
+    if own is not None and written:
         hard = evaluate_constraint(GlobalConstraint(own.vocabulary, own.tables, own.functions, mode="hard"), examples)
         found |= {"table_f1": hard.tables.f1, "function_f1": hard.functions.f1, "share_left": hard.left}
         # a query with a word outside the vocabulary is outside the constraint too

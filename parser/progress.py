@@ -24,7 +24,7 @@ class TrainingBar(TrainerCallback):
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._shown = {"loss": "–", "dev_em": "–"}
+        self._shown: dict[str, Any] = {"loss": "–", "dev_em": "–"}
         self._bar = Progress(
             TextColumn("training"),
             BarColumn(),

@@ -72,7 +72,9 @@ def make_tokenizer(config: TrainConfig, material: Material, run: RunFolder) -> P
 def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTokenizerFast) -> ParserModel:
     """Return a parser's network with fresh weights, which the seed alone decides."""
     torch.manual_seed(config.seed)
-    model, loss = config.model, config.loss
+    model, loss, budget = config.model, config.loss, config.constraint.budget
+    if budget is None:
+        raise ValueError("resolve the options first")
     parts, sizes = word_parts(material.vocabulary)
     own = ParserConfig(
         encoder=str(model.encoder),
@@ -89,7 +91,7 @@ def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTok
         layers=model.layers,
         heads=model.heads,
         dropout=model.dropout,
-        budget=config.constraint.budget,
+        budget=budget,
         label_smoothing=config.optim.label_smoothing,
         alpha=loss.alpha if loss.constraint else 0.0,
         beta=loss.beta if loss.constraint else 0.0,

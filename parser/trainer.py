@@ -8,7 +8,7 @@ never stopped: the order of the examples depends on the seed alone, random state
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,8 @@ class ShuffledPasses(Sampler[int]):
     The whole run is one epoch to `Trainer`, so that taking it up again is skipping so many batches.
     """
 
-    def __init__(self, examples: Sized, *, count: int, seed: int) -> None:
-        self.size, self.count, self.seed = len(examples), count, seed
+    def __init__(self, size: int, *, count: int, seed: int) -> None:
+        self.size, self.count, self.seed = size, count, seed
 
     def __len__(self) -> int:
         return self.count
@@ -83,8 +83,8 @@ class ParserTrainer(Trainer):
     ) -> None:
         self.config, self.run, self._watch, self._save_parser = config, run, watch, save
         self._draft: Path | None = None
-        steps = total_steps(config, len(examples))  # pyright: ignore[reportArgumentType]
-        args = _arguments(config, run, steps)
+        self._size = len(examples)  # pyright: ignore[reportArgumentType]
+        args = _arguments(config, run, total_steps(config, self._size))
         super().__init__(
             model=model,
             args=args,
@@ -102,27 +102,25 @@ class ParserTrainer(Trainer):
 
     def create_optimizer(self, model: Any = None) -> torch.optim.Optimizer:
         """Make AdamW with the model's own parameter groups."""
-        if self.optimizer is None:
-            optim = self.config.optim
-            groups = self.model.parameter_groups(  # pyright: ignore
-                lr=optim.lr, encoder_lr=optim.encoder_lr, weight_decay=optim.weight_decay
-            )
-            self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98))
+        optim = self.config.optim
+        groups = self.model.parameter_groups(  # pyright: ignore
+            lr=optim.lr, encoder_lr=optim.encoder_lr, weight_decay=optim.weight_decay
+        )
+        self.optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.98))
         return self.optimizer
 
     def create_scheduler(self, num_training_steps: int, optimizer: Any = None) -> Any:
         """Make the schedule: a linear rise, then half a cosine down to zero."""
-        if self.lr_scheduler is None:
-            warmup = round(self.config.optim.warmup * num_training_steps)
-            self.lr_scheduler = get_cosine_schedule_with_warmup(
-                optimizer or self.optimizer, num_warmup_steps=warmup, num_training_steps=num_training_steps
-            )
-            self._created_lr_scheduler = True
+        warmup = round(self.config.optim.warmup * num_training_steps)
+        self.lr_scheduler = get_cosine_schedule_with_warmup(
+            optimizer or self.optimizer, num_warmup_steps=warmup, num_training_steps=num_training_steps
+        )
+        self._created_lr_scheduler = True
         return self.lr_scheduler
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Sampler[int]:
         count = self.args.max_steps * self.args.train_batch_size * self.args.world_size
-        return ShuffledPasses(train_dataset or self.train_dataset, count=count, seed=self.config.seed)
+        return ShuffledPasses(self._size, count=count, seed=self.config.seed)
 
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Measure exact match on dev; the model becomes the best one if none was better before."""
@@ -168,6 +166,7 @@ def _arguments(config: TrainConfig, run: RunFolder, steps: int) -> TrainingArgum
         seed=config.seed,
         data_seed=config.seed,
         use_cpu=config.device == "cpu",
+        dataloader_pin_memory=torch.cuda.is_available(),
         remove_unused_columns=False,
         logging_nan_inf_filter=False,
         disable_tqdm=True,
@@ -178,10 +177,9 @@ def _arguments(config: TrainConfig, run: RunFolder, steps: int) -> TrainingArgum
 class _LastStep(TrainerCallback):
     """Has the last step logged too, wherever it falls; `Trainer` itself measures and saves it."""
 
-    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **_: Any) -> TrainerControl:
+    def on_step_end(self, args: Any, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         if state.global_step >= state.max_steps:
             control.should_log = True
-        return control
 
 
 class _Metrics(TrainerCallback):

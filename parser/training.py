@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,7 @@ from transformers.utils import logging
 
 from ..data.domain import Domain
 from ..data.errors import InputError
-from .collate import Featurizer, collate
+from .collate import collate
 from .evaluate import ValueSource, evaluate, exact_share
 from .material import PARTS, Material
 from .options import TrainConfig
@@ -129,17 +129,18 @@ def _fit(
 ) -> None:
     """Train the network and keep the best parser in ``best/``."""
     found = None
-    if config.loss.constraint:
+    if config.loss.constraint and parser.global_constraint is not None:
         found = indicators(material.train, parser.global_constraint, parser.constraint)
 
     def watch() -> float:
         parser.model.eval()
         return exact_share(parser, material.dev, values=config.eval.values)
 
+    pad: Any = parser.tokenizer.pad_token_id
     trainer = ParserTrainer(
         model=parser.model,
         examples=Examples(material.train, parser.featurizer, found),
-        collate=partial(collate, pad=parser.tokenizer.pad_token_id),
+        collate=partial(collate, pad=pad),
         config=config,
         run=run,
         watch=watch,
@@ -151,7 +152,7 @@ def _fit(
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet() -> Generator[None]:
     """Keep transformers from drawing a bar for each file it writes, into the middle of ours."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()

@@ -114,12 +114,12 @@ def test_a_checkpoint_holds_no_pickled_arguments(tmp_path):
 
 
 def test_every_pass_sees_every_example_in_another_order():
-    order = list(ShuffledPasses(range(7), count=17, seed=3))
+    order = list(ShuffledPasses(7, count=17, seed=3))
     assert sorted(order[:7]) == sorted(order[7:14]) == list(range(7))
     assert order[:7] != order[7:14]
     assert len(order) == 17
-    assert order == list(ShuffledPasses(range(7), count=17, seed=3))
-    assert order != list(ShuffledPasses(range(7), count=17, seed=4))
+    assert order == list(ShuffledPasses(7, count=17, seed=3))
+    assert order != list(ShuffledPasses(7, count=17, seed=4))
 
 
 def test_steps_follow_from_epochs_unless_given():
