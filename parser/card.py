@@ -29,7 +29,7 @@ def model_card(parser: Parser, facts: Mapping[str, Any]) -> str:
     }
     table = "\n".join(f"| {_cell(name)} | {_cell(value)} |" for name, value in rows.items())
     valid = (
-        "Every query it writes parses in the dialect above and names only tables, columns and functions of its vocabulary."
+        "Every query it writes parses in its dialect and names only tables, columns and functions of its vocabulary."
         if parser.local
         else "Its queries are not constrained by the grammar and may be broken."
     )

@@ -13,11 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +28,7 @@ from .card import model_card
 from .config import ParserConfig
 from .global_constraint import GlobalConstraint
 from .model import ParserModel
+from .runs import replace_folder
 
 if TYPE_CHECKING:
     from .pipeline import Parser
@@ -45,13 +41,11 @@ _AGAIN = "train again, or copy the whole folder anew"
 
 def save(parser: Parser, folder: Path, *, facts: dict[str, Any]) -> None:
     """Write ``parser`` into ``folder``, replacing what is there only once everything is written."""
-    with _whole(folder) as draft:
+
+    def fill(draft: Path) -> None:
         parser.model.config.save_pretrained(draft)
-        save_file(
-            {name: value.contiguous() for name, value in parser.model.state_dict().items()},
-            draft / "model.safetensors",
-            metadata={"format": "pt"},
-        )
+        weights = {name: value.contiguous() for name, value in parser.model.state_dict().items()}
+        save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
         parser.tokenizer.save_pretrained(draft)
         _write(draft / "schema.json", parser.grammar.schema.to_json())
         _write(draft / "vocabulary.json", parser.vocabulary.to_json())
@@ -63,6 +57,8 @@ def save(parser: Parser, folder: Path, *, facts: dict[str, Any]) -> None:
         _write(draft / "parser.json", _switches(parser))
         (draft / "README.md").write_text(model_card(parser, facts), encoding="utf-8")
         _write(draft / HASHES, _hashes(draft))
+
+    replace_folder(folder, fill)
 
 
 def _switches(parser: Parser) -> dict[str, Any]:
@@ -147,25 +143,6 @@ def _hashes(folder: Path) -> dict[str, str]:
 def _hash(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-@contextmanager
-def _whole(folder: Path) -> Iterator[Path]:
-    """Give a folder to write into, beside ``folder``; at the end it takes that one's place."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".partial", dir=folder.parent))
-    try:
-        yield draft
-        draft.chmod(0o755)  # mkdtemp's are private
-        if folder.exists():
-            old = draft.with_suffix(".old")
-            os.replace(folder, old)
-            os.replace(draft, folder)
-            shutil.rmtree(old)
-        else:
-            os.replace(draft, folder)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def _write(file: Path, data: Any) -> None:
