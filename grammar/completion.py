@@ -56,24 +56,25 @@ class Completion:
                         tails[rule][dot] < NEVER] for kernel in tables.kernels]  # fmt: skip
         self._exits: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         self._costs: dict[Node, int] = {}
-        self._needs: dict[Node, NDArray[np.int32]] = {}
+        self._needs: dict[Node, tuple[NDArray[np.int32], int]] = {}
 
-    def needs(self, node: Node) -> NDArray[np.int32]:
+    def needs(self, node: Node) -> tuple[NDArray[np.int32], int]:
         """Return for each terminal the words needed from ``node`` if it is written next, itself included.
 
         Shape (terminals + 1,), int32; the end of the query needs 0 words, what cannot come `NEVER`,
-        and so does the last place, which stands for words outside the grammar.
+        and so does the last place, which stands for words outside the grammar. With it, the most words
+        that any terminal needs: with so many left, the budget does not bind.
         """
         found = self._needs.get(node)
         if found is None:
-            found = np.full(len(self.stacks.tables.terminals) + 1, NEVER, np.int32)
+            words = {END: 0} if self.stacks.complete(node) else {}
             for terminal, after in self.stacks.following(node).items():
-                if terminal == END:
-                    found[END] = 0
-                elif terminal in self.available:
-                    found[terminal] = min(1 + self.cost(after), NEVER)
-            found.flags.writeable = False
-            self._needs[node] = found
+                if terminal in self.available and terminal != END:
+                    words[terminal] = min(1 + self.cost(after), NEVER)
+            needs = np.full(len(self.stacks.tables.terminals) + 1, NEVER, np.int32)
+            needs[list(words)] = list(words.values())
+            needs.flags.writeable = False
+            found = self._needs[node] = (needs, max((w for w in words.values() if w < NEVER), default=0))
         return found
 
     def cost(self, node: Node) -> int:
@@ -90,11 +91,6 @@ class Completion:
             costs[top] = min((w if after is None else w + costs[after] for after, w in ways), default=NEVER)
             todo.pop()
         return costs[node]
-
-    def forget(self) -> None:
-        """Drop what is remembered of stacks."""
-        self._costs.clear()
-        self._needs.clear()
 
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""

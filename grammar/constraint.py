@@ -26,6 +26,9 @@ __all__ = ["Constraint", "State"]
 
 Mask = NDArray[np.bool_]
 
+_COMPLETIONS = 64
+"""Sets of terminals whose costs are remembered; the oldest goes first."""
+
 
 class _Plan:
     """What may follow one stack with the words of one question: masks by words left."""
@@ -53,10 +56,8 @@ class _Account:
     def plan(self, node: Node) -> _Plan:
         found = self.plans.get(node)
         if found is None:
-            needs = self.completion.needs(node)
-            finite = needs[needs < NEVER]
-            found = _Plan(needs, self.mask(needs, NEVER - 1), int(finite.max(initial=0)))
-            self.plans[node] = found
+            needs, most = self.completion.needs(node)
+            found = self.plans[node] = _Plan(needs, self.mask(needs, NEVER - 1), most)
         return found
 
     def mask(self, needs: NDArray[np.int32], left: int) -> Mask:
@@ -207,5 +208,7 @@ class Constraint:
         at_hand = frozenset(self._numbers[words].tolist())
         completion = self._completions.get(at_hand)
         if completion is None:
+            if len(self._completions) >= _COMPLETIONS:
+                del self._completions[next(iter(self._completions))]
             completion = self._completions[at_hand] = Completion(self.stacks, at_hand)
         return _Account(completion, words, self._numbers)

@@ -68,13 +68,14 @@ def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
         completion = Completion(stacks, available)
         node = stacks.root
         for _ in range(rng.randint(0, 30)):
-            ways = [t for t, need in enumerate(completion.needs(node)) if t != END and need < NEVER]
+            ways = [t for t, need in enumerate(completion.needs(node)[0]) if t != END and need < NEVER]
             if not ways:
                 break
             node = stacks.following(node)[rng.choice(ways)]
         while (cost := completion.cost(node)) not in (0, NEVER):
-            needs = completion.needs(node)
+            needs, most = completion.needs(node)
             assert needs.min() == cost
+            assert needs[needs < NEVER].max() == most
             node = stacks.following(node)[int(needs.argmin())]
             assert completion.cost(node) == cost - 1
             walked += 1
