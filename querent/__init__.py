@@ -1,8 +1,43 @@
-"""Querent: questions about one database into SQL that always parses and always runs."""
+"""Querent: questions about one database into SQL that always parses and always runs.
+
+>>> from querent import Parser
+>>> parser = Parser.from_pretrained("runs/geo/best")            # doctest: +SKIP
+>>> parser(["which rivers run through texas?"])[0].sql          # doctest: +SKIP
+"SELECT RIVER.NAME FROM RIVER WHERE RIVER.TRAVERSE = 'texas'"
+
+Names load on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    # By folder, as the rooms import each other: that is how a type checker finds them in a clone.
+    from ..data.check import check as check
+    from ..data.check_view import render as render_check
+    from ..data.database import Database as Database
+    from ..data.domain import Domain as Domain
+    from ..data.domain import load_domain as load_domain
+    from ..data.errors import DatabaseError as DatabaseError
+    from ..data.errors import InputError as InputError
+    from ..data.errors import QuerentError as QuerentError
+    from ..data.errors import RunError as RunError
+    from ..data.schema import Schema as Schema
+    from ..grammar import Grammar as Grammar
+    from ..grammar import Vocabulary as Vocabulary
+    from ..parser.evaluate import evaluate as evaluate
+    from ..parser.options import TrainConfig as TrainConfig
+    from ..parser.pipeline import Answer as Answer
+    from ..parser.pipeline import Parser as Parser
+    from ..parser.predict import predict as predict
+    from ..parser.questions import count_questions as count_questions
+    from ..parser.questions import read_questions as read_questions
+    from ..parser.runs import RunFolder as RunFolder
+    from ..parser.scores import Scores as Scores
+    from ..parser.training import train as train
 
 _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject.toml").is_file():
@@ -10,3 +45,66 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
     __path__.append(str(_checkout))
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "Answer": "parser.pipeline",
+    "Database": "data.database",
+    "DatabaseError": "data.errors",
+    "Domain": "data.domain",
+    "Grammar": "grammar",
+    "InputError": "data.errors",
+    "Parser": "parser.pipeline",
+    "QuerentError": "data.errors",
+    "RunError": "data.errors",
+    "RunFolder": "parser.runs",
+    "Schema": "data.schema",
+    "Scores": "parser.scores",
+    "TrainConfig": "parser.options",
+    "Vocabulary": "grammar",
+    "check": "data.check",
+    "count_questions": "parser.questions",
+    "evaluate": "parser.evaluate",
+    "load_domain": "data.domain",
+    "predict": "parser.predict",
+    "read_questions": "parser.questions",
+    "render_check": "data.check_view:render",
+    "train": "parser.training",
+}
+
+__all__ = [
+    "Answer",
+    "Database",
+    "DatabaseError",
+    "Domain",
+    "Grammar",
+    "InputError",
+    "Parser",
+    "QuerentError",
+    "RunError",
+    "RunFolder",
+    "Schema",
+    "Scores",
+    "TrainConfig",
+    "Vocabulary",
+    "check",
+    "count_questions",
+    "evaluate",
+    "load_domain",
+    "predict",
+    "read_questions",
+    "render_check",
+    "train",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home, _, other = _HOMES[name].partition(":")
+    found = getattr(import_module(f".{home}", __name__), other or name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

@@ -1,0 +1,88 @@
+"""The command line: one application, and the one place where errors become lines and exit codes."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import querent
+
+from .commands import check, demo, evaluate, predict, train
+from .console import errors, fail
+
+__all__ = ["app", "main"]
+
+_RESUMING = {"train", "predict", "demo"}
+
+
+class _Careful(TyperGroup):
+    """Turns what a user can cause into one line on standard error; a traceback means a bug."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except querent.QuerentError as error:
+            fail(str(error))
+            raise typer.Exit(2) from None
+        except OSError as error:  # a full disk, a folder that may not be written; typer sees to closed pipes
+            if error.errno == errno.EPIPE:
+                raise
+            fail(str(error))
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            again = "; the same command goes on where it stopped" if ctx.invoked_subcommand in _RESUMING else ""
+            errors().print(f"interrupted{again}")
+            raise typer.Exit(130) from None
+
+
+app = typer.Typer(
+    cls=_Careful,
+    name="querent",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""
+[bold]Start here[/]
+
+querent demo   [dim]trains on a database that ships with Querent and asks it questions, in minutes[/]
+
+querent check my-domain   [dim]tells what is wrong with your question-SQL pairs[/]
+
+querent train my-domain --out runs/mine   [dim]trains a parser on them[/]
+
+querent predict runs/mine questions.txt --out answers.jsonl   [dim]answers new questions[/]
+""",
+)
+
+_TRY, _WORK = "Try it", "Your own database"
+app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
+app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
+app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
+app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
+app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"querent {querent.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def about(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Questions about one database into SQL that always parses and always runs."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; ``arguments`` default to the process's own."""
+    app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="querent")

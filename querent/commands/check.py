@@ -1,0 +1,42 @@
+"""`querent check`: what a domain holds, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import querent
+
+from ..console import finish, speaking
+from .options import AsJson, DomainName, Language
+
+__all__ = ["check"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent check my-domain
+
+querent check plant --language zh
+
+querent check spider:data/spider --json
+
+[dim]Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that do not run,
+questions with different queries, and what the parts of a split share.[/]
+"""
+
+
+def check(
+    domain: DomainName,
+    *,
+    language: Language = None,
+    most: Annotated[int, typer.Option("--most", min=0, help="Findings of one kind to print.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Report what was read from a domain and what is wrong with it; changes nothing."""
+    with speaking(as_json) as console:
+        read = querent.load_domain(domain, language=language)
+        report = querent.check(read)
+        querent.render_check(report, console, most=most)
+    finish(report.to_json(), as_json=as_json)

@@ -1,0 +1,103 @@
+"""`querent evaluate`: how well a parser answers one part of a domain."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import querent
+
+from ..console import finish, speaking
+from ..saved_runs import load_parser, options_of
+from .options import AsJson, Beam, DeviceName, DomainName, Language, Part, RunPath, Split
+
+__all__ = ["evaluate"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent evaluate runs/plant plant --part test
+
+querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values own --beam 5 --json
+
+[dim]em is exact match, em_by_query its mean over distinct gold queries; execution compares bags of rows, in order
+only under ORDER BY; execution_filled leaves out gold queries without rows.[/]
+"""
+
+
+def evaluate(
+    run: RunPath,
+    domain: DomainName,
+    *,
+    part: Annotated[Part, typer.Option("--part", help="The part to answer.")] = "test",
+    split: Annotated[
+        Split | None,
+        typer.Option("--split", help="The split that the part belongs to.", show_default="the one trained on"),
+    ] = None,
+    values: Annotated[
+        Literal["gold", "own"],
+        typer.Option("--values", help="Hand over the gold values, or have the parser find its own."),
+    ] = "gold",
+    beam: Beam = 1,
+    language: Language = None,
+    device: DeviceName = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Answer one part of a domain and score the answers against its gold queries."""
+    with speaking(as_json) as console:
+        options = options_of(run)
+        parser = load_parser(run, device=device)
+        read = querent.load_domain(domain, language=language or parser.language or None)
+        chosen = split or (options.data.split if options else "question")
+        with console.status(f"answering {part}"):
+            scores = querent.evaluate(parser, read, part=part, split=chosen, values=values, beam=beam)
+        found = scores.to_json()
+        _show(found, read.name, console)
+    finish({"run": str(run), "domain": read.name, **found}, as_json=as_json)
+
+
+_TITLES = {
+    "em": "exact match",
+    "em_by_query": "exact match by query",
+    "jaccard": "Jaccard similarity",
+    "validity": "validity",
+    "runs": "queries that run",
+    "execution": "execution accuracy",
+    "execution_filled": "  where gold returns rows",
+    "empty_gold": "  share of gold without rows",
+    "table_f1": "table classifier, F1",
+    "function_f1": "function classifier, F1",
+    "entity_f1": "value finder, F1",
+    "all_values_found": "every value found",
+    "inside_global": "gold inside the hard global constraint",
+    "share_left": "share of the vocabulary left",
+}
+
+
+def _show(scores: dict[str, Any], name: str, console: Console) -> None:
+    title = (
+        f"{name}, {scores['part']} of the {scores['split']} split, {scores['values']} values, {scores['n']} questions"
+    )
+    table = Table(title=title, title_justify="left", show_header=False)
+    table.add_column()
+    table.add_column(justify="right")
+    for key, text in _TITLES.items():
+        if scores[key] is not None:
+            table.add_row(text, f"{scores[key]:.3f}")
+    console.print(table)
+    for key, text in (("by_feature", "SQL feature"), ("by_length", "words of the gold query")):
+        console.print(_groups(scores[key], text))
+
+
+def _groups(groups: dict[str, dict[str, Any]], title: str) -> Table:
+    table = Table(title=f"by {title}", title_justify="left")
+    table.add_column("")
+    for head in ("questions", "exact match", "execution"):
+        table.add_column(head, justify="right")
+    for name, row in groups.items():
+        shares = ("–" if row[kind] is None else f"{row[kind]:.3f}" for kind in ("em", "execution"))
+        table.add_row(name, str(row["n"]), *shares)
+    return table

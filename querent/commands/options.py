@@ -1,0 +1,43 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ..saved_runs import Device
+
+__all__ = ["AsJson", "Beam", "DeviceName", "DomainName", "Language", "Part", "RunPath", "Split"]
+
+Part = Literal["train", "dev", "test"]
+Split = Literal["question", "query"]
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
+Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in the search; 1 is greedy.")]
+DeviceName = Annotated[Device, typer.Option("--device", help="Where to compute; auto takes a GPU where there is one.")]
+DomainName = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOMAIN",
+        help="A domain folder, the name of a shipped domain (plant), or FORMAT:PATH of a public set "
+        "(text2sql:…, css:…, spider:…).",
+        show_default=False,
+    ),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language",
+        metavar="en|zh",
+        help="Language of the questions, where the domain has several.",
+        show_default="the domain's own",
+    ),
+]
+RunPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RUN", help="A run folder (its best parser is used), or a saved parser's.", show_default=False
+    ),
+]

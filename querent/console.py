@@ -1,0 +1,57 @@
+"""What commands print: text for people, and under ``--json`` one object for scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, redirect_stdout
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.text import Text
+
+__all__ = ["errors", "fail", "finish", "progress_bar", "speaking"]
+
+
+def errors() -> Console:
+    """Return the console of standard error."""
+    return Console(stderr=True)
+
+
+def fail(message: str) -> None:
+    """Print one line on standard error, however long: a script may read it."""
+    line = Text.assemble(("error: ", "bold red"), " ".join(message.split()))
+    errors().print(line, soft_wrap=True)
+
+
+@contextmanager
+def speaking(as_json: bool) -> Generator[Console]:
+    """Yield the console for people; under ``--json`` all text goes to standard error, libraries' too."""
+    if as_json:
+        with redirect_stdout(sys.stderr):
+            yield errors()
+    else:
+        yield Console()
+
+
+def finish(data: dict[str, Any], *, as_json: bool) -> None:
+    """Print ``data`` as one line of JSON where it was asked for."""
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False))
+
+
+def progress_bar(title: str) -> Progress:
+    """Return a bar on standard error, silent where that is not a terminal."""
+    console = errors()
+    return Progress(
+        TextColumn(title),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+    )
