@@ -4,7 +4,7 @@ Entities come from the catalogue; a number or a time is drawn as the prototype's
 
     number   top (2 to 10)   few (4 to 8)   percent (80 % to 95 %)   reading (a value the tag or kind may have)
     time     day, moment, inference (of the week)   past (a day of the months before)
-    tag      watched (by a model)   alike (of the kind of tag0)
+    tag      watched (by a model)   paired (others are alike)   alike (comparable with tag0)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Filling:
 _WAYS = {
     "number": {"top", "few", "percent", "reading"},
     "time": {"day", "moment", "inference", "past"},
-    "tag": {"watched", "alike", None},
+    "tag": {"watched", "paired", "alike", None},
 }
 _CHINESE = "零一二三四五六七八九十"
 _ENGLISH = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -75,8 +75,16 @@ def _fits(entity: Entity, how: str | None, drawn: Mapping[str, Filling]) -> bool
     if how == "watched":
         return any(model.target == entity.sql for model in models())
     if how == "alike":
-        return _tag(entity.sql).kind == _tag(drawn["tag0"].sql).kind
+        return _alike(_tag(entity.sql), _tag(drawn["tag0"].sql))
+    if how == "paired":
+        return any(_alike(_tag(entity.sql), tag) for tag in tags() if tag.code != entity.sql)
     return True
+
+
+def _alike(one: Tag, other: Tag) -> bool:
+    """Tell whether two tags are worth comparing: same kind and unit of measure, limits that overlap."""
+    same = (one.kind, one.measure_unit) == (other.kind, other.measure_unit)
+    return same and one.low < other.high and other.low < one.high
 
 
 def _tag(code: str) -> Tag:
@@ -140,4 +148,4 @@ def _say_clock(moment: datetime, language: str, rng: random.Random) -> str:
         part = next(name for end, name in _DAYPARTS if hour < end)
         said = f"{part}{hour - 12 if hour > 12 else hour}点{'半' if half else ''}"
         return rng.choice((plain, said, f"{hour}点{'30分' if half else '整'}"))
-    return rng.choice((plain, f" at {moment:%H:%M}", f" {hour % 12 or 12}:{moment:%M} {'am' if hour < 12 else 'pm'}"))
+    return rng.choice((plain, f", {moment:%H:%M}", f" {hour % 12 or 12}:{moment:%M} {'am' if hour < 12 else 'pm'}"))
