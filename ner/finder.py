@@ -13,8 +13,9 @@ from ..data import literals
 from ..data.errors import InputError, RunError
 from ..data.examples import Example, Mention, Value, bind
 from .gazetteer import Entry, Gazetteer, Match
+from .labelled import Labelled
 from .sources import FIXED_TYPES, entries, literals_of
-from .tagger import Labelled, Tagged, Tagger, TaggerConfig
+from .tagger import Tagged, Tagger, TaggerConfig
 from .units import Unit, units
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class ValueFinder:
         if not examples:
             raise InputError("no examples to learn values from")
         gazetteer = Gazetteer(entries(examples, domain))
-        labelled = [_label(example) for example in examples]
+        labelled = [Labelled.of(example) for example in examples]
         types = sorted({name for question in labelled for _, name in question.pieces if name is not None})
         model = Tagger(types, gazetteer, tagger).fit(labelled, epochs=epochs, seed=seed)
         finder = cls(gazetteer, model, config or FinderConfig(language=domain.language))
@@ -157,7 +158,7 @@ class ValueFinder:
         read_as, meant, stored, values = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
         common: dict[str, int] = {}
         for question in labelled:
-            read, spans = _spans(question)
+            read, spans = question.spans()
             outside = set(range(len(read))) - {n for start, end, _ in spans for n in range(start, end)}
             common |= {read[n].lower(): 1 for n in outside}
             values.update(name for _, _, name in spans)
@@ -218,42 +219,6 @@ class ValueFinder:
         literal = self.literals.get(candidate.type, "string") if entry is None else entry.literal
         sql = text if entry is None else entry.sql
         return Mention(start, end, text, candidate.type, sql, literal, score=min(candidate.weight, 1.0))
-
-
-def _label(example: Example) -> Labelled:
-    """Cut a training question at its values; a value said again is one more value."""
-    spans: list[tuple[int, int, str]] = []
-    mentions = [value.mention for value in example.values]
-    places = [(m.start, m.end, m.type) for m in mentions]
-    for mention in mentions:
-        if mention.type in FIXED_TYPES or not mention.text:
-            continue
-        position = example.question.find(mention.text, mention.end)
-        while position >= 0:
-            places.append((position, position + len(mention.text), mention.type))
-            position = example.question.find(mention.text, position + len(mention.text))
-    for start, end, name in places:
-        if all(end <= s or e <= start for s, e, _ in spans):
-            spans.append((start, end, name))
-    pieces: list[tuple[str, str | None]] = []
-    position = 0
-    for start, end, name in sorted(spans):
-        pieces += [(example.question[position:start], None), (example.question[start:end], name)]
-        position = end
-    pieces.append((example.question[position:], None))
-    return Labelled(tuple(piece for piece in pieces if piece[0].strip()))
-
-
-def _spans(question: Labelled) -> tuple[list[str], list[tuple[int, int, str]]]:
-    """Return a labelled question's units, and its values as (first unit, one past the last, type)."""
-    read: list[str] = []
-    spans: list[tuple[int, int, str]] = []
-    for text, name in question.pieces:
-        start = len(read)
-        read += [unit.text for unit in units(text)]
-        if name is not None:
-            spans.append((start, len(read), name))
-    return read, spans
 
 
 def _surface(read: Sequence[str], match: Match) -> str:

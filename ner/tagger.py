@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,16 +14,16 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import nn
 
 from ..data.errors import InputError, RunError
 from .gazetteer import Gazetteer
+from .inputs import TaggerInputs
+from .labelled import Labelled
 from .network import TaggerNetwork
-from .units import is_number, units
+from .units import units
 
-__all__ = ["Labelled", "Tagged", "Tagger", "TaggerConfig"]
-
-_PADDING, _UNKNOWN = 0, 1
+__all__ = ["Tagged", "Tagger", "TaggerConfig"]
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,6 @@ class TaggerConfig:
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """A question cut into pieces, each with the type of value it says, or None."""
-
-    pieces: tuple[tuple[str, str | None], ...]
-
-
-@dataclass(frozen=True)
 class Tagged:
     """What the tagger read in one question of ``n`` units.
 
@@ -76,9 +69,7 @@ class Tagged:
 class Tagger:
     """Units to BIO tags of ``types``.
 
-    Where units say a known value the network is told of which types. In training an entry counts as
-    known only if it is stored or some other question says it too, so that the network learns how
-    far to rely on the gazetteer for each type.
+    Where units say a known value the network is told of which types, see `TaggerInputs`.
     """
 
     def __init__(self, types: Sequence[str], gazetteer: Gazetteer, config: TaggerConfig | None = None) -> None:
@@ -86,8 +77,7 @@ class Tagger:
         self.types = tuple(types)
         self.tags = ("O", *(f"{mark}-{name}" for name in self.types for mark in "BI"))
         self.config = config or TaggerConfig()
-        self._words: dict[str, int] = {}
-        self._letters: dict[str, int] = {}
+        self._inputs = TaggerInputs.of((), types=self.types, gazetteer=gazetteer)
         self._network = self._build()
 
     def fit(
@@ -113,14 +103,8 @@ class Tagger:
             for text, name in question.pieces:
                 if name is not None:
                     others[name].append(text)
-        counts: Counter[str] = Counter()
-        letters: set[str] = set()
-        for question in questions:
-            for text, _ in question.pieces:
-                counts.update(_word(unit.text) for unit in units(text))
-                letters.update(_shape(text))
-        self._words = {word: n for n, word in enumerate(sorted(counts), start=2)}
-        self._letters = {letter: n for n, letter in enumerate(sorted(letters), start=2)}
+        read = [unit.text for question in questions for text, _ in question.pieces for unit in units(text)]
+        self._inputs = TaggerInputs.of(read, types=self.types, gazetteer=self.gazetteer)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self._network = self._build()
@@ -137,7 +121,7 @@ class Tagger:
         self._network.eval()
         for first in range(0, len(order), batch):
             rows = order[first : first + batch]
-            paths, inside = self._network.read(*self._encode([read[n] for n in rows]))
+            paths, inside = self._network.read(*self._inputs.encode([read[n] for n in rows]))
             for n, path, chances in zip(rows, paths, inside, strict=True):
                 found[n] = Tagged(self._spans(path), chances[: len(path)].numpy())
         return found
@@ -158,8 +142,8 @@ class Tagger:
         about = {
             "types": self.types,
             "config": asdict(self.config),
-            "words": list(self._words),
-            "letters": list(self._letters),
+            "words": self._inputs.words,
+            "letters": self._inputs.letters,
         }
         (folder / f"{name}.json").write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
 
@@ -174,8 +158,9 @@ class Tagger:
         try:
             about = json.loads(path.read_text(encoding="utf-8"))
             tagger = cls(about["types"], gazetteer, TaggerConfig(**about["config"]))
-            tagger._words = {word: n for n, word in enumerate(about["words"], start=2)}
-            tagger._letters = {letter: n for n, letter in enumerate(about["letters"], start=2)}
+            tagger._inputs = TaggerInputs(
+                about["words"], about["letters"], types=tagger.types, gazetteer=tagger.gazetteer
+            )
             tagger._network = tagger._build()
             tagger._network.load_state_dict(load_file(folder / f"{name}.safetensors"))
         except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
@@ -187,8 +172,8 @@ class Tagger:
     def _build(self) -> TaggerNetwork:
         config = self.config
         return TaggerNetwork(
-            words=len(self._words) + 2,
-            letters=len(self._letters) + 2,
+            words=len(self._inputs.words) + 2,
+            letters=len(self._inputs.letters) + 2,
             hints=2 * len(self.types),
             tags=len(self.tags),
             word_width=config.words,
@@ -212,7 +197,7 @@ class Tagger:
             rng.shuffle(batches)
             for batch in batches:
                 tags = nn.utils.rnn.pad_sequence([torch.tensor(tags) for _, tags, _ in batch], batch_first=True)
-                inputs = self._encode([row for row, _, _ in batch], [hidden for _, _, hidden in batch])
+                inputs = self._inputs.encode([row for row, _, _ in batch], [hidden for _, _, hidden in batch])
                 loss = self._network.loss(*inputs, tags)
                 optimizer.zero_grad()
                 loss.backward()
@@ -240,37 +225,6 @@ class Tagger:
             hidden += [rng.random() < self.config.unknown for _ in new]
         return read, tags, hidden
 
-    def _encode(
-        self, rows: Sequence[Sequence[str]], hidden: Sequence[Sequence[bool]] = ()
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what the network reads of questions' units; ``hidden`` units are unknown, in training.
-
-        Returns:
-            word ids (rows, longest), letter ids (rows, longest, letters), hints (rows, longest, 2 x types).
-        """
-        longest = max(map(len, rows))
-        words = np.zeros((len(rows), longest), dtype=np.int64)
-        letters = np.zeros((len(rows), longest, TaggerNetwork.LETTERS), dtype=np.int64)
-        hints = np.zeros((len(rows), longest, 2 * len(self.types)), dtype=np.float32)
-        for n, row in enumerate(rows):
-            self._hint(hints[n], row, training=bool(hidden))
-            for m, text in enumerate(row):
-                hide = bool(hidden) and hidden[n][m] and not is_number(text)
-                words[n, m] = _UNKNOWN if hide else self._words.get(_word(text), _UNKNOWN)
-                for k, letter in enumerate(_shape(text)[: TaggerNetwork.LETTERS]):
-                    hide_letter = hide and not letter.isascii()
-                    letters[n, m, k] = _UNKNOWN if hide_letter else self._letters.get(letter, _UNKNOWN)
-        return torch.from_numpy(words), torch.from_numpy(letters), torch.from_numpy(hints)
-
-    def _hint(self, hints: NDArray[np.float32], row: Sequence[str], *, training: bool) -> None:
-        """Set in ``hints`` (units, 2 x types) where values that the gazetteer knows begin and go on."""
-        position = {name: n for n, name in enumerate(self.types)}
-        for match in self.gazetteer.matches(row):
-            for entry in match.entries:
-                if entry.type in position and not (training and entry.count == 1 and not entry.stored):
-                    hints[match.start, 2 * position[entry.type]] = 1.0
-                    hints[match.start + 1 : match.end, 2 * position[entry.type] + 1] = 1.0
-
     def _spans(self, path: Sequence[int]) -> tuple[tuple[int, int, str], ...]:
         spans: list[tuple[int, int, str]] = []
         for n, tag in enumerate(path):
@@ -280,13 +234,3 @@ class Tagger:
             elif mark != "O":
                 spans.append((n, n + 1, name))
         return tuple(spans)
-
-
-def _word(text: str) -> str:
-    """Return what a unit's embedding goes by: its lower case, or the length of a run of digits."""
-    return f"<{min(len(text), 20)}{'.' if '.' in text else ''}>" if is_number(text) else text.lower()
-
-
-def _shape(text: str) -> str:
-    """Return a unit's letters with every digit as 0."""
-    return "".join("0" if letter.isdigit() else letter for letter in text)

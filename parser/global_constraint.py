@@ -7,10 +7,10 @@ operators and constants are always open.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from ..classifiers import evaluate as evaluate_labels
 from ..data.errors import InputError, QueryError, did_you_mean
 from ..data.examples import Example, Value
 from ..grammar import Vocabulary
+from .account import Account, Mode, inside, share_left
 
 __all__ = [
     "Account",
@@ -34,43 +35,6 @@ __all__ = [
     "share_left",
     "tables_of",
 ]
-
-Mode = Literal["hard", "soft", "off"]
-
-
-@dataclass(frozen=True)
-class Account:
-    """What the global constraint says about one question.
-
-    Attributes:
-        available: (V,) words the question may use.
-        bias: (V,) added to the logits; zero but in soft mode.
-        tables: probability of each table.
-        functions: probability of each function.
-        values: what the question names.
-        mode: hard, soft or off.
-        chosen: names of the tables and functions at or over their thresholds.
-    """
-
-    available: NDArray[np.bool_]
-    bias: NDArray[np.float32]
-    tables: Mapping[str, float]
-    functions: Mapping[str, float]
-    values: tuple[Value, ...]
-    mode: Mode = "hard"
-    chosen: frozenset[str] = field(default_factory=frozenset[str])
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what a person wants to know: choices with probabilities, values, share of words left."""
-        return {
-            "mode": self.mode,
-            "tables": {name: round(p, 4) for name, p in _descending(self.tables)},
-            "functions": {name: round(p, 4) for name, p in _descending(self.functions)},
-            "chosen": sorted(self.chosen),
-            "values": {v.slot: {"text": v.mention.text, "sql": v.mention.sql} for v in self.values},
-            "words_left": int(self.available.sum()),
-            "words": len(self.available),
-        }
 
 
 class GlobalConstraint:
@@ -248,16 +212,6 @@ def evaluate_constraint(constraint: GlobalConstraint, examples: Sequence[Example
     )
 
 
-def inside(account: Account, gold_ids: Sequence[int]) -> bool:
-    """Tell whether every word of a gold query is available."""
-    return bool(account.available[list(gold_ids)].all())
-
-
-def share_left(account: Account) -> float:
-    """Return the share of the vocabulary's words that are available."""
-    return float(account.available.mean())
-
-
 def tables_of(ids: Sequence[int], vocabulary: Vocabulary) -> set[str]:
     """Return the tables that a query, as word ids, names."""
     return {table for n in ids if (table := vocabulary.words[n].table) is not None}
@@ -302,7 +256,3 @@ def _owners(vocabulary: Vocabulary, tables: Sequence[str]) -> NDArray[np.bool_]:
     for n, word in enumerate(vocabulary.words):
         owned[[row[name] for name in word.tables if name in row], n] = True
     return owned
-
-
-def _descending(chances: Mapping[str, float]) -> list[tuple[str, float]]:
-    return sorted(chances.items(), key=lambda item: -item[1])
