@@ -162,7 +162,10 @@ class LabelClassifier:
 
     def _build(self) -> TextRNN:
         config = self.config
-        return TextRNN(words=len(self.words), labels=len(self.labels), width=config.width, dropout=config.dropout)
+        # one output at least: torch warns of layers without; and the caller's random state is left as it is
+        labels = max(1, len(self.labels))
+        with torch.random.fork_rng(devices=[]):
+            return TextRNN(words=len(self.words), labels=labels, width=config.width, dropout=config.dropout)
 
     def _train(
         self,

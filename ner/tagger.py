@@ -50,7 +50,7 @@ class TaggerConfig:
     unknown: float = 0.25
     unknown_outside: float = 0.05
     rate: float = 4e-3
-    batch: int = 32
+    batch: int = 16
 
 
 @dataclass(frozen=True)
@@ -171,16 +171,18 @@ class Tagger:
 
     def _build(self) -> TaggerNetwork:
         config = self.config
-        return TaggerNetwork(
-            words=len(self._inputs.words) + 2,
-            letters=len(self._inputs.letters) + 2,
-            hints=2 * len(self.types),
-            tags=len(self.tags),
-            word_width=config.words,
-            letter_width=config.letters,
-            width=config.width,
-            dropout=config.dropout,
-        )
+        # the caller's random state is left as it is
+        with torch.random.fork_rng(devices=[]):
+            return TaggerNetwork(
+                words=len(self._inputs.words) + 2,
+                letters=len(self._inputs.letters) + 2,
+                hints=2 * len(self.types),
+                tags=len(self.tags),
+                word_width=config.words,
+                letter_width=config.letters,
+                width=config.width,
+                dropout=config.dropout,
+            )
 
     def _train(
         self, questions: Sequence[Labelled], others: Mapping[str, Sequence[str]], epochs: int, rng: random.Random
