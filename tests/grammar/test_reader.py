@@ -116,7 +116,7 @@ def test_canonical_form(sql: str, canonical: str | None) -> None:
         ("postgres", "SELECT DATE_TRUNC('month', NOW()) - INTERVAL '1 day', area::NUMERIC(5, 2) FROM state"),
         (
             "postgres",
-            "SELECT STRING_AGG(city_name, ',' ORDER BY population NULLS LAST) FROM city FULL OUTER JOIN state ON TRUE",
+            "SELECT STRING_AGG(city_name, ',' ORDER BY area DESC NULLS LAST) FROM city FULL OUTER JOIN state ON TRUE",
         ),
     ],
 )
