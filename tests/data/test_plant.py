@@ -21,9 +21,8 @@ from querent.data.plant import generate, instantiate
 from querent.data.plant.catalogue import HERE, LANGUAGES, entities, models, tags
 from querent.data.plant.fillers import Filling, draw
 from querent.data.plant.prototype import numbered, read, slots
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema_readers import from_ddl
 from querent.grammar import Grammar
-from sqlglot import exp
 
 PROTOTYPES = read()
 SCHEMA = (HERE / "schema.sql").read_text(encoding="utf-8")
@@ -61,13 +60,19 @@ def dump(path):
 
 
 def test_schema_has_four_tables_and_24_columns_of_distinct_names_each_described():
-    tables = [t for t in sqlglot.parse(SCHEMA, dialect="sqlite") if isinstance(t, exp.Create)]
-    assert [t.this.this.name for t in tables] == ["t_rt_info", "t_rt_data", "t_model_data", "t_inference_data"]
-    columns = [c.name for t in tables for c in t.find_all(exp.ColumnDef)]
-    assert len(columns) == len(set(columns)) == 24
-    assert all(name == name.lower() for name in columns)
-    for name in columns:
-        assert re.search(rf"^    {name} .* -- \S+ \S+", SCHEMA, re.MULTILINE), name
+    schema = from_ddl(SCHEMA, dialect="sqlite")
+    assert [t.name for t in schema.tables] == ["t_rt_info", "t_rt_data", "t_model_data", "t_inference_data"]
+    names = [column.name for _, column in schema.columns()]
+    assert len(names) == len(set(names)) == 24
+    assert all(name == name.lower() for name in names)
+    for described in (*schema.tables, *(column for _, column in schema.columns())):
+        assert re.match(r"[\u4e00-\u9fff]+ \w+", described.description), described
+    keys = {(t.name, key.columns, key.table) for t in schema.tables for key in t.foreign_keys}
+    assert keys == {
+        ("t_rt_data", ("data_tag",), "t_rt_info"),
+        ("t_model_data", ("target_tag",), "t_rt_info"),
+        ("t_inference_data", ("infer_model",), "t_model_data"),
+    }
 
 
 @pytest.mark.parametrize("dialect", ["mysql", "postgres"])
@@ -204,10 +209,8 @@ def test_wordings_say_no_entity_outside_their_slots():
                 assert any_say.findall(SLOT.sub("|", wording)) == [], wording
 
 
-def test_queries_are_canonical_and_covered(database):
-    names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    columns = {t: [Column(row[1], row[2]) for row in database.execute(f"PRAGMA table_info({t})")] for t in names}
-    grammar = Grammar.for_schema(Schema(tuple(Table(t, tuple(columns[t])) for t in names)), dialect="sqlite")
+def test_queries_are_canonical_and_covered():
+    grammar = Grammar.for_schema(from_ddl(SCHEMA, dialect="sqlite"), dialect="sqlite")
     for prototype in PROTOTYPES:
         words = " ".join(token.text for token in grammar.tokenize(prototype.sql))
         assert re.sub(r"\s", "", words) == re.sub(r"\s", "", prototype.sql), prototype.id
