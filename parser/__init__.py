@@ -6,7 +6,12 @@ Names load on first use, so that importing the package does not import torch.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .config import ParserConfig
+    from .model import ParserModel
+    from .pipeline import Answer, Parser
 
 __all__ = ["Answer", "Parser", "ParserConfig", "ParserModel"]
 

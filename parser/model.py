@@ -118,8 +118,9 @@ class ParserModel(PreTrainedModel):
     def _init_weights(self, module: nn.Module) -> None:
         if isinstance(module, nn.Linear | nn.Embedding):
             nn.init.normal_(module.weight, std=0.02)
-        if isinstance(module, nn.Linear | nn.LayerNorm) and module.bias is not None:
-            nn.init.zeros_(module.bias)
+        bias = getattr(module, "bias", None)
+        if isinstance(bias, nn.Parameter) and isinstance(module, nn.Linear | nn.LayerNorm):
+            nn.init.zeros_(bias)
         if isinstance(module, nn.LayerNorm):
             nn.init.ones_(module.weight)
 

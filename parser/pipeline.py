@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from transformers import PreTrainedTokenizerFast
@@ -174,7 +174,7 @@ class Parser:
         accounts = self._accounts(questions, values)
         found = search(
             self.model,
-            collate(features, pad=int(self.tokenizer.pad_token_id or 0)),
+            collate(features, pad=cast(int, self.tokenizer.pad_token_id)),
             width=beam,
             constraint=self.constraint if self.local else None,
             accounts=accounts,

@@ -14,10 +14,11 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import nn
 from transformers import AutoTokenizer
 
 from ..data.errors import QuerentError, RunError
@@ -90,7 +91,7 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
         vocabulary = Vocabulary.from_json(_read(folder / "vocabulary.json"), grammar)
         found = about["global"]
         return {
-            "model": _model(folder).to(device).eval(),
+            "model": _model(folder, device),
             "tokenizer": AutoTokenizer.from_pretrained(folder),
             "vocabulary": vocabulary,
             "global_constraint": found and GlobalConstraint.load(folder / "classifiers", vocabulary, **found),
@@ -105,14 +106,15 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
         raise RunError(f"not a saved parser: {error}", file=folder, hint=_AGAIN) from error
 
 
-def _model(folder: Path) -> ParserModel:
+def _model(folder: Path, device: str) -> ParserModel:
     file = folder / "model.safetensors"
     model = ParserModel(ParserConfig.from_dict(_read(folder / "config.json")))
     try:
         model.load_state_dict(load_file(file))
     except (SafetensorError, RuntimeError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=_AGAIN) from error
-    return model
+    cast(nn.Module, model).to(device)
+    return model.eval()
 
 
 def check(folder: Path) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -103,38 +104,6 @@ class _Rules:
 
 
 @torch.inference_mode()
-def greedy(
-    model: ParserModel,
-    batch: Mapping[str, Tensor],
-    *,
-    constraint: Constraint | None = None,
-    accounts: Sequence[Account] | None = None,
-    budget: int | None = None,
-    alpha: float = 1.0,
-    explain: bool = False,
-) -> list[Found]:
-    """Take the best word at each step; see `search` for the arguments."""
-    return search(model, batch, constraint=constraint, accounts=accounts, budget=budget, alpha=alpha, explain=explain)
-
-
-@torch.inference_mode()
-def beam(
-    model: ParserModel,
-    batch: Mapping[str, Tensor],
-    *,
-    width: int = 5,
-    constraint: Constraint | None = None,
-    accounts: Sequence[Account] | None = None,
-    budget: int | None = None,
-    alpha: float = 1.0,
-    explain: bool = False,
-) -> list[Found]:
-    """Keep the ``width`` best hypotheses of each question; see `search` for the arguments."""
-    every = {"constraint": constraint, "accounts": accounts, "budget": budget, "alpha": alpha, "explain": explain}
-    return search(model, batch, width=width, **every)
-
-
-@torch.inference_mode()
 def search(
     model: ParserModel,
     batch: Mapping[str, Tensor],
@@ -179,6 +148,13 @@ def search(
         if sources != list(range(len(allowed))):
             memory = memory.select(torch.tensor(sources, device=scores.device))
     return [max(found, key=lambda f: f.score) for found in finished]
+
+
+greedy = partial(search, width=1)
+"""`search` that takes the best word at each step."""
+
+beam = partial(search, width=5)
+"""`search` that keeps the five best hypotheses of each question, or ``width`` of them."""
 
 
 def _scores(
