@@ -1,0 +1,186 @@
+"""Schemas out of CREATE TABLE statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlglot import Dialect, Token, TokenType, exp
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
+
+from .errors import SchemaError, did_you_mean
+from .schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["from_ddl"]
+
+_READ = {"CREATE", "ALTER", "COMMENT"}
+_RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IGNORECASE)
+"""Comment lines that tools write and that say nothing."""
+
+
+def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None = None) -> Schema:
+    """Read the tables that a script creates; its other statements (SET, INSERT, …) are passed over.
+
+    Descriptions come from COMMENT clauses and statements, and from ``--`` comments: behind a column,
+    or above a CREATE TABLE (the last line counts).
+
+    Args:
+        sql: the script.
+        dialect: sqlite, mysql or postgres.
+        name: name of the schema.
+        file: where the script stands, for messages.
+
+    Raises:
+        SchemaError: a statement cannot be read, a table has no columns, or there is no table.
+    """
+    tables: dict[str, Table] = {}
+    for statement in _statements(sql, dialect, file):
+        match statement:
+            case exp.Create(kind="TABLE"):
+                table = _table(statement, file)
+                tables[table.name.lower()] = table
+            case exp.Alter(kind="TABLE"):
+                table = _named(tables, statement.this.name, file)
+                tables[table.name.lower()] = _with_keys(table, statement.find_all(exp.PrimaryKey, exp.ForeignKey))
+            case exp.Comment():
+                _describe(tables, statement, file)
+            case _:
+                pass
+    if not tables:
+        raise SchemaError("no CREATE TABLE in the script", file=file, hint="give the DDL of the database")
+    return Schema(tuple(_resolved(table, tables) for table in tables.values()), name)
+
+
+def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
+    """Parse the statements that matter; those of a dump's data would take minutes."""
+    reader = Dialect.get_or_raise(dialect)
+    try:
+        tokens = reader.tokenize(sql)
+        for chunk in _chunks(tokens):
+            if chunk[0].text.upper() in _READ:
+                for statement in reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(chunk, sql):
+                    if statement is not None:
+                        yield statement
+    except ParseError as error:
+        where = error.errors[0] if error.errors else {}
+        problem = f"cannot read the DDL as {dialect}: {where.get('description', error)}"
+        near = where.get("highlight")
+        hint = f"look at {near!r}" if near else None
+        raise SchemaError(problem, file=file, line=where.get("line"), hint=hint) from error
+    except TokenError as error:
+        raise SchemaError(f"cannot read the DDL as {dialect}: {error}", file=file) from error
+
+
+def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
+    chunk: list[Token] = []
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            if chunk:
+                yield chunk
+            chunk = []
+        else:
+            chunk.append(token)
+    if chunk:
+        yield chunk
+
+
+def _table(create: exp.Create, file: Path | str | None) -> Table:
+    schema = create.this
+    if not isinstance(schema, exp.Schema):
+        raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
+    columns = tuple(_column(d) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    if not columns:
+        raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
+    comment = create.find(exp.SchemaCommentProperty)
+    description = comment.this.name if comment else _said(create.comments or (), last=True)
+    primary = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_key(d))
+    references = tuple(
+        ForeignKey((definition.name,), *_target(constraint.kind.this))
+        for definition in schema.expressions
+        if isinstance(definition, exp.ColumnDef)
+        for constraint in definition.constraints
+        if isinstance(constraint.kind, exp.Reference)
+    )
+    table = Table(schema.this.name, columns, primary, references, description)
+    outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
+    return _with_keys(table, outer)
+
+
+def _keys(definition: exp.Expr) -> Iterator[exp.Expr]:
+    yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey)
+
+
+def _column(definition: exp.ColumnDef) -> Column:
+    comment = definition.find(exp.CommentColumnConstraint)
+    # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
+    said = (text for node in definition.walk() for text in node.comments or ())
+    description = comment.this.name if comment else _said(said)
+    kind = definition.kind
+    return Column(definition.name, "text" if kind is None else kind.sql(comments=False).lower(), description)
+
+
+def _is_key(definition: exp.ColumnDef) -> bool:
+    return any(isinstance(c.kind, exp.PrimaryKeyColumnConstraint) for c in definition.constraints)
+
+
+def _with_keys(table: Table, keys: Iterable[Any]) -> Table:
+    for key in keys:
+        columns = tuple(_name(e) for e in key.expressions)
+        if isinstance(key, exp.PrimaryKey):
+            table = replace(table, primary_key=columns)
+        else:
+            foreign = ForeignKey(columns, *_target(key.args["reference"]))
+            table = replace(table, foreign_keys=(*table.foreign_keys, foreign))
+    return table
+
+
+def _name(node: exp.Expr) -> str:
+    """Return a key column's name; ``name(10)`` and ``name ASC`` wrap it."""
+    identifier = node if isinstance(node, exp.Identifier) else node.find(exp.Identifier)
+    return node.name if identifier is None else identifier.name
+
+
+def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
+    target = reference.this
+    if isinstance(target, exp.Schema):
+        return target.this.name, tuple(_name(e) for e in target.expressions)
+    return target.name, ()
+
+
+def _resolved(table: Table, tables: dict[str, Table]) -> Table:
+    """Fill in the columns of references that name a table only: they mean its primary key."""
+    keys = tuple(
+        replace(key, references=tables[key.table.lower()].primary_key)
+        if not key.references and key.table.lower() in tables
+        else key
+        for key in table.foreign_keys
+    )
+    return replace(table, foreign_keys=keys)
+
+
+def _describe(tables: dict[str, Table], comment: exp.Comment, file: Path | str | None) -> None:
+    target, text = comment.this, comment.expression.name
+    if isinstance(target, exp.Column):
+        table = _named(tables, target.table, file)
+        known = table.column(target.name)
+        columns = tuple(replace(c, description=text) if c is known else c for c in table.columns)
+        tables[table.name.lower()] = replace(table, columns=columns)
+    elif comment.args.get("kind") == "TABLE":
+        table = _named(tables, target.name, file)
+        tables[table.name.lower()] = replace(table, description=text)
+
+
+def _named(tables: dict[str, Table], name: str, file: Path | str | None) -> Table:
+    if name.lower() not in tables:
+        hint = did_you_mean(name, [t.name for t in tables.values()])
+        raise SchemaError(f"table {name!r} is named before it is created", file=file, hint=hint)
+    return tables[name.lower()]
+
+
+def _said(comments: Iterable[str], *, last: bool = False) -> str:
+    lines = [line.strip() for comment in comments for line in comment.splitlines()]
+    told = [line for line in lines if not _RULE.fullmatch(line)]
+    return " ".join(told[-1:] if last else told)

@@ -1,0 +1,77 @@
+"""The CSS sets: Chinese questions on medical databases (Zhang et al. 2023, ACL Findings), MySQL dialect."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..aligner import align
+from ..domain import Domain
+from ..errors import DomainError
+from ..examples import Example
+from ..schema_readers import read_schema
+from ..splits import PARTS, Part, hashed_part
+from .files import Record, file_in, read_jsonl
+from .sql_text import tidy
+
+__all__ = ["read"]
+
+_REWRITTEN = "?rewritten"
+
+
+def read(path: str | Path, *, language: str | None = None) -> Domain:
+    """Read a folder with ``examples.jsonl`` and the DDL beside it.
+
+    Args:
+        path: the folder; ``PATH?rewritten`` takes the questions as people rewrote them.
+        language: None or ``zh``.
+
+    Raises:
+        DomainError: a file is missing, or a line is not laid out so.
+        SchemaError: the DDL cannot be read.
+    """
+    if language not in (None, "zh"):
+        raise DomainError(f"no questions in {language!r}", field="language", hint="use 'zh'")
+    text = str(path)
+    folder = Path(text.removesuffix(_REWRITTEN))
+    question = "question_rewritten" if text.endswith(_REWRITTEN) else "question"
+    file = file_in(folder, "examples.jsonl")
+    scripts = sorted(folder.glob("*.sql"))
+    if len(scripts) != 1:
+        raise DomainError(f"{len(scripts)} .sql files where one is due", file=folder, hint="leave one, the DDL")
+    return Domain(
+        name=folder.resolve().name,
+        language="zh",
+        dialect="mysql",
+        schema=read_schema(scripts[0], "mysql"),
+        examples=tuple(_example(record, question) for record in read_jsonl(file)),
+        source=f"css:{path}",
+    )
+
+
+def _example(record: Record, field: str) -> Example:
+    question = record.text(field)
+    sql = tidy(record.text("sql"), dialect="mysql")
+    slotted, values = align(question, sql, language="zh")
+    name, prototype = record.text("id"), record.text("template")
+    return Example(
+        id=name,
+        question=question,
+        sql=sql,
+        slotted=slotted,
+        values=values,
+        prototype=prototype,
+        question_split=_part(record, "question_split", name),
+        query_split=_part(record, "query_split", prototype),
+        line=record.line,
+        tags={"level": record.text("level", "")},
+    )
+
+
+def _part(record: Record, field: str, key: str) -> Part:
+    if field not in record.data:
+        return hashed_part(key)
+    text = record.text(field)
+    for part in PARTS:
+        if part == text:
+            return part
+    raise record.error(f"{text!r} is no part", field, hint=f"use {', '.join(PARTS)}")

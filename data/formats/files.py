@@ -1,0 +1,107 @@
+"""Reading files of records, with errors that tell file, line and field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from ..errors import DomainError, did_you_mean
+
+__all__ = ["Record", "file_in", "read_json", "read_jsonl", "read_text"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One JSON object and where it stands; ``line`` is 0 where the file tells none."""
+
+    data: Mapping[str, Any]
+    file: Path
+    line: int = 0
+
+    def text(self, field: str, default: str | None = None) -> str:
+        """Return a field that must be a text and not blank; whole numbers are taken as their digits.
+
+        Raises:
+            DomainError: it is missing and has no default, is something else, or is blank.
+        """
+        value: object = self.data.get(field, default)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if isinstance(value, str) and (value.strip() or default == ""):
+            return value
+        if field not in self.data:
+            raise self.error("missing", field, did_you_mean(field, self.data))
+        raise self.error(f"{json.dumps(value, ensure_ascii=False)} is not a text with something in it", field)
+
+    def error(self, problem: str, field: str | None = None, hint: str | None = None) -> DomainError:
+        """Return an error about this record, to be raised."""
+        return DomainError(problem, file=self.file, line=self.line or None, field=field, hint=hint)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a UTF-8 file.
+
+    Raises:
+        DomainError: it is missing or not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise DomainError(f"not UTF-8: {error.reason}", file=path, line=line, hint="save the file as UTF-8") from error
+    except OSError as error:
+        raise DomainError(f"cannot be read: {error.strerror}", file=path, hint=_nearest(path)) from error
+
+
+def read_json(path: Path) -> Any:
+    """Return what a JSON file holds.
+
+    Raises:
+        DomainError: it is missing or not JSON.
+    """
+    try:
+        return json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise DomainError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
+
+
+def read_jsonl(path: Path) -> Iterator[Record]:
+    """Yield the objects of a file with one JSON object a line; blank lines are passed over.
+
+    Raises:
+        DomainError: the file is missing, or a line is no JSON object.
+    """
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            data: object = json.loads(line)
+        except json.JSONDecodeError as error:
+            problem = f"not JSON: {error.msg} at column {error.colno}"
+            raise DomainError(problem, file=path, line=number, hint="write one JSON object a line") from error
+        if not isinstance(data, dict):
+            raise DomainError("not a JSON object", file=path, line=number, hint='write {"id": …, "question": …}')
+        yield Record(cast("dict[str, Any]", data), path, number)
+
+
+def file_in(folder: Path, *names: str) -> Path:
+    """Return the first of ``names`` that ``folder`` has.
+
+    Raises:
+        DomainError: there is no folder, or it has none of them.
+    """
+    if not folder.is_dir():
+        raise DomainError("no such folder", file=folder, hint=_nearest(folder))
+    for name in names:
+        if (folder / name).is_file():
+            return folder / name
+    hint = did_you_mean(names[0], (p.name for p in folder.iterdir()))
+    raise DomainError("no such file", file=folder / names[0], hint=hint)
+
+
+def _nearest(path: Path) -> str | None:
+    beside = path.parent
+    return did_you_mean(path.name, (p.name for p in beside.iterdir())) if beside.is_dir() else None

@@ -1,0 +1,164 @@
+"""The text2sql sets: ATIS, GeoQuery, restaurants, academic and others in one layout.
+
+Finegan-Dollak et al. 2018, «Improving Text-to-SQL Evaluation Methodology», data version 4:
+``NAME.json``, ``NAME-schema.csv``, and, if at hand, ``NAME.sqlite`` to run queries on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..aligner import align
+from ..domain import Domain
+from ..errors import DomainError
+from ..examples import Example, Mention, Value, fill_sql
+from ..schema_readers import from_text2sql
+from ..splits import PARTS, Part, fold_part
+from .files import Record, read_json, read_text
+from .slotting import Said, fill, literal_of
+from .sql_text import names_of, tidy
+
+__all__ = ["read"]
+
+_VARIABLE = r"(?<![A-Za-z0-9_])(?P<name>{})(?![A-Za-z0-9_])"
+_NOTHING = re.compile(r"(?!)(?P<name>)")
+
+
+def read(path: str | Path, *, language: str | None = None) -> Domain:
+    """Read one set.
+
+    Args:
+        path: ``DIR/NAME``, with or without ``.json``.
+        language: None or ``en``; another language is read from ``NAME-multilingual.xml``, by `geoquery`.
+
+    Raises:
+        DomainError: a file is missing or not laid out so.
+        SchemaError: the schema is.
+    """
+    file = Path(path).with_suffix(".json")
+    name = file.stem
+    schema = from_text2sql(file.with_name(f"{name}-schema.csv")) if file.is_file() else None
+    rows: object = read_json(file)
+    if schema is None or not isinstance(rows, list):
+        raise DomainError("not a list of queries", file=file, hint="give a file of the text2sql sets")
+    database = file.with_suffix(".sqlite")
+    dialect = "sqlite" if database.is_file() else "mysql"
+    lines = _lines(file)
+    prototypes: list[_Prototype] = []
+    for number, data in enumerate(rows):
+        row = Record(data, file)
+        sentences = data.get("sentences") if isinstance(data, dict) else None
+        if not isinstance(sentences, list):
+            raise row.error(f"query {number} has no list of sentences", "sentences")
+        places = [next(lines, 0) for _ in sentences]
+        if not data.get("exclude"):
+            prototypes.append(_Prototype(row, places, f"{name}-{number}", dialect, names_of(schema)))
+    quoted = {kind for prototype in prototypes for kind in prototype.quoted()}
+    domain = Domain(
+        name=name,
+        language="en",
+        dialect=dialect,
+        schema=schema,
+        examples=tuple(example for prototype in prototypes for example in prototype.examples(quoted)),
+        database=str(database) if database.is_file() else None,
+        source=f"text2sql:{path}",
+    )
+    if language in (None, "en"):
+        return domain
+    from .geoquery import translated
+
+    return translated(domain, file.with_name(f"{name}-multilingual.xml"), language)
+
+
+def _lines(file: Path) -> Iterator[int]:
+    """Yield the line of each sentence's text, in order, for messages."""
+    for number, line in enumerate(read_text(file).splitlines(), start=1):
+        if line.lstrip().startswith('"text":'):
+            yield number
+
+
+class _Prototype:
+    """One query of the set and the questions that ask it."""
+
+    def __init__(self, row: Record, lines: list[int], name: str, dialect: str, names: frozenset[str]) -> None:
+        queries = row.data.get("sql")
+        if not isinstance(queries, list) or not queries:
+            raise row.error(f"query {name} has no SQL", "sql")
+        self.row = row
+        self.lines = lines
+        self.name = name
+        self.examples_of_variables = {v["name"]: str(v.get("example", "")) for v in row.data.get("variables", ())}
+        self.sql = _braced(tidy(queries[0], dialect=dialect, names=names), self._names())
+        self.part = _part(row, "query-split")
+
+    def quoted(self) -> set[str]:
+        """Return the types of variables that stand in quotes."""
+        return {_type(name) for name in self._names() if literal_of(name, self.sql) == "string"}
+
+    def examples(self, quoted: Collection[str]) -> Iterator[Example]:
+        """Yield the prototype's pairs; ``quoted`` are the types that stand in quotes anywhere in the set."""
+        for number, (data, line) in enumerate(zip(self.row.data["sentences"], self.lines, strict=True)):
+            if not data.get("exclude"):
+                yield self._example(Record(data, self.row.file, line), f"{self.name}-{number}", quoted)
+
+    def _names(self) -> set[str]:
+        said = (name for s in self.row.data["sentences"] for name in s.get("variables", ()))
+        return {*self.examples_of_variables, *said}
+
+    def _example(self, sentence: Record, name: str, quoted: Collection[str]) -> Example:
+        given: Mapping[str, str] = sentence.data.get("variables", {})
+        texts = self.examples_of_variables | {k: v for k, v in given.items() if v != ""}
+        values = {k: Said(self._type(k, quoted), v, v) for k, v in texts.items()}
+        filled = fill(
+            sentence.text("text"), self.sql, values, names=_pattern(given, texts), language="en", align=_align
+        )
+        return Example(
+            id=name,
+            question=filled.question,
+            sql=fill_sql(filled.slotted, filled.values),
+            slotted=filled.slotted,
+            values=filled.values,
+            prototype=self.name,
+            question_split=_part(sentence, "question-split"),
+            query_split=self.part,
+            line=sentence.line,
+        )
+
+    def _type(self, name: str, quoted: Collection[str]) -> str:
+        # academic calls the 10 of COUNT(title) > 10 a publication_title: a count must not look like a title
+        counted = _type(name) in quoted and literal_of(name, self.sql) == "number"
+        return "number" if counted else _type(name)
+
+
+def _type(variable: str) -> str:
+    return variable.rstrip("0123456789")
+
+
+def _align(question: str, sql: str, known: tuple[Mention, ...]) -> tuple[str, tuple[Value, ...]]:
+    return align(question, sql, language="en", known=known)
+
+
+def _pattern(given: Mapping[str, str], texts: Mapping[str, Any]) -> re.Pattern[str]:
+    names = sorted((n for n in texts if given.get(n) != ""), key=len, reverse=True)
+    return re.compile(_VARIABLE.format("|".join(map(re.escape, names)))) if names else _NOTHING
+
+
+def _braced(sql: str, names: set[str]) -> str:
+    """Write variables as slots: ``'%name0%'`` as ``'%{name0}%'``, bare ones alike."""
+    if not names:
+        return sql
+    pattern = _VARIABLE.format("|".join(sorted(map(re.escape, names), key=len, reverse=True)))
+    return re.sub(pattern, lambda m: "{" + m["name"] + "}", sql)
+
+
+def _part(record: Record, field: str) -> Part:
+    text = record.text(field)
+    if text.isdigit():
+        return fold_part(text)
+    for part in PARTS:
+        if part == text:
+            return part
+    raise record.error(f"{text!r} is no part", field, hint="use train, dev, test, or a fold from 0 to 9")

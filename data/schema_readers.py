@@ -1,0 +1,224 @@
+"""Schemas out of SQLite files, databases behind a URL, DDL scripts and the public sets' own files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from .ddl import from_ddl
+from .errors import DatabaseError, SchemaError, did_you_mean
+from .schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
+
+_TEXT2SQL_HEADER = ["Table Name", "Field Name", "Is Primary Key", "Is Foreign Key", "Type"]
+
+
+def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
+    """Read a schema from a URL, a ``.sql`` script, a text2sql ``.csv``, a schema's ``.json``, or a SQLite file.
+
+    Args:
+        path_or_url: where it is; what has no known ending is taken for a SQLite file.
+        dialect: of a ``.sql`` script.
+
+    Raises:
+        SchemaError: the file is missing or cannot be read.
+        DatabaseError: the database behind a URL cannot be reached.
+    """
+    if "://" in str(path_or_url):
+        return from_url(str(path_or_url))
+    path = Path(path_or_url)
+    match path.suffix.lower():
+        case ".sql":
+            return from_ddl(_text(path), dialect, name=path.stem, file=path)
+        case ".csv":
+            return from_text2sql(path)
+        case ".json":
+            return Schema.from_json(_json(path))
+        case _:
+            return from_sqlite(path)
+
+
+def from_sqlite(path: str | Path) -> Schema:
+    """Read the tables of a SQLite file, which is opened for reading only; descriptions come from its DDL's comments.
+
+    Raises:
+        SchemaError: there is no such file, it is no SQLite database, or it has no tables.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError("no such database file", file=path)
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
+            rows: list[tuple[str, str]] = database.execute(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            ).fetchall()
+            tables = tuple(_sqlite_table(database, name, sql) for name, sql in rows)
+    except sqlite3.Error as error:
+        raise SchemaError(f"cannot read the database: {error}", file=path) from error
+    if not tables:
+        raise SchemaError("the database has no tables", file=path)
+    return Schema(tables, path.stem)
+
+
+def _sqlite_table(database: sqlite3.Connection, name: str, ddl: str) -> Table:
+    quoted = '"' + name.replace('"', '""') + '"'
+    columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_info({quoted})").fetchall()
+    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
+    foreign = tuple(
+        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
+        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
+    )
+    told = {c.name: c.description for c in from_ddl(ddl, "sqlite").tables[0].columns} if "--" in ddl else {}
+    return Table(
+        name,
+        tuple(Column(c[1], c[2].lower() or "text", told.get(c[1], "")) for c in columns),
+        tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
+        foreign,
+    )
+
+
+def from_url(url: str) -> Schema:
+    """Read the tables of the default schema of a live database; comments become descriptions.
+
+    Args:
+        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
+
+    Raises:
+        DatabaseError: it cannot be reached, or the driver is not installed.
+        SchemaError: it has no tables.
+    """
+    from sqlalchemy import create_engine, inspect
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+    try:
+        engine = create_engine(url)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        hint = "write dialect+driver://user@host/database, and install the driver"
+        raise DatabaseError(f"cannot open this URL: {error}", hint=hint) from error
+    name = make_url(url).render_as_string(hide_password=True)
+    try:
+        inspector = inspect(engine)
+        tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
+    except SQLAlchemyError as error:
+        raise DatabaseError(f"{name}: cannot read the schema: {error}") from error
+    finally:
+        engine.dispose()
+    if not tables:
+        raise SchemaError(f"{name}: the database has no tables")
+    return Schema(tables, make_url(url).database or "")
+
+
+def _live_table(inspector: Any, name: str) -> Table:
+    try:
+        comment = inspector.get_table_comment(name)["text"]
+    except NotImplementedError:  # the dialect has no comments
+        comment = None
+    return Table(
+        name,
+        tuple(Column(c["name"], str(c["type"]).lower(), c.get("comment") or "") for c in inspector.get_columns(name)),
+        tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
+        tuple(
+            ForeignKey(tuple(k["constrained_columns"]), k["referred_table"], tuple(k["referred_columns"]))
+            for k in inspector.get_foreign_keys(name)
+        ),
+        comment or "",
+    )
+
+
+def from_spider(tables_json: str | Path, db_id: str) -> Schema:
+    """Read one database of Spider's ``tables.json`` (Yu et al. 2018); natural names become descriptions.
+
+    Raises:
+        SchemaError: the file cannot be read, or has no such database.
+    """
+    path = Path(tables_json)
+    databases = {d["db_id"]: d for d in _json(path)}
+    if db_id not in databases:
+        hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
+        raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)
+    try:
+        return _spider_schema(databases[db_id])
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
+
+
+def _spider_schema(data: dict[str, Any]) -> Schema:
+    originals: list[list[Any]] = data["column_names_original"]
+    tables: list[Table] = []
+    for index, name in enumerate(data["table_names_original"]):
+        mine = [i for i, (owner, _) in enumerate(originals) if owner == index]
+        keys = [k if isinstance(k, list) else [k] for k in data["primary_keys"]]
+        tables.append(
+            Table(
+                name,
+                tuple(Column(originals[i][1], data["column_types"][i], data["column_names"][i][1]) for i in mine),
+                tuple(originals[i][1] for key in keys for i in key if i in mine),
+                tuple(
+                    ForeignKey((originals[a][1],), data["table_names_original"][originals[b][0]], (originals[b][1],))
+                    for a, b in data["foreign_keys"]
+                    if a in mine
+                ),
+                data["table_names"][index],
+            )
+        )
+    return Schema(tuple(tables), data["db_id"])
+
+
+def from_text2sql(path: str | Path) -> Schema:
+    """Read a text2sql ``NAME-schema.csv``; what a foreign key refers to is not in it, so they are left out.
+
+    Raises:
+        SchemaError: the file is missing, or a row has not its five fields.
+    """
+    path = Path(path)
+    tables: dict[str, list[tuple[Column, bool]]] = {}
+    for number, row in _csv_rows(path):
+        if len(row) != len(_TEXT2SQL_HEADER):
+            problem = f"{len(row)} fields where {len(_TEXT2SQL_HEADER)} are due"
+            raise SchemaError(problem, file=path, line=number, hint=f"write {', '.join(_TEXT2SQL_HEADER)}")
+        table, column, primary, _, kind = row
+        if table != "-":
+            tables.setdefault(table, []).append((Column(column, kind or "text"), primary.lower() == "y"))
+    if not tables:
+        raise SchemaError("no tables", file=path)
+    return Schema(
+        tuple(
+            Table(name, tuple(c for c, _ in columns), tuple(c.name for c, key in columns if key))
+            for name, columns in tables.items()
+        ),
+        path.stem.removesuffix("-schema"),
+    )
+
+
+def _csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(_text(path).splitlines(), skipinitialspace=True)
+    for row in reader:
+        cells = [cell.strip() for cell in row]
+        if cells and cells != _TEXT2SQL_HEADER:
+            yield reader.line_num, cells
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"not UTF-8: {error}", file=path, hint="save the file as UTF-8") from error
+    except OSError as error:
+        raise SchemaError(f"cannot be read: {error.strerror}", file=path) from error
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        raise SchemaError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
