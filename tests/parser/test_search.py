@@ -1,16 +1,15 @@
-"""Greedy and beam search: valid, in budget, the same alone as in a batch, and best among all where all can be listed."""
+"""Greedy and beam search: valid, in budget, alone as in a batch, and the best of all queries where all can be listed."""
 
 import math
 
 import numpy as np
 import pytest
 import torch
-from tiny import EXAMPLES, parser
-
 from querent.data.errors import ConstraintError
 from querent.parser.collate import collate
 from querent.parser.search import beam, greedy, search
 from querent.parser.words import BOS, EOS, PAD
+from tiny import EXAMPLES, parser
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +32,10 @@ class FakeAccount:
         self.available, self.bias = available, bias
 
 
-def accounts(tiny, *, closed=(), bias=None, count=len(EXAMPLES)):
+def accounts(tiny, *, closed=(), bias=None):
     available = np.ones(len(tiny.vocabulary), dtype=bool)
     available[list(closed)] = False
-    return [FakeAccount(available, np.zeros(len(available), np.float32) if bias is None else bias)] * count
+    return [FakeAccount(available, np.zeros(len(available), np.float32) if bias is None else bias)] * len(EXAMPLES)
 
 
 @pytest.mark.parametrize("width", [1, 4])
