@@ -1,4 +1,4 @@
-"""Greedy and beam search: valid, in budget, alone as in a batch, and the best of all queries where all can be listed."""
+"""Greedy and beam search: valid, in budget, the same alone as in a batch, and the best where all can be listed."""
 
 import math
 
