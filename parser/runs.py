@@ -154,7 +154,7 @@ class RunFolder:
         found = [(int(m[1]), p) for p in self.checkpoints.iterdir() if (m := _CHECKPOINT.fullmatch(p.name))]
         return max(found)[1] if found else None
 
-    def add_checkpoint(self, draft: Path, *, keep: int = 2) -> None:
+    def add_checkpoint(self, draft: Path, *, keep: int = 1) -> None:
         """Move a written checkpoint into place and drop all but the last ``keep``."""
         _sync(draft)
         place = self.checkpoints / draft.name

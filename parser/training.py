@@ -60,7 +60,7 @@ def train(
     config = _with_budget(config, material)
     run = RunFolder.open(out, config, resume=resume)
     if run.finished:
-        say.print(f"{run.path} holds this run, finished: nothing to do")
+        say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
         return run.path
     torch.set_num_threads(config.threads)
     _tell_material(material, say)
@@ -80,10 +80,12 @@ def _resolve(config: TrainConfig, domain: Domain) -> TrainConfig:
 
 
 def _first_line(config: TrainConfig, domain: Domain) -> str:
-    device = "cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu"
-    return (
-        f"encoder {config.model.encoder}, domain {domain.name} ({domain.language}), {config.data.split} split, {device}"
-    )
+    where = f"domain {domain.name} ({domain.language}), {config.data.split} split, {_device(config)}"
+    return f"encoder {config.model.encoder}, {where}"
+
+
+def _device(config: TrainConfig) -> str:
+    return "cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu"
 
 
 def _with_budget(config: TrainConfig, material: Material) -> TrainConfig:
@@ -103,7 +105,7 @@ def _tell_material(material: Material, say: Console) -> None:
     if material.uncovered:
         say.print(f"{len(material.uncovered)} gold queries are outside the grammar: not trained on, misses elsewhere")
         for found in material.uncovered:
-            say.print(f"  {found.place}: {found.problem}", markup=False)
+            say.print(f"  {found.place}: {found.problem}", markup=False, soft_wrap=True)
 
 
 def _assemble(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> Parser:
@@ -165,7 +167,7 @@ def _quiet() -> Generator[None]:
 
 def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> None:
     """Score the best parser, once; write the report and, last of all, the summary."""
-    parser = Parser.from_pretrained(run.best)
+    parser = Parser.from_pretrained(run.best, device=_device(config))
     scores: dict[str, dict[str, Any]] = {}
     for part in PARTS:
         for values in ("gold", "own") if part == "test" else ("gold",):

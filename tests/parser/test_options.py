@@ -86,10 +86,9 @@ def test_an_empty_file_is_the_default(tmp_path):
     assert TrainConfig.load(tmp_path / "c.yaml") == TrainConfig()
 
 
-def test_the_encoder_depends_on_language_and_domain():
+def test_the_encoder_depends_on_the_language_unless_given():
     config = TrainConfig()
     assert config.resolved(domain="d", language="zh").model.encoder == "scratch"
-    assert config.resolved(domain="plant", language="en", small=True).model.encoder == "scratch"
     kept = replace(config, model=replace(config.model, encoder="some/model"))
     assert kept.resolved(domain="d", language="zh").model.encoder == "some/model"
 

@@ -79,7 +79,7 @@ def test_only_whole_checkpoints_count_and_old_ones_go(tmp_path):
     (run.checkpoints / ".partial.draft" / "checkpoint-105").mkdir(parents=True)
     again = RunFolder.open(tmp_path / "run", TrainConfig())
     assert again.last_checkpoint() == run.checkpoints / "checkpoint-100"
-    assert sorted(p.name for p in run.checkpoints.iterdir()) == ["checkpoint-10", "checkpoint-100"]
+    assert sorted(p.name for p in run.checkpoints.iterdir()) == ["checkpoint-100"]
 
 
 def test_another_configuration_is_refused_with_its_key(tmp_path):
