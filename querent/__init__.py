@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
     from ..data.schema import Schema as Schema
+    from ..data.shipped import cache_folder as cache_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..parser.evaluate import evaluate as evaluate
@@ -61,6 +62,7 @@ _HOMES = {
     "Scores": "parser.scores",
     "TrainConfig": "parser.options",
     "Vocabulary": "grammar",
+    "cache_folder": "data.shipped",
     "check": "data.check",
     "count_questions": "parser.questions",
     "evaluate": "parser.evaluate",
@@ -86,6 +88,7 @@ __all__ = [
     "Scores",
     "TrainConfig",
     "Vocabulary",
+    "cache_folder",
     "check",
     "count_questions",
     "evaluate",

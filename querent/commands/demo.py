@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -57,8 +56,7 @@ def demo(
 
 def demo_folder(language: str) -> Path:
     """Return where the demo's run of this version is kept between two calls."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "querent" / f"demo-{language}-{querent.__version__}"
+    return querent.cache_folder() / f"demo-{language}-{querent.__version__}"
 
 
 def answer_examples(folder: Path, domain: querent.Domain, console: Console) -> None:

@@ -1,0 +1,41 @@
+"""Commands that texts tell people to give, and whether they exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+
+import typer
+
+from querent.cli import app
+
+_OURS = re.compile(r"(?:^|[\s|;&/])(querent|(?:python3? )?(?:train|predict)\.py)(?= )")
+_END = re.compile(r"\s{2,}|\s[|;&#]|\s*\[/?dim\]")
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """Return the words of every `querent`, `train.py` or `predict.py` command of a text, a line each."""
+    return list(_commands(text.replace("\\\n", " ")))
+
+
+def _commands(text: str) -> Iterator[list[str]]:
+    for line in text.splitlines():
+        for found in _OURS.finditer(line):
+            rest = _END.split(line[found.end() :].strip(), maxsplit=1)[0]
+            words = shlex.split(rest)
+            name = found[1].rpartition(" ")[2]
+            yield ["querent", *words] if name == "querent" else ["querent", name.removesuffix(".py"), *words]
+
+
+def problem_of(command: list[str]) -> str | None:
+    """Return what in a command does not exist, or None; `[…]` marks something a reader may leave out."""
+    commands = typer.main.get_command(app).commands
+    name, *words = [word.strip("[]") for word in command[1:]]
+    if name.startswith("-"):
+        return None if name in {"--version", "--help", "-h"} else f"no option {name}"
+    if name not in commands:
+        return f"no command {name}"
+    options = {o for p in commands[name].params for o in (*p.opts, *p.secondary_opts)} | {"--help", "-h"}
+    wrong = [word for word in words if word.startswith("-") and word != "-" and word.partition("=")[0] not in options]
+    return f"no option {wrong[0]} of {name}" if wrong else None
