@@ -181,6 +181,7 @@ def _named(tables: dict[str, Table], name: str, file: Path | str | None) -> Tabl
 
 
 def _said(comments: Iterable[str], *, last: bool = False) -> str:
-    lines = [line.strip() for comment in comments for line in comment.splitlines()]
+    # sqlglot may hang one comment on several nodes
+    lines = dict.fromkeys(line.strip() for comment in comments for line in comment.splitlines())
     told = [line for line in lines if not _RULE.fullmatch(line)]
     return " ".join(told[-1:] if last else told)

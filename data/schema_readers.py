@@ -142,7 +142,10 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         SchemaError: the file cannot be read, or has no such database.
     """
     path = Path(tables_json)
-    databases = {d["db_id"]: d for d in _json(path)}
+    rows: object = _json(path)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
+        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
+    databases = {str(row["db_id"]): row for row in rows}
     if db_id not in databases:
         hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
         raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)

@@ -36,6 +36,17 @@ class Record:
             raise self.error("missing", field, did_you_mean(field, self.data))
         raise self.error(f"{json.dumps(value, ensure_ascii=False)} is not a text with something in it", field)
 
+    def objects(self, field: str) -> list[Record]:
+        """Return a field that must be a list of JSON objects, here of unknown line; missing, it is empty.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        items: object = self.data.get(field, [])
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            raise self.error("not a list of JSON objects", field)
+        return [Record(item, self.file) for item in cast("list[dict[str, Any]]", items)]
+
     def error(self, problem: str, field: str | None = None, hint: str | None = None) -> DomainError:
         """Return an error about this record, to be raised."""
         return DomainError(problem, file=self.file, line=self.line or None, field=field, hint=hint)

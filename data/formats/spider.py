@@ -65,13 +65,7 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
 def _records(folder: Path) -> Iterator[Record]:
     files = [folder / name for name in _FILES if (folder / name).is_file()]
     for file in files or [file_in(folder, _FILES[0])]:
-        rows: object = read_json(file)
-        if not isinstance(rows, list):
-            raise DomainError("not a list of pairs", file=file)
-        for number, row in enumerate(rows, start=1):
-            if not isinstance(row, dict):
-                raise DomainError(f"pair {number} is not a JSON object", file=file)
-            yield Record(row, file)
+        yield from Record({"pairs": read_json(file)}, file).objects("pairs")
 
 
 def _example(record: Record, name: str, names: frozenset[str], language: str) -> Example:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,24 +39,20 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
         DomainError: a file is missing or not laid out so.
         SchemaError: the schema is.
     """
-    file = Path(path).with_suffix(".json")
+    file = Path(f"{str(path).removesuffix('.json')}.json")
     name = file.stem
     schema = from_text2sql(file.with_name(f"{name}-schema.csv")) if file.is_file() else None
-    rows: object = read_json(file)
-    if schema is None or not isinstance(rows, list):
-        raise DomainError("not a list of queries", file=file, hint="give a file of the text2sql sets")
+    rows = Record({"queries": read_json(file)}, file).objects("queries")
+    if schema is None or not rows:
+        raise DomainError("holds no queries", file=file, hint="give a file of the text2sql sets")
     database = file.with_suffix(".sqlite")
     dialect = "sqlite" if database.is_file() else "mysql"
     lines = _lines(file)
     prototypes: list[_Prototype] = []
-    for number, data in enumerate(rows):
-        row = Record(data, file)
-        sentences = data.get("sentences") if isinstance(data, dict) else None
-        if not isinstance(sentences, list):
-            raise row.error(f"query {number} has no list of sentences", "sentences")
-        places = [next(lines, 0) for _ in sentences]
-        if not data.get("exclude"):
-            prototypes.append(_Prototype(row, places, f"{name}-{number}", dialect, names_of(schema)))
+    for number, row in enumerate(rows):
+        sentences = [replace(s, line=next(lines, 0)) for s in row.objects("sentences")]
+        if not row.data.get("exclude"):
+            prototypes.append(_Prototype(row, sentences, f"{name}-{number}", dialect, names_of(schema)))
     quoted = {kind for prototype in prototypes for kind in prototype.quoted()}
     domain = Domain(
         name=name,
@@ -83,34 +80,31 @@ def _lines(file: Path) -> Iterator[int]:
 class _Prototype:
     """One query of the set and the questions that ask it."""
 
-    def __init__(self, row: Record, lines: list[int], name: str, dialect: str, names: frozenset[str]) -> None:
-        queries = row.data.get("sql")
-        if not isinstance(queries, list) or not queries:
-            raise row.error(f"query {name} has no SQL", "sql")
-        self.row = row
-        self.lines = lines
+    def __init__(self, row: Record, sentences: list[Record], name: str, dialect: str, names: frozenset[str]) -> None:
+        queries: Any = row.data.get("sql")
+        if not isinstance(queries, list) or not queries or not isinstance(queries[0], str):
+            raise row.error(f"query {name} is not a list of SQL texts", "sql")
+        self.sentences = [s for s in sentences if not s.data.get("exclude")]
         self.name = name
-        self.examples_of_variables = {v["name"]: str(v.get("example", "")) for v in row.data.get("variables", ())}
-        self.sql = _braced(tidy(queries[0], dialect=dialect, names=names), self._names())
+        self.usual = {v.text("name"): v.text("example", "") for v in row.objects("variables")}
+        self.names = {*self.usual, *(variable for s in self.sentences for variable in _given(s))}
+        self.sql = _braced(tidy(queries[0], dialect=dialect, names=names), self.names)
         self.part = _part(row, "query-split")
 
     def quoted(self) -> set[str]:
         """Return the types of variables that stand in quotes."""
-        return {_type(name) for name in self._names() if literal_of(name, self.sql) == "string"}
+        return {_type(name) for name in self.names if literal_of(name, self.sql) == "string"}
 
     def examples(self, quoted: Collection[str]) -> Iterator[Example]:
         """Yield the prototype's pairs; ``quoted`` are the types that stand in quotes anywhere in the set."""
-        for number, (data, line) in enumerate(zip(self.row.data["sentences"], self.lines, strict=True)):
-            if not data.get("exclude"):
-                yield self._example(Record(data, self.row.file, line), f"{self.name}-{number}", quoted)
-
-    def _names(self) -> set[str]:
-        said = (name for s in self.row.data["sentences"] for name in s.get("variables", ()))
-        return {*self.examples_of_variables, *said}
+        for number, sentence in enumerate(self.sentences):
+            yield self._example(sentence, f"{self.name}-{number}", quoted)
 
     def _example(self, sentence: Record, name: str, quoted: Collection[str]) -> Example:
-        given: Mapping[str, str] = sentence.data.get("variables", {})
-        texts = self.examples_of_variables | {k: v for k, v in given.items() if v != ""}
+        given = _given(sentence)
+        texts = self.usual | {k: v for k, v in given.items() if v != ""}
+        for unknown in (n for n in self.names if n not in texts and "{" + n + "}" in self.sql):
+            raise sentence.error(f"no value for {unknown!r}, which the query uses", "variables")
         values = {k: Said(self._type(k, quoted), v, v) for k, v in texts.items()}
         filled = fill(
             sentence.text("text"), self.sql, values, names=_pattern(given, texts), language="en", align=_align
@@ -131,6 +125,13 @@ class _Prototype:
         # academic calls the 10 of COUNT(title) > 10 a publication_title: a count must not look like a title
         counted = _type(name) in quoted and literal_of(name, self.sql) == "number"
         return "number" if counted else _type(name)
+
+
+def _given(sentence: Record) -> Mapping[str, str]:
+    given: Any = sentence.data.get("variables", {})
+    if not isinstance(given, dict) or not all(isinstance(value, str) for value in given.values()):
+        raise sentence.error("not an object of texts", "variables")
+    return given
 
 
 def _type(variable: str) -> str:

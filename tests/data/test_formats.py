@@ -1,0 +1,284 @@
+"""The public sets: counts, splits, and every value where it says it is."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.domain import Domain, load_domain
+from querent.data.errors import DomainError, SchemaError
+from querent.data.examples import SLOT, bind, fill_sql
+
+PARTS = ("train", "dev", "test")
+
+
+@pytest.fixture(scope="module")
+def load(shared_data: Path) -> Callable[..., Domain]:
+    read: dict[tuple[str, str | None], Domain] = {}
+
+    def domain(name: str, language: str | None = None) -> Domain:
+        if (name, language) not in read:
+            kind = "css" if name.startswith("css") else "text2sql"
+            path = shared_data / name if kind == "css" else shared_data / "text2sql" / name
+            read[name, language] = load_domain(f"{kind}:{path}", language=language)
+        return read[name, language]
+
+    return domain
+
+
+def sound(domain: Domain) -> None:
+    """Check what every example promises."""
+    assert len({e.id for e in domain.examples}) == len(domain.examples)
+    for example in domain.examples:
+        assert fill_sql(example.slotted, example.values) == example.sql
+        assert example.values == bind(v.mention for v in example.values)
+        spans = [(v.mention.start, v.mention.end) for v in example.values]
+        assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        for value in example.values:
+            assert example.question[value.mention.start : value.mention.end] == value.mention.text
+        assert '"' not in example.sql
+        assert not example.sql.endswith(";")
+        assert example.question_split in PARTS
+        assert example.query_split in PARTS
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "prototypes", "question", "query"),
+    [
+        ("geography", "sqlite", 246, (549, 49, 279), (536, 159, 182)),
+        ("restaurants", "sqlite", 23, (302, 38, 38), (336, 15, 27)),
+        ("academic", "mysql", 185, (156, 20, 20), (157, 19, 20)),
+        ("atis", "mysql", 947, (4347, 486, 447), (4812, 121, 347)),
+        ("css-yibao", "mysql", 256, (1915, 264, 381), (1860, 250, 450)),
+        ("css-yibao?rewritten", "mysql", 256, (1915, 264, 381), (1860, 250, 450)),
+    ],
+)
+def test_public_sets(load, name, dialect, prototypes, question, query):
+    domain = load(name)
+    assert domain.dialect == dialect
+    assert (domain.database is not None) == (dialect == "sqlite")
+    assert len({e.prototype for e in domain.examples}) == prototypes
+    assert tuple(len(domain.part(part, "question")) for part in PARTS) == question
+    assert tuple(len(domain.part(part, "query")) for part in PARTS) == query
+    assert len(domain.examples) == sum(question)
+    sound(domain)
+
+
+@pytest.mark.parametrize("name", ["geography", "academic", "css-yibao"])
+def test_lines_lead_to_the_questions(load, shared_data, name):
+    domain = load(name)
+    css = name.startswith("css")
+    file = shared_data / "css-yibao" / "examples.jsonl" if css else shared_data / "text2sql" / f"{name}.json"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for example in domain.examples[::37]:
+        text = lines[example.line - 1]
+        assert (example.question if css else '"text":') in text
+        if not css and not example.values:
+            assert example.question in text
+
+
+def test_geography_queries_run_as_published(load):
+    domain = load("geography")
+    failed = 0
+    with closing(sqlite3.connect(f"file:{domain.database}?mode=ro", uri=True)) as database:
+        for example in domain.examples:
+            try:
+                database.execute(example.sql).fetchone()
+            except sqlite3.Error:
+                failed += 1
+    assert len(domain.examples) - failed == 872
+
+
+def test_every_string_of_geography_is_a_slot(load):
+    # the set's own variables mark all of them
+    assert not [e.slotted for e in load("geography").examples if "'" in SLOT.sub("", e.slotted).replace("''", "")]
+
+
+def test_slots_of_one_question_are_numbered_by_position(load):
+    example = next(
+        e for e in load("atis").examples if e.question.startswith("what flights do you have from BURBANK to TACOMA")
+    )
+    assert [v.slot for v in example.values] == ["city_name0", "city_name1", "state_name0"]
+    assert "CITYalias0.CITY_NAME = '{city_name0}'" in example.slotted
+
+
+def test_what_a_question_does_not_say_stays_a_constant(load):
+    example = next(e for e in load("atis").examples if "arrival by 1000" in e.question)
+    assert "DAY_NUMBER = 24" in example.slotted  # «thursday» says no day of the month
+    assert "ARRIVAL_TIME <= {arrival_time0}" in example.slotted
+
+
+def test_counts_are_numbers_though_their_variables_look_like_titles(load):
+    types: dict[str, Counter[str]] = {}
+    for example in load("academic").examples:
+        for value in example.values:
+            types.setdefault(value.mention.type, Counter())[value.mention.literal] += 1
+    assert types["publication_title"].keys() == {"string"}
+    assert types["number"] == {"number": 19}
+
+
+def test_geography_in_chinese(load):
+    chinese, english = load("geography", "zh"), {e.id: e for e in load("geography").examples}
+    assert chinese.language == "zh"
+    assert len(chinese.examples) == 863
+    sound(chinese)
+    for example in chinese.examples:
+        assert example.sql == english[example.id].sql
+        slots = Counter(t for t, _ in SLOT.findall(example.slotted))
+        assert slots == Counter(t for t, _ in SLOT.findall(english[example.id].slotted)), example.question
+    texts = {e.question: e for e in chinese.examples}
+    assert texts["密西西比河有多长"].slotted.endswith("RIVER_NAME = '{river_name0}'")
+    assert any(e.sql == "texas" and "得克萨斯" in e.says for e in chinese.entities)
+
+
+def test_yibao_values(load):
+    domain = load("css-yibao")
+    example = next(e for e in domain.examples if e.id == "345")
+    assert "MED_SER_ORG_NO = '{med_ser_org_no0}'" in example.slotted
+    assert "BETWEEN '{time0}' AND '{time1}'" in example.slotted
+    assert example.slotted.endswith("LIMIT {number0}")
+    rewritten = {e.id: e for e in load("css-yibao?rewritten").examples}["345"]
+    assert [v.mention.text for v in rewritten.values] == ["6679422", "20", "2000年4月5日", "2005年10月9日"]
+    assert rewritten.sql == example.sql
+
+
+def text2sql(path: Path, **query) -> str:
+    data = {
+        "query-split": "train",
+        "sql": ['SELECT a FROM T WHERE b LIKE "%name0%" AND c = n0 ;', "SELECT 1"],
+        "variables": [{"name": "name0", "example": "x"}, {"name": "n0", "example": "4"}],
+        "sentences": [{"text": "a of name0", "question-split": "test", "variables": {"name0": "it's", "n0": ""}}],
+    }
+    (path / "s.json").write_text(json.dumps([data | query], indent=1))
+    (path / "s-schema.csv").write_text(
+        "Table Name, Field Name, Is Primary Key, Is Foreign Key, Type\nT, a, n, n, text\n"
+    )
+    return f"text2sql:{path}/s"
+
+
+def test_text2sql_patterns_quotes_and_empty_values(tmp_path):
+    (example,) = load_domain(text2sql(tmp_path)).examples
+    assert example.question == "a of it's"
+    assert example.slotted == "SELECT a FROM T WHERE b LIKE '%{name0}%' AND c = 4"
+    assert example.sql == "SELECT a FROM T WHERE b LIKE '%it''s%' AND c = 4"
+
+
+def test_text2sql_leaves_out_excluded_rows(tmp_path):
+    assert load_domain(text2sql(tmp_path, exclude=True)).examples == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"sql": []}, "field 'sql'"),
+        ({"query-split": "7x"}, "field 'query-split': '7x' is no part"),
+        ({"sentences": "x"}, "field 'sentences': not a list"),
+        ({"sentences": [{"question-split": "test"}]}, "field 'text': missing"),
+        ({"variables": [{"example": "x"}]}, "field 'name': missing"),
+        ({"sentences": [{"text": "x", "question-split": "dev", "variables": ["a"]}]}, "field 'variables'"),
+        (
+            {
+                "variables": [],
+                "sentences": [
+                    {"text": "name0", "question-split": "dev", "variables": {"name0": "a", "n0": "1"}},
+                    {"text": "x", "question-split": "dev", "variables": {}},
+                ],
+            },
+            "no value for '(name0|n0)'",
+        ),
+    ],
+)
+def test_text2sql_laid_out_wrongly(tmp_path, query, message):
+    with pytest.raises(DomainError, match=message):
+        load_domain(text2sql(tmp_path, **query))
+
+
+def test_text2sql_has_no_other_languages_without_their_file(tmp_path):
+    with pytest.raises(DomainError, match=r"s-multilingual\.xml: cannot be read"):
+        load_domain(text2sql(tmp_path), language="zh")
+    with pytest.raises(DomainError, match="no questions in 'de'"):
+        load_domain(text2sql(tmp_path), language="de")
+
+
+def css(path: Path, line: str) -> str:
+    (path / "examples.jsonl").write_text(line, encoding="utf-8")
+    (path / "x.sql").write_text("CREATE TABLE t (a int);")
+    return f"css:{path}"
+
+
+def test_css_laid_out_wrongly(tmp_path):
+    with pytest.raises(DomainError, match=r"examples\.jsonl:1, field 'sql': missing"):
+        load_domain(css(tmp_path, '{"id": 1, "template": 2, "question": "几个"}'))
+    line = '{"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1", "query_split": "tets"}'
+    with pytest.raises(DomainError, match="field 'query_split': 'tets' is no part"):
+        load_domain(css(tmp_path, line))
+    with pytest.raises(DomainError, match="use 'zh'"):
+        load_domain(css(tmp_path, line), language="en")
+    (tmp_path / "y.sql").write_text("")
+    with pytest.raises(DomainError, match=r"2 \.sql files where one is due"):
+        load_domain(css(tmp_path, line))
+
+
+def test_css_parts_by_hash_where_none_are_given(tmp_path):
+    (example,) = load_domain(css(tmp_path, '{"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1"}')).examples
+    assert example.question_split in PARTS
+
+
+PETS = {
+    "db_id": "pets",
+    "table_names": ["student"],
+    "table_names_original": ["Student"],
+    "column_names": [[-1, "*"], [0, "last name"], [0, "age"]],
+    "column_names_original": [[-1, "*"], [0, "LName"], [0, "Age"]],
+    "column_types": ["text", "text", "number"],
+    "primary_keys": [],
+    "foreign_keys": [],
+}
+
+
+@pytest.fixture
+def spider(tmp_path: Path) -> Path:
+    pairs = [
+        {"db_id": "pets", "question": "Who is older than 20?", "query": "SELECT LName FROM Student WHERE Age > 20;"},
+        {"db_id": "pets", "question": "Age of Smith", "query": 'SELECT "Age" FROM Student WHERE LName = "Smith"'},
+        {"db_id": "cars", "question": "x", "query": "SELECT 1"},
+    ]
+    (tmp_path / "tables.json").write_text(json.dumps([PETS, PETS | {"db_id": "cars"}]))
+    (tmp_path / "train_spider.json").write_text(json.dumps(pairs[:1]))
+    (tmp_path / "dev.json").write_text(json.dumps(pairs[1:]))
+    return tmp_path
+
+
+def test_spider(spider):
+    domain = load_domain(f"spider:{spider}#pets")
+    assert (domain.name, domain.language, domain.dialect, domain.database) == ("pets", "en", "sqlite", None)
+    assert [e.slotted for e in domain.examples] == [
+        "SELECT LName FROM Student WHERE Age > {number0}",
+        "SELECT \"Age\" FROM Student WHERE LName = '{lname0}'",
+    ]
+    (spider / "database" / "pets").mkdir(parents=True)
+    (spider / "database" / "pets" / "pets.sqlite").write_bytes(b"")
+    assert str(load_domain(domain.source).database).endswith("pets.sqlite")
+
+
+def test_spider_laid_out_wrongly(spider):
+    with pytest.raises(DomainError, match="no pairs on database 'pest' .*'pets'"):
+        load_domain(f"spider:{spider}#pest")
+    with pytest.raises(DomainError, match=r"no pairs on database '' .*#cars"):
+        load_domain(f"spider:{spider}")
+    (spider / "dev.json").write_text('{"a": 1}')
+    with pytest.raises(DomainError, match=r"dev\.json"):
+        load_domain(f"spider:{spider}#pets")
+    (spider / "dev.json").write_text("[]")
+    (spider / "tables.json").write_text("[{}]")
+    with pytest.raises(SchemaError, match=r"tables\.json"):
+        load_domain(f"spider:{spider}#pets")
+    (spider / "tables.json").unlink()
+    with pytest.raises(DomainError, match=r"tables\.json: no such file"):
+        load_domain(f"spider:{spider}#pets")

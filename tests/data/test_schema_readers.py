@@ -1,0 +1,191 @@
+"""Schemas out of DDL, SQLite, URLs and the public sets' files."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.errors import DatabaseError, SchemaError
+from querent.data.schema import Column, ForeignKey, Schema
+from querent.data.schema_readers import from_ddl, from_spider, from_sqlite, from_text2sql, from_url, read_schema
+
+MYSQL = """
+-- dump of a shop
+SET NAMES utf8mb4;
+DROP TABLE IF EXISTS `order`;
+CREATE TABLE `order` (
+  `order id` int(11) NOT NULL COMMENT '订单号',
+  `group` varchar(10) DEFAULT 'it''s',
+  PRIMARY KEY (`order id`) USING BTREE,
+  KEY `g` (`group`(4))
+) ENGINE = InnoDB COMMENT='orders; all of them';
+LOCK TABLES `order` WRITE;
+INSERT INTO `order` VALUES (1, 'a;b');
+CREATE VIEW v AS SELECT 1;
+CREATE TABLE line (n int, owner int, FOREIGN KEY (owner) REFERENCES `order` (`order id`));
+ALTER TABLE line ADD PRIMARY KEY (n);
+"""
+
+COMMENTED = """
+-- The shop's database.
+
+-- what people buy
+CREATE TABLE item ( -- with a price
+  -- 编号
+  code TEXT NOT NULL PRIMARY KEY,
+  price DECIMAL(10, 2) NOT NULL, -- in euros
+  kind TEXT REFERENCES kind -- what it is
+);
+CREATE TABLE kind (name TEXT PRIMARY KEY);
+"""
+
+
+def test_ddl_of_mysql_with_keys_comments_and_reserved_names():
+    schema = from_ddl(MYSQL, "mysql")
+    order, line = schema.tables
+    assert order.name == "order"
+    assert order.columns[0] == Column("order id", "int(11)", "订单号")
+    assert [c.name for c in order.columns] == ["order id", "group"]
+    assert order.primary_key == ("order id",)
+    assert order.description == "orders; all of them"
+    assert line.primary_key == ("n",)
+    assert line.foreign_keys == (ForeignKey(("owner",), "order", ("order id",)),)
+
+
+def test_ddl_comments_become_descriptions():
+    item = from_ddl(COMMENTED, "sqlite").table("item")
+    assert item.description == "what people buy"
+    assert [c.description for c in item.columns] == ["编号", "in euros", "what it is"]
+    assert item.foreign_keys == (ForeignKey(("kind",), "kind", ("name",)),)
+
+
+def test_ddl_of_postgres_with_comment_statements():
+    sql = """CREATE TABLE public.t (a serial PRIMARY KEY, "b c" text);
+    COMMENT ON TABLE public.t IS 'things'; COMMENT ON COLUMN public.t."b c" IS 'their name';
+    ALTER TABLE ONLY public.t ADD CONSTRAINT k FOREIGN KEY (a) REFERENCES public.t (a);"""
+    (table,) = from_ddl(sql, "postgres").tables
+    assert (table.name, table.description) == ("t", "things")
+    assert table.column("b c").description == "their name"
+    assert table.foreign_keys == (ForeignKey(("a",), "t", ("a",)),)
+
+
+@pytest.mark.parametrize(
+    ("sql", "message"),
+    [
+        ("CREATE TABLE a (x int);\nCREATE TABLE x (", r"schema\.sql:2: cannot read the DDL as sqlite"),
+        ("CREATE TABLE x (y 'int)", "cannot read the DDL"),
+        ("SELECT 1", "no CREATE TABLE"),
+        ("CREATE TABLE t AS SELECT 1", "without columns"),
+    ],
+)
+def test_ddl_that_cannot_be_read(sql, message):
+    with pytest.raises(SchemaError, match=message):
+        from_ddl(sql, "sqlite", file="schema.sql")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(COMMENTED)
+        connection.execute('CREATE TABLE "order" (a INT, b INT, PRIMARY KEY (b, a))')
+    return path
+
+
+def test_sqlite_file(database):
+    schema = read_schema(database)
+    assert [t.name for t in schema.tables] == ["item", "kind", "order"]
+    assert schema.table("order").primary_key == ("b", "a")
+    assert schema.table("item").foreign_keys[0].table == "kind"
+    assert schema.table("item").column("price") == Column("price", "decimal(10, 2)", "in euros")
+    assert schema.table("order").columns[0] == Column("a", "int")
+
+
+def test_url_gives_the_same_tables(database):
+    schema = read_schema(f"sqlite:///{database}")
+    assert [t.name for t in schema.tables] == ["item", "kind", "order"]
+    assert schema.table("item").primary_key == ("code",)
+
+
+def test_databases_that_are_not_there(tmp_path):
+    with pytest.raises(SchemaError, match="no such database file"):
+        from_sqlite(tmp_path / "gone.sqlite")
+    (tmp_path / "text.sqlite").write_text("this is no database at all, it is a text")
+    with pytest.raises(SchemaError, match="cannot read the database"):
+        from_sqlite(tmp_path / "text.sqlite")
+    with pytest.raises(DatabaseError, match="install the driver"):
+        from_url("nosuch+driver://host/db")
+    with pytest.raises(DatabaseError, match="cannot read the schema"):
+        from_url(f"sqlite:///{tmp_path}/no/such/folder.sqlite")
+
+
+def test_json_round_trip(tmp_path, database):
+    schema = from_sqlite(database)
+    (tmp_path / "schema.json").write_text(json.dumps(schema.to_json()))
+    assert read_schema(tmp_path / "schema.json") == schema
+    (tmp_path / "schema.json").write_text("{\n,}")
+    with pytest.raises(SchemaError, match=r"schema\.json:2: not JSON"):
+        read_schema(tmp_path / "schema.json")
+
+
+def test_spider_tables(tmp_path):
+    file = tmp_path / "tables.json"
+    file.write_text(json.dumps([SPIDER]))
+    schema = from_spider(file, "pets")
+    assert schema.table("Has_Pet").foreign_keys == (ForeignKey(("StuID",), "Student", ("StuID",)),)
+    assert schema.table("Student").column("LName") == Column("LName", "text", "last name")
+    assert schema.table("Student").primary_key == ("StuID",)
+    with pytest.raises(SchemaError, match="did you mean 'pets'"):
+        from_spider(file, "pest")
+
+
+SPIDER = {
+    "db_id": "pets",
+    "table_names": ["student", "has pet"],
+    "table_names_original": ["Student", "Has_Pet"],
+    "column_names": [[-1, "*"], [0, "student id"], [0, "last name"], [1, "student id"], [1, "pet"]],
+    "column_names_original": [[-1, "*"], [0, "StuID"], [0, "LName"], [1, "StuID"], [1, "Pet"]],
+    "column_types": ["text", "number", "text", "number", "text"],
+    "primary_keys": [1],
+    "foreign_keys": [[3, 1]],
+}
+
+
+def test_text2sql_csv_with_a_short_row(tmp_path):
+    file = tmp_path / "x-schema.csv"
+    file.write_text("Table Name, Field Name, Is Primary Key, Is Foreign Key, Type\nA, B, y, n\n")
+    with pytest.raises(SchemaError, match=r"x-schema\.csv:2: 4 fields where 5 are due"):
+        from_text2sql(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "columns"),
+    [("geography", 8, 31), ("restaurants", 3, 12), ("academic", 15, 42), ("atis", 25, 131)],
+)
+def test_public_sets(shared_data, name, tables, columns):
+    schema = read_schema(shared_data / "text2sql" / f"{name}-schema.csv")
+    assert (len(schema.tables), sum(1 for _ in schema.columns())) == (tables, columns)
+
+
+def test_yibao_dump(shared_data):
+    schema = read_schema(shared_data / "css-yibao" / "yibao.sql", "mysql")
+    assert [(t.name, len(t.columns), t.primary_key) for t in schema.tables] == [
+        ("t_kc21", 42, ("MED_CLINIC_ID",)),
+        ("t_kc22", 44, ("MED_EXP_DET_ID",)),
+        ("t_kc24", 46, ("MED_SAFE_PAY_ID",)),
+    ]
+    assert schema.table("t_kc22").foreign_keys == (ForeignKey(("MED_CLINIC_ID",), "t_kc21", ("MED_CLINIC_ID",)),)
+    assert schema.table("t_kc21").column("person_age").type.startswith("int")
+
+
+def test_schema_module_is_light():
+    code = "import sys, querent.data.schema; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"sqlglot", "sqlalchemy", "torch", "lark"} & set(loaded)
+    assert Schema.__module__ in loaded
