@@ -142,7 +142,7 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         SchemaError: the file cannot be read, or has no such database.
     """
     path = Path(tables_json)
-    rows: object = _json(path)
+    rows: Any = _json(path)
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
         raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
     databases = {str(row["db_id"]): row for row in rows}

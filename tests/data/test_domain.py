@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
 from querent.data.domain import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.examples import fill_sql
@@ -142,7 +141,7 @@ def test_splits(tmp_path):
         assert sum(map(len, parts)) == len(domain.examples)
         assert len(parts[0]) > len(parts[1]) > 0
         assert parts[2]
-    with pytest.raises(DomainError, match="no part 'tset'.*'test'"):
+    with pytest.raises(DomainError, match=r"no part 'tset'.*'test'"):
         domain.part("tset")
     with pytest.raises(DomainError, match="no split 'querys'"):
         domain.part("test", "querys")

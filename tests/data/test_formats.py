@@ -7,10 +7,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-
 from querent.data.domain import Domain, load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.examples import SLOT, bind, fill_sql
@@ -39,7 +39,7 @@ def sound(domain: Domain) -> None:
         assert fill_sql(example.slotted, example.values) == example.sql
         assert example.values == bind(v.mention for v in example.values)
         spans = [(v.mention.start, v.mention.end) for v in example.values]
-        assert all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in pairwise(spans))
         for value in example.values:
             assert example.question[value.mention.start : value.mention.end] == value.mention.text
         assert '"' not in example.sql
@@ -268,7 +268,7 @@ def test_spider(spider):
 
 
 def test_spider_laid_out_wrongly(spider):
-    with pytest.raises(DomainError, match="no pairs on database 'pest' .*'pets'"):
+    with pytest.raises(DomainError, match=r"no pairs on database 'pest' .*'pets'"):
         load_domain(f"spider:{spider}#pest")
     with pytest.raises(DomainError, match=r"no pairs on database '' .*#cars"):
         load_domain(f"spider:{spider}")

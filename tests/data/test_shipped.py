@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
 from querent.data.domain import load_domain
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.examples import fill_sql
@@ -39,7 +38,7 @@ def test_plant(cache, language):
 
 def test_default_language_is_the_domain_files(cache):
     assert load_domain("plant").language == "zh"
-    with pytest.raises(DomainError, match="no questions in 'fr'.*'zh' or 'en'"):
+    with pytest.raises(DomainError, match=r"no questions in 'fr'.*'zh' or 'en'"):
         load_domain("plant", language="fr")
 
 
