@@ -27,8 +27,8 @@ querent demo
 querent demo --language zh --out runs/demo
 """
 
-OPTIONS = ("model.encoder=scratch", "device=cpu", "threads=2")
-"""What the demo trains with: no download, no GPU, minutes on two cores."""
+OPTIONS = ("model.encoder=scratch", "device=cpu", "threads=1")
+"""What the demo trains with: no download, no GPU, and one thread, since two wait for each other on a busy machine."""
 
 _SHOWN = 5  # rows of a result
 

@@ -1,0 +1,47 @@
+"""The README's commands: they exist, and the one that passes the tests is the one that CI runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from said_commands import commands_in, problem_of
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")] if p.exists())
+FENCED = re.compile(r"^```(?:sh|bash|shell|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def fenced(file: Path) -> list[str]:
+    return FENCED.findall(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("file", TEXTS, ids=lambda f: f.name)
+def test_every_command_exists(file):
+    said = [command for block in fenced(file) for command in commands_in(block)]
+    assert {" ".join(c): problem for c in said if (problem := problem_of(c))} == {}
+
+
+def test_the_readme_installs_and_runs_the_demo_in_one_command_and_the_tests_in_another():
+    lines = [line for block in fenced(ROOT / "README.md") for line in block.replace("\\\n", " ").splitlines()]
+    whole = [line for line in lines if "python3 -m venv" in line and "pip install" in line]
+    assert [line for line in whole if "querent demo" in line]
+    tests = [line for line in whole if "pytest" in line]
+    assert tests
+    assert tests[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("querent predict runs/x q.txt --out a.jsonl", None),
+        ("python train.py plant --out runs/x optim.lr=3e-4 && querent prdict x", "no command prdict"),
+        (".venv/bin/querent demo --languag zh", "no option --languag of demo"),
+        ("querent predict runs/x - --out=a.jsonl | head", None),
+    ],
+)
+def test_this_test_would_notice(command, problem):
+    problems = [problem_of(c) for c in commands_in(command)]
+    assert problem in problems
+    assert problem or problems == [None]
