@@ -27,6 +27,8 @@ class ParserConfig(PretrainedConfig):
         part_sizes: how many different values each part of a word has (see `words.word_parts`).
         width, layers, heads: of the decoder; ``width`` is also that of the word embeddings.
         dropout: of the decoder and of a scratch encoder.
+        word_dropout: share of the query's words that the decoder does not see in training, so that it leans on the
+            question more and on queries learnt by heart less.
         budget: most words a query may have, the end not counted.
         label_smoothing: of the cross-entropy.
         alpha, beta: weights of the constraint loss, global and local; 0 switches a term off.
@@ -48,6 +50,7 @@ class ParserConfig(PretrainedConfig):
         layers: int = 3,
         heads: int = 4,
         dropout: float = 0.1,
+        word_dropout: float = 0.0,
         budget: int = 120,
         label_smoothing: float = 0.0,
         alpha: float = 0.0,
@@ -69,6 +72,7 @@ class ParserConfig(PretrainedConfig):
         self.layers = layers
         self.heads = heads
         self.dropout = dropout
+        self.word_dropout = word_dropout
         self.budget = budget
         self.label_smoothing = label_smoothing
         self.alpha = alpha

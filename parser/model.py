@@ -194,6 +194,9 @@ class ParserModel(PreTrainedModel):
             if labels is None:
                 raise ValueError("give decoder_input_ids or labels")
             decoder_input_ids = shift_right(labels)
+        if self.training and self.config.word_dropout:
+            hidden = torch.rand(decoder_input_ids.shape, device=decoder_input_ids.device) < self.config.word_dropout
+            decoder_input_ids = decoder_input_ids.masked_fill(hidden & (decoder_input_ids != BOS), PAD)
         memory = self.remember(
             input_ids=input_ids,
             attention_mask=attention_mask,

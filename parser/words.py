@@ -6,7 +6,7 @@ word's vector is its own plus those of its parts, so what is learnt of one colum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -30,18 +30,24 @@ def word_parts(vocabulary: Vocabulary) -> tuple[Tensor, list[int]]:
         ids (words, parts) with 0 for «has no such part», and how many ids each part has.
     """
     tables: list[dict[str, int]] = [{"": 0} for _ in PARTS]
+    columns = {word.column.lower(): word.column for word in vocabulary.words if word.column}
     rows = [
-        [numbers.setdefault(part, len(numbers)) for part, numbers in zip(_parts(word), tables, strict=True)]
+        [numbers.setdefault(part, len(numbers)) for part, numbers in zip(_parts(word, columns), tables, strict=True)]
         for word in vocabulary.words
     ]
     return torch.tensor(rows, dtype=torch.long), [len(numbers) for numbers in tables]
 
 
-def _parts(word: Word) -> tuple[str, ...]:
+def _parts(word: Word, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the parts in the order of `PARTS`; ``columns`` finds a column's name by its lower-cased one.
+
+    Value types are mostly named after the column that they are compared with: a slot has that column as its own.
+    """
     qualifier = word.text.rpartition(".")[0] if word.kind == "column" else word.text if word.kind == "alias" else ""
     match = SLOT.search(word.text) if word.slot else None
     slot_type = match[1] if match else ""
-    return (word.kind, word.terminal, word.table or "", word.column or "", qualifier, slot_type)
+    column = word.column or columns.get(slot_type.lower(), "")
+    return (word.kind, word.terminal, word.table or "", column, qualifier, slot_type)
 
 
 def bound_words(vocabulary: Vocabulary, slots: Sequence[str]) -> list[tuple[int, str]]:

@@ -167,3 +167,20 @@ def test_the_trainer_of_transformers_trains_it(tmp_path):
     assert not torch.equal(before, tiny.model.inputs.own.weight)
     again = ParserModel.from_pretrained(tmp_path / "checkpoint-2")
     assert torch.equal(again.inputs.own.weight, tiny.model.inputs.own.weight)
+
+
+def test_a_slot_has_the_column_that_its_type_is_named_after(tiny):
+    words, column = tiny.vocabulary.words, tiny.model.parts[:, PARTS.index("column")]
+    state = next(i for i, w in enumerate(words) if w.column == "STATE")
+    assert {int(column[i]) for i, w in enumerate(words) if w.slot == "state0"} == {int(column[state])}
+    assert {int(column[i]) for i, w in enumerate(words) if w.slot == "number0"} == {0}
+
+
+def test_words_are_hidden_in_training_alone():
+    tiny = parser(word_dropout=0.9)
+    batch = batch_of(tiny)
+    torch.manual_seed(0)
+    tiny.model.train()
+    assert not torch.equal(tiny.model(**batch).logits, tiny.model(**batch).logits)
+    tiny.model.eval()
+    assert torch.equal(tiny.model(**batch).logits, tiny.model(**batch).logits)
