@@ -1,0 +1,305 @@
+"""Whatever is wrong with what people give: one clear line, exit code 2, and nothing written is lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file, save_file
+from tiny_domain import write
+
+
+def records(file):
+    return [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def ask(querent, saved, tmp_path):
+    """Predict questions given as text, or as a file that is there."""
+
+    def asked(questions, *options, run=saved):
+        if isinstance(questions, list):
+            (tmp_path / "q.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
+            questions = "q.txt"
+        return querent("predict", run, questions, "--out", "out.jsonl", *options)
+
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "parts"),
+    [
+        ("missing.txt", None, ["missing.txt: no such file"]),
+        ("q.xls", "x", ["q.xls", ".xls", ".txt, .csv or .jsonl"]),
+        ("q.jsonl", '{"question": "a"}\n{"question": "b"\n', ["q.jsonl:2: not JSON", "one object a line"]),
+        ("q.jsonl", '{"text": "a"}\n', ["q.jsonl:1, field 'question': no such field"]),
+        ("q.csv", "Questoin\nwhich\n", ["q.csv:1, field 'question': no such column", "did you mean 'questoin'?"]),
+        ("q.csv", "question\nwhich, where\n", ["q.csv:2: 2 fields where the header has 1"]),
+        ("q.txt", b"caf\xe9\n", ["q.txt:1: byte 4 of the line is not UTF-8"]),
+    ],
+)
+def test_a_bad_file_of_questions(ask, tmp_path, name, content, parts):
+    if content is not None:
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    line = ask(name).error()
+    for part in parts:
+        assert part in line
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_bad_line_found_on_going_on_loses_nothing(ask, tmp_path):
+    (tmp_path / "q.jsonl").write_text('{"question": "how many rivers are there"}\n', encoding="utf-8")
+    assert ask("q.jsonl").code == 0
+    before = (tmp_path / "out.jsonl").read_bytes()
+    with (tmp_path / "q.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{oops\n")
+    assert "q.jsonl:2" in ask("q.jsonl").error()
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("", "empty"),
+        (" \t ", "empty"),
+        ("x" * 10_000, "10000 characters; 2000 are the most"),
+        ("сколько городов в техасе", "script"),
+        ("كم عدد الأنهار", "script"),
+    ],
+)
+def test_a_bad_question_costs_its_own_record(ask, tmp_path, question, reason):
+    good = "how many rivers are there"
+    assert ask([good, question, good]).code == 0
+    first, bad, last = records(tmp_path / "out.jsonl")
+    assert (first["status"], bad["status"], last["status"]) == ("ok", "error", "ok")
+    assert (first["sql"], first["score"]) == (last["sql"], last["score"])
+    assert reason in bad["reason"]
+    assert bad["sql"] is None
+
+
+def test_a_value_with_a_quote_in_it(ask, city, tmp_path):
+    assert ask(["how many people live in o'fallon"], "--database", city).code == 0
+    (found,) = records(tmp_path / "out.jsonl")
+    assert found["sql"] == "SELECT PEOPLE FROM CITY WHERE NAME = 'o''fallon'"
+    assert found["rows"] == [[90]]
+
+
+@pytest.fixture
+def odd(tmp_path):
+    """Return a domain whose names are keywords or have spaces, with a database."""
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    schema = """
+    CREATE TABLE "order" ("group" TEXT, "unit price" REAL, "select" INTEGER);
+    CREATE TABLE "line items" ("order" INTEGER, "from" TEXT);
+    """
+    (folder / "schema.sql").write_text(schema, encoding="utf-8")
+    (folder / "domain.toml").write_text(
+        'name = "odd"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "odd.sqlite"\n', encoding="utf-8"
+    )
+    pairs = [
+        ("the price of group a", """SELECT "unit price" FROM "order" WHERE "group" = 'a'"""),
+        ("orders by group", 'SELECT "group", COUNT(*) FROM "order" GROUP BY "group" ORDER BY COUNT(*) DESC'),
+        ("items", 'SELECT x."from" FROM "line items" AS x JOIN "order" ON "order"."select" = x."order"'),
+    ]
+    lines = [json.dumps({"id": str(n), "question": q, "sql": s}) for n, (q, s) in enumerate(pairs)]
+    (folder / "examples.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    with closing(sqlite3.connect(folder / "odd.sqlite")) as connection:
+        connection.executescript(schema)
+    return folder
+
+
+def test_a_schema_with_keywords_and_spaces_for_names_works(querent, odd):
+    found = querent("check", odd, "--json").json
+    assert (found["covered"], found["ran"], found["uncovered"], found["failing"]) == (3, 3, [], [])
+
+
+def test_a_query_that_forgot_the_quotes_is_named(querent, odd):
+    with (odd / "examples.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"id": "x", "question": "all groups", "sql": "SELECT group FROM order"}\n')
+    shown = querent("check", odd)
+    assert shown.code == 0
+    assert "odd:4: " in shown.out
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "parts"),
+    [
+        ("domain.toml", None, ["domain.toml", "no such file"]),
+        ("domain.toml", "name = \n", ["domain.toml:1"]),
+        ("domain.toml", 'name = "x"\nlanguage = "en"\ndialect = "sqlit"\n', ["domain.toml", "'dialect'", "'sqlite'"]),
+        ("schema.sql", "CREATE TABEL city (name TEXT);", ["schema.sql"]),
+        ("examples.jsonl", '{"id": "1", "question": "a", "sql": "SELECT 1"}\n{"id":\n', ["examples.jsonl:2", "JSON"]),
+        ("examples.jsonl", '{"id": "1", "qestion": "a", "sql": "b"}\n', ["examples.jsonl:1", "'qestion'", "question"]),
+        ("examples.jsonl", '{"id": "1", "question": "", "sql": "b"}\n', ["examples.jsonl:1, field 'question'"]),
+        ("examples.jsonl", b'{"id": "1", "question": "\xff"}\n', ["examples.jsonl:1", "UTF-8"]),
+        ("entities.jsonl", '{"sql": "x"}\n', ["entities.jsonl:1, field 'type'"]),
+    ],
+)
+@pytest.mark.parametrize("command", [["check", "domain"], ["train", "domain", "--out", "run"]])
+def test_a_bad_domain(querent, tmp_path, file, content, parts, command):
+    folder = write(tmp_path / "domain")
+    if content is None:
+        (folder / file).unlink()
+    else:
+        (folder / file).write_bytes(content if isinstance(content, bytes) else content.encode())
+    line = querent(*command).error()
+    for part in parts:
+        assert part in line
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("domain", "parts"),
+    [
+        ("plnt", ["plnt", "did you mean 'plant'?"]),
+        ("txt2sql:somewhere", ["'txt2sql'", "did you mean 'text2sql'?"]),
+        ("css:nowhere", ["nowhere"]),
+    ],
+)
+def test_a_domain_that_is_not_there(querent, domain, parts):
+    line = querent("check", domain).error()
+    for part in parts:
+        assert part in line
+
+
+@pytest.mark.parametrize(
+    ("options", "parts"),
+    [
+        (["optim.lrr=1"], ["'optim.lrr'", "unknown option", "did you mean 'optim.lr'?"]),
+        (["optim.lr=fast"], ["'optim.lr'"]),
+        (["optim.lr"], ["not an option", "section.option=value"]),
+        (["--config", "missing.yaml"], ["missing.yaml"]),
+        (["--config", "bad.yaml"], ["bad.yaml:2, field 'optim.stepz'", "did you mean 'optim.steps'?"]),
+        (["--encoder", "scrach"], ["scrach"]),
+        (["--language", "fr"], ["fr"]),
+    ],
+)
+def test_bad_options_of_training(querent, tmp_path, monkeypatch, options, parts):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    write(tmp_path / "domain")
+    (tmp_path / "bad.yaml").write_text("optim:\n  stepz: 3\n", encoding="utf-8")
+    line = querent("train", "domain", "--out", "run", *options, "device=cpu", "classifiers.epochs=1").error()
+    for part in parts:
+        assert part in line
+
+
+def test_a_usage_error_suggests_the_command(querent):
+    ended = querent("evalute", "x")
+    assert ended.code == 2
+    assert "evaluate" in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_a_folder_of_somebody_else_is_left_alone(querent, tmp_path):
+    write(tmp_path / "domain")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "thesis.txt").write_text("…", encoding="utf-8")
+    assert "holds no run" in querent("train", "domain", "--out", "run").error()
+    assert [p.name for p in (tmp_path / "run").iterdir()] == ["thesis.txt"]
+
+
+def test_an_output_file_of_something_else_is_left_alone(ask, tmp_path):
+    (tmp_path / "out.jsonl").write_text("buy milk", encoding="utf-8")
+    line = ask(["which"]).error()
+    assert "out.jsonl:1: not a prediction record" in line
+    assert "--fresh" in line
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "buy milk"
+
+
+def test_the_questions_are_not_overwritten_by_their_answers(querent, saved, tmp_path):
+    (tmp_path / "q.jsonl").write_text('{"question": "a"}\n', encoding="utf-8")
+    assert "'--out'" in querent("predict", saved, "q.jsonl", "--out", "q.jsonl", "--fresh").error()
+    assert (tmp_path / "q.jsonl").read_text(encoding="utf-8") == '{"question": "a"}\n'
+
+
+def test_a_folder_where_the_output_file_should_be(ask, tmp_path):
+    (tmp_path / "out.jsonl").mkdir()
+    assert "out.jsonl, field '--out': cannot be written" in ask(["which"]).error()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a database, but long enough to look like one, " * 20])
+def test_a_database_that_is_gone_or_none(ask, tmp_path, content):
+    if content is not None:
+        (tmp_path / "x.sqlite").write_bytes(content)
+    line = ask(["how many rivers are there"], "--database", "x.sqlite").error()
+    assert "CITY" in line if content == b"" else "x.sqlite" in line
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_locked_database_stops_it_and_the_file_stays(ask, city, tmp_path):
+    questions = ["how many rivers are there", "which cities are in texas"]
+    assert ask(questions[:1], "--database", city).code == 0
+    before = (tmp_path / "out.jsonl").read_bytes()
+    with closing(sqlite3.connect(city, isolation_level=None)) as locker:
+        locker.execute("BEGIN EXCLUSIVE")
+        line = ask(questions, "--database", city).error()
+    assert "city.sqlite: database is locked" in line
+    assert (tmp_path / "out.jsonl").read_bytes() == before
+    assert ask(questions, "--database", city, "--json").json["already"] == 1
+
+
+def test_the_database_of_a_domain_is_gone(querent, tmp_path):
+    folder = write(tmp_path / "domain")
+    (folder / "tiny.sqlite").unlink()
+    assert "tiny.sqlite" in querent("check", "domain").error()
+
+
+def test_a_parser_alone_does_not_know_its_database(ask):
+    assert "--database" in ask(["which"], "--execute").error()
+
+
+def rehash(folder, name):
+    hashes = json.loads((folder / "hashes.json").read_text(encoding="utf-8"))
+    hashes[name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    (folder / "hashes.json").write_text(json.dumps(hashes), encoding="utf-8")
+
+
+@pytest.fixture
+def copied(saved, tmp_path):
+    return Path(shutil.copytree(saved, tmp_path / "run" / "best")).parent
+
+
+@pytest.mark.parametrize(
+    "name", ["schema.json", "vocabulary.json", "model.safetensors", "parser.json", "tokenizer.json"]
+)
+def test_a_file_of_another_parser_is_named(ask, copied, name):
+    file = copied / "best" / name
+    file.write_bytes(file.read_bytes().replace(b"a", b"e", 1))
+    line = ask(["which"], run=copied).error()
+    assert f"best/{name}" in line
+
+
+def test_a_grammar_of_another_version_is_named(ask, copied):
+    file = copied / "best" / "parser.json"
+    data = json.loads(file.read_text(encoding="utf-8")) | {"grammar": "0" * 64}
+    file.write_text(json.dumps(data), encoding="utf-8")
+    rehash(copied / "best", "parser.json")
+    assert "parser.json, field 'grammar': the grammar is not the one" in ask(["which"], run=copied).error()
+
+
+def test_weights_of_another_vocabulary_are_named(ask, copied):
+    file = copied / "best" / "model.safetensors"
+    weights = {n: w[:-1].contiguous() if w.dim() == 2 else w for n, w in load_file(file).items()}
+    save_file(weights, file, metadata={"format": "pt"})
+    rehash(copied / "best", "model.safetensors")
+    assert "model.safetensors: the weights do not fit" in ask(["which"], run=copied).error()
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (lambda run: None, "no such folder"),
+        (lambda run: run.mkdir(), "neither a run nor a saved parser"),
+        (lambda run: (run.mkdir(), (run / "config.yaml").write_text("seed: 0\n")), "the run has no parser yet"),
+        (lambda run: (run.mkdir(), (run / "parser.json").write_text("{}")), "hashes.json: the file is missing"),
+    ],
+)
+def test_a_run_that_is_none(ask, tmp_path, made, says):
+    made(tmp_path / "myrun")
+    assert says in ask(["which"], run=tmp_path / "myrun").error()
