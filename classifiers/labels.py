@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
@@ -32,7 +33,8 @@ class ClassifierConfig:
         dropout: share of embedding and pooled values dropped.
         unknown: share of training words replaced by <unk>, so that its embedding is trained.
         rate: AdamW's learning rate.
-        batch: questions a step.
+        batch: questions a step at least.
+        steps: steps an epoch at most; with many questions a step takes more of them.
         at_least: labels that `LabelClassifier.select` returns at least (the most probable ones).
         ceiling: calibration never sets a threshold above this. A dev set of 50 questions that are all
             answered right would allow one half, yet cannot show a recall of 0.99; at 0.02 a
@@ -44,6 +46,7 @@ class ClassifierConfig:
     unknown: float = 0.05
     rate: float = 3e-3
     batch: int = 16
+    steps: int = 64
     at_least: int = 0
     ceiling: float = 0.02
 
@@ -179,9 +182,10 @@ class LabelClassifier:
         schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, total_iters=epochs)
         best: tuple[float, dict[str, Tensor]] | None = None
         ids = self._ids(questions)
+        batch = max(self.config.batch, math.ceil(len(questions) / self.config.steps))
         for _ in range(epochs):
             self._model.train()
-            for chosen in torch.randperm(len(questions)).split(self.config.batch):
+            for chosen in torch.randperm(len(questions)).split(batch):
                 rows = ids[chosen]
                 hidden = (torch.rand(rows.shape) < self.config.unknown) & (rows != self.words[_PADDING])
                 rows = rows.masked_fill(hidden, self.words[_UNKNOWN])

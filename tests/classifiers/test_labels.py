@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+
 from querent.classifiers import ClassifierConfig, LabelClassifier, evaluate, words
 from querent.classifiers.evaluate import label_f1
 from querent.data.errors import InputError, RunError

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from querent.data.domain import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.examples import fill_sql

@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
 from querent.data.domain import Domain, load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.examples import SLOT, bind, fill_sql

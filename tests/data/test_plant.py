@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import sqlglot
+
 from querent.data.errors import DomainError
 from querent.data.examples import SLOT, bind, fill_sql
 from querent.data.literals import find

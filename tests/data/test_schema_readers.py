@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema import Column, ForeignKey, Schema
 from querent.data.schema_readers import from_ddl, from_spider, from_sqlite, from_text2sql, from_url, read_schema

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+
 from querent.data.domain import load_domain
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.examples import fill_sql

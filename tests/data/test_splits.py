@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+
 from querent.data.errors import DomainError
 from querent.data.splits import as_part, as_split, fold_part, hashed_part
 

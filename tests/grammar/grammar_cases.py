@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+
 from querent.data.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 

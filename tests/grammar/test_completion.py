@@ -4,6 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
+
 from querent.grammar.completion import NEVER, Completion
 from querent.grammar.stacks import Node, Stacks
 from querent.grammar.tables import DIALECTS, END, compile_grammar, load_tables

@@ -11,6 +11,7 @@ import sqlglot
 from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary

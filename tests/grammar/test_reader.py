@@ -4,6 +4,7 @@ import re
 
 import pytest
 from grammar_cases import ODD, Gold, make_schema
+
 from querent.data.errors import QueryError
 from querent.data.schema import Schema
 from querent.grammar import Grammar

@@ -5,6 +5,7 @@ import random
 import pytest
 from lark import Token as LarkToken
 from lark.exceptions import GrammarError
+
 from querent.data.errors import ConstraintError
 from querent.grammar import tables
 from querent.grammar.functions import load_functions

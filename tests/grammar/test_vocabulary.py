@@ -4,6 +4,7 @@ import json
 
 import pytest
 from grammar_cases import ODD, make_schema
+
 from querent.data.errors import QueryError, RunError
 from querent.grammar import BOS, EOS, PAD, Grammar, Vocabulary
 

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 import torch
+
 from querent.data.domain import Domain, Entity, load_domain
 from querent.data.errors import InputError, RunError
 from querent.data.examples import Example, Mention, bind, fill_sql

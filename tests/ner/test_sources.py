@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
+
 from querent.data.domain import Domain, Entity
 from querent.data.examples import Example, Mention, bind
 from querent.data.schema import Column, Schema, Table

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from tiny import EXAMPLES, example, parser, vocabulary
+
 from querent.data.errors import InputError, QueryError
 from querent.data.examples import Mention, Value, bind
 from querent.parser.collate import Featurizer, collate, read, training_texts
 from querent.parser.loss import IGNORE
 from querent.parser.words import EOS
-from tiny import EXAMPLES, example, parser, vocabulary
 
 NAMES = {"state": "state name", "city": "<city>", "number": "number"}
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from querent.classifiers import ClassifierConfig, LabelClassifier
 from querent.data.errors import InputError
 from querent.data.examples import Example, Mention, bind

@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+
 from querent.parser.loss import IGNORE, bilevel_loss, outside
 
 LOGITS = torch.log(torch.tensor([[[0.5, 0.25, 0.25], [0.1, 0.1, 0.8], [0.2, 0.2, 0.6]]]))

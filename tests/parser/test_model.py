@@ -2,6 +2,9 @@
 
 import pytest
 import torch
+from tiny import EXAMPLES, parser
+from transformers import Trainer, TrainingArguments
+
 from querent.data.errors import InputError
 from querent.parser import encoder
 from querent.parser.collate import collate
@@ -10,8 +13,6 @@ from querent.parser.decoder import sinusoids
 from querent.parser.loss import IGNORE
 from querent.parser.model import ParserModel, shift_right
 from querent.parser.words import BOS, PAD, PARTS
-from tiny import EXAMPLES, parser
-from transformers import Trainer, TrainingArguments
 
 READ = ("input_ids", "attention_mask", "slot_words", "slot_starts", "slot_ends")
 

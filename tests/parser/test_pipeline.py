@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from tiny import EXAMPLES, parser
+
 from querent.data.errors import InputError
 from querent.data.examples import fill_sql
 from querent.parser.collate import collate
 from querent.parser.global_constraint import Account
-from tiny import EXAMPLES, parser
 
 QUESTIONS = [e.question for e in EXAMPLES]
 VALUES = [e.values for e in EXAMPLES]

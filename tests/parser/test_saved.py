@@ -6,11 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from tiny import EXAMPLES, parser
+
 from querent.data.errors import RunError
 from querent.ner import ValueFinder
 from querent.parser import Parser
 from querent.parser.global_constraint import GlobalConstraint
-from tiny import EXAMPLES, parser
 
 QUESTIONS = [e.question for e in EXAMPLES]
 VALUES = [e.values for e in EXAMPLES]

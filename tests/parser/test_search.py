@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 import torch
+from tiny import EXAMPLES, parser
+
 from querent.data.errors import ConstraintError
 from querent.parser.collate import collate
 from querent.parser.search import beam, greedy, search
 from querent.parser.words import BOS, EOS, PAD
-from tiny import EXAMPLES, parser
 
 
 @pytest.fixture(scope="module")

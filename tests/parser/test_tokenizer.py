@@ -1,9 +1,10 @@
 """Tokenizers trained here keep every character and know where each token stood."""
 
 import pytest
+from tiny import EXAMPLES
+
 from querent.data.errors import InputError
 from querent.parser.tokenizer import load_tokenizer, scripts, train_tokenizer, type_name
-from tiny import EXAMPLES
 
 QUESTIONS = [e.question for e in EXAMPLES]
 

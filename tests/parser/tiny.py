@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+
 from querent.data.examples import Example, Mention, bind, fill_sql
 from querent.data.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
