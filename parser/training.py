@@ -173,7 +173,7 @@ def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Consol
         for values in ("gold", "own") if part == "test" else ("gold",):
             if material.counts["questions"][part]:
                 with say.status(f"scores on {part}, {values} values"):
-                    scores[f"{part}, {values} values"] = _score(config, material, run, parser, part, values)
+                    scores[f"{part}, {values} values"] = _score(config, material, run, parser, part=part, values=values)
     measured = [entry for entry in run.metrics() if "dev_em" in entry]
     best = max(measured, key=lambda entry: (entry["dev_em"], entry["step"]))
     summary = {
@@ -191,7 +191,7 @@ def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Consol
 
 
 def _score(
-    config: TrainConfig, material: Material, run: RunFolder, parser: Parser, part: str, values: ValueSource
+    config: TrainConfig, material: Material, run: RunFolder, parser: Parser, *, part: str, values: ValueSource
 ) -> dict[str, Any]:
     def measure(folder: Path) -> None:
         found = evaluate(

@@ -76,7 +76,7 @@ def test_the_scores_are_the_same(runs, point):
 @pytest.mark.parametrize("point", POINTS)
 def test_nothing_half_written_is_left(runs, point):
     folder, _, _ = runs
-    assert not [p for p in (folder / point).rglob(".*")]
+    assert not list((folder / point).rglob(".*"))
 
 
 def test_a_finished_run_does_nothing(runs):
