@@ -11,7 +11,9 @@ from tiny_domain import OPTIONS
 from querent import Database, Parser, cache_folder, load_domain
 from querent.commands import demo
 
-SHORT = (*OPTIONS, "constraint.budget=120", "optim.steps=2", "eval.train_examples=2", "classifiers.epochs=1")
+# two steps, and pieces enough for the characters of Chinese
+_FEW = ("constraint.budget=120", "optim.steps=2", "eval.train_examples=2", "classifiers.epochs=1")
+SHORT = (*OPTIONS, *_FEW, "model.word_pieces=1000")
 
 
 @pytest.fixture(scope="module")
