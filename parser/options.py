@@ -65,6 +65,7 @@ class ModelOptions:
         layers: of the decoder.
         heads: of the decoder's attention.
         dropout: share of activations dropped, in the decoder and in ``scratch``.
+        word_dropout: share of the query's words hidden from the decoder in training.
     """
 
     encoder: str | None = None
@@ -77,6 +78,7 @@ class ModelOptions:
     layers: int = 3
     heads: int = 4
     dropout: float = 0.1
+    word_dropout: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,7 @@ def _check(config: TrainConfig) -> None:
     optim, model, eval_ = config.optim, config.model, config.eval
     rules = [
         ("model.dropout", 0 <= model.dropout < 1, share),
+        ("model.word_dropout", 0 <= model.word_dropout < 1, share),
         (
             "model.width",
             model.width > 0 and model.heads > 0 and model.width % model.heads == 0,

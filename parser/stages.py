@@ -91,6 +91,7 @@ def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTok
         layers=model.layers,
         heads=model.heads,
         dropout=model.dropout,
+        word_dropout=model.word_dropout,
         budget=budget,
         label_smoothing=config.optim.label_smoothing,
         alpha=loss.alpha if loss.constraint else 0.0,
