@@ -46,7 +46,7 @@ class ClassifierConfig:
     unknown: float = 0.05
     rate: float = 3e-3
     batch: int = 16
-    steps: int = 64
+    steps: int = 40
     at_least: int = 0
     ceiling: float = 0.02
 
@@ -185,7 +185,10 @@ class LabelClassifier:
         batch = max(self.config.batch, math.ceil(len(questions) / self.config.steps))
         for _ in range(epochs):
             self._model.train()
-            for chosen in torch.randperm(len(questions)).split(batch):
+            # questions of like length share a step, since a step takes as long as its longest one
+            order = torch.argsort((ids != 0).sum(dim=1) + 4 * torch.rand(len(questions)))
+            steps = order.split(batch)
+            for chosen in (steps[n] for n in torch.randperm(len(steps)).tolist()):
                 rows = ids[chosen]
                 hidden = (torch.rand(rows.shape) < self.config.unknown) & (rows != self.words[_PADDING])
                 rows = rows.masked_fill(hidden, self.words[_UNKNOWN])
