@@ -27,7 +27,7 @@ querent demo
 querent demo --language zh --out runs/demo
 """
 
-OPTIONS = ("model.encoder=scratch", "device=cpu", "threads=1")
+OPTIONS = ("model.encoder=scratch", "device=cpu", "threads=1", "optim.epochs=45", "eval.train_examples=100")
 """What the demo trains with: no download, no GPU, and one thread, since two wait for each other on a busy machine."""
 
 _SHOWN = 5  # rows of a result
