@@ -175,12 +175,14 @@ class ConstraintScores:
     """How well a global constraint fits examples that it was not trained on.
 
     Attributes:
+        covered: share of the examples whose query the vocabulary can spell; the rest is of these.
         tables: scores of the table classifier.
         functions: scores of the function classifier.
-        inside: share of questions all of whose gold words are available.
+        inside: share of these questions all of whose gold words are available.
         left: share of the vocabulary's words that are available, on average.
     """
 
+    covered: float
     tables: LabelScores
     functions: LabelScores
     inside: float
@@ -189,6 +191,7 @@ class ConstraintScores:
     def to_json(self) -> dict[str, Any]:
         """Return the scores as nested plain dicts."""
         return {
+            "covered": self.covered,
             "tables": self.tables.to_json(),
             "functions": self.functions.to_json(),
             "inside": self.inside,
@@ -205,6 +208,7 @@ def evaluate_constraint(constraint: GlobalConstraint, examples: Sequence[Example
     accounts = constraint([e.question for e in covered], [e.values for e in covered])
     gold = [constraint.vocabulary.encode(e.slotted) for e in covered]
     return ConstraintScores(
+        covered=len(covered) / len(examples),
         tables=evaluate_labels(constraint.tables, questions, tables),
         functions=evaluate_labels(constraint.functions, questions, functions),
         inside=float(np.mean([inside(account, ids) for account, ids in zip(accounts, gold, strict=True)])),

@@ -179,6 +179,7 @@ def test_fits_calibrates_saves_and_loads(vocabulary, tmp_path: Path):
     made = GlobalConstraint.fit(vocabulary, examples(), epochs=15, seed=3)
     scores = evaluate_constraint(made, examples())
     assert scores.inside == 1.0
+    assert scores.covered == 36 / 37
     assert scores.tables.f1 > 0.95
     assert scores.left < 0.9  # keywords are most of so small a vocabulary
     assert json.loads(json.dumps(scores.to_json()))["tables"]["inside"] == 1.0
