@@ -8,6 +8,7 @@ cost of a stack is a shortest path over items, memoised by stack.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,48 +16,86 @@ from numpy.typing import NDArray
 from .stacks import Node, Stacks
 from .tables import END, Tables
 
-__all__ = ["NEVER", "Completion", "shortest_yields"]
+__all__ = ["NEVER", "Completion", "Yields"]
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""
 
 
-def shortest_yields(tables: Tables, available: frozenset[int]) -> list[int]:
-    """Return for each nonterminal the fewest words it can become, or `NEVER`."""
-    yields = [NEVER] * len(tables.nonterminals)
-    changed = True
-    while changed:
-        changed = False
-        for rule in tables.rules:
-            length = sum(_symbol_yield(s, yields, available) for s in rule.body)
-            if length < yields[rule.head]:
-                yields[rule.head] = length
-                changed = True
-    return yields
+class Yields:
+    """The fewest words that each nonterminal, and each rest of a rule, can become.
 
+    ``levels[n]`` holds for when n more constructs may be opened (`stacks.OPENERS`); what follows an opener in
+    its rule stands inside of it, one level lower. The last level stands for all above, where nothing changes.
+    """
 
-def _symbol_yield(symbol: int, yields: list[int], available: frozenset[int]) -> int:
-    if symbol < 0:
-        return yields[~symbol]
-    return 1 if symbol in available else NEVER
+    def __init__(self, tables: Tables, available: frozenset[int], openers: frozenset[int]) -> None:
+        self._rules, self._available, self._openers = tables.rules, available, openers
+        self.levels: list[list[int]] = []
+        while len(self.levels) < 2 or self.levels[-1] != self.levels[-2]:
+            self._add_level([NEVER] * len(tables.nonterminals))
+        # a rest of a rule opens some itself before it comes to the levels where nothing changes
+        most = max(sum(symbol in openers for symbol in rule.body) for rule in tables.rules)
+        self.levels += self.levels[-1:] * most
+
+    def _add_level(self, yields: list[int]) -> None:
+        self.levels.append(yields)
+        changed = True
+        while changed:
+            changed = False
+            for rule in self._rules:
+                length = self.rest(rule.body, len(self.levels) - 1)
+                if length < yields[rule.head]:
+                    yields[rule.head] = length
+                    changed = True
+
+    def rest(self, symbols: Sequence[int], level: int) -> int:
+        """Return the fewest words that symbols of one rule can become, in order, or `NEVER`."""
+        words = 0
+        for symbol in symbols:
+            if symbol < 0:
+                words += self.levels[level][~symbol]
+            elif symbol not in self._available or (level == 0 and symbol in self._openers):
+                return NEVER
+            else:
+                words += 1
+                level -= symbol in self._openers
+        return min(words, NEVER)
 
 
 class Completion:
-    """Costs of stacks when only the terminals ``available`` can be written."""
+    """Costs of stacks when only the terminals ``available`` can be written.
 
-    def __init__(self, stacks: Stacks, available: frozenset[int]) -> None:
+    With a ``depth``, no more than so many nested constructs may stand open at a time.
+    """
+
+    def __init__(self, stacks: Stacks, available: frozenset[int], *, depth: int | None = None) -> None:
         self.stacks = stacks
         self.available = available
-        tables = stacks.tables
-        yields = shortest_yields(tables, available)
-        tails = [[sum(_symbol_yield(s, yields, available) for s in r.body[i:]) for i in range(len(r.body) + 1)]
-                 for r in tables.rules]  # fmt: skip
-        # for each state: (symbols to pop, nonterminal to go on with, words to write before that)
-        self._items = [[(dot, tables.rules[rule].head, tails[rule][dot]) for rule, dot in kernel if
-                        tails[rule][dot] < NEVER] for kernel in tables.kernels]  # fmt: skip
-        self._exits: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        self.depth = depth
+        rules = stacks.tables.rules
+        openers = frozenset[int]() if depth is None else stacks.openers
+        yields = Yields(stacks.tables, available, openers)
+        self._top = len(yields.levels) - 1
+        # by level and state: (symbols to pop, nonterminal to go on with, words to write before that)
+        self._items = [
+            [
+                [
+                    (dot, rules[rule].head, words)
+                    for rule, dot in kernel
+                    if (words := yields.rest(rules[rule].body[dot:], level)) < NEVER
+                ]
+                for kernel in stacks.tables.kernels
+            ]
+            for level in range(self._top + 1)
+        ]
+        self._exits: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
         self._costs: dict[Node, int] = {}
         self._needs: dict[Node, tuple[NDArray[np.int32], int]] = {}
+
+    def _level(self, node: Node) -> int:
+        """Return how many more constructs may be opened upon ``node``, as far as it matters; -1 is one too many."""
+        return self._top if self.depth is None else max(-1, min(self._top, self.depth - node.depth))
 
     def needs(self, node: Node) -> tuple[NDArray[np.int32], int]:
         """Return for each terminal the words needed from ``node`` if it is written next, itself included.
@@ -95,20 +134,24 @@ class Completion:
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         below = node.parent
+        level = self._level(node)
+        if level < 0:
+            return []
         if below is None:
-            return [(None, words) for _, _, words in self._items[node.state]]
+            return [(None, words) for _, _, words in self._items[level][node.state]]
         ways: list[tuple[Node | None, int]] = []
-        for pops, head, words in self._exits_of(below.state, node.state):
+        for pops, head, words in self._exits_of(below, node.state, level):
             ways.append((None if head < 0 else self.stacks.reduce(below, head, pops), words))
         return ways
 
-    def _exits_of(self, below: int, state: int) -> list[tuple[int, int, int]]:
+    def _exits_of(self, below: Node, state: int, level: int) -> list[tuple[int, int, int]]:
         """Return how a state upon ``below`` is left: symbols popped below it, nonterminal, fewest words.
 
         Items with one symbol before the dot keep the height of the stack (unit rules, left recursion):
         Dijkstra over the states that they lead to. Nonterminal -1 is the end of the query.
         """
-        known = self._exits.get((below, state))
+        beneath = self._level(below)  # the level of states that are reached by a nonterminal: none opens
+        known = self._exits.get((below.state, state, beneath))
         if known is not None:
             return known
         tables = self.stacks.tables
@@ -122,14 +165,14 @@ class Completion:
             if at == tables.accepting:
                 exits[0, -1] = min(words, exits.get((0, -1), NEVER))
                 continue
-            for dot, head, tail in self._items[at]:
+            for dot, head, tail in self._items[level if at == state else beneath][at]:
                 total = words + tail
                 if dot == 1:
-                    after = int(tables.goto[below, head])
+                    after = int(tables.goto[below.state, head])
                     if total < best.get(after, NEVER):
                         best[after] = total
                         heapq.heappush(heap, (total, after))
                 elif total < exits.get((dot - 1, head), NEVER):
                     exits[dot - 1, head] = total
-        self._exits[below, state] = [(pops, head, words) for (pops, head), words in exits.items()]
-        return self._exits[below, state]
+        self._exits[below.state, state, beneath] = [(pops, head, words) for (pops, head), words in exits.items()]
+        return self._exits[below.state, state, beneath]

@@ -26,6 +26,10 @@ __all__ = ["Constraint", "State"]
 
 Mask = NDArray[np.bool_]
 
+DEPTH = 24
+"""Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
+(MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""
+
 _COMPLETIONS = 64
 """Sets of terminals whose costs are remembered; the oldest goes first."""
 
@@ -141,6 +145,8 @@ class State:
         if not self._account.words[token_id]:
             return "is not among the words that this question may use"
         need = int(self._account.plan(self._node).needs[terminal])
+        if need >= NEVER and following[terminal].depth >= DEPTH:
+            return f"would nest deeper than {DEPTH} levels"
         if need >= NEVER:
             return "leads nowhere: the words that this question may use cannot finish the query"
         return f"needs {need} words to finish the query, and {self.left} are left"
@@ -210,5 +216,5 @@ class Constraint:
         if completion is None:
             if len(self._completions) >= _COMPLETIONS:
                 del self._completions[next(iter(self._completions))]
-            completion = self._completions[at_hand] = Completion(self.stacks, at_hand)
+            completion = self._completions[at_hand] = Completion(self.stacks, at_hand, depth=DEPTH)
         return _Account(completion, words, self._numbers)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from .tables import END, Tables
 
-__all__ = ["Node", "Stacks"]
+__all__ = ["OPENERS", "Node", "Stacks"]
+
+OPENERS = frozenset({"(", "CASE", "NOT", "-"})
+"""Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
 
 
 class Node:
@@ -15,13 +18,15 @@ class Node:
         state: the state on top.
         children: the stacks one higher that are known; filled by `Stacks`.
         following: what `Stacks.following` found, None before.
+        depth: how many brackets, CASEs and negations stand open.
     """
 
-    __slots__ = ("children", "following", "parent", "state")
+    __slots__ = ("children", "depth", "following", "parent", "state")
 
-    def __init__(self, parent: Node | None, state: int) -> None:
+    def __init__(self, parent: Node | None, state: int, depth: int = 0) -> None:
         self.parent = parent
         self.state = state
+        self.depth = depth
         self.children: dict[int, Node] | None = None
         self.following: dict[int, Node] | None = None
 
@@ -46,6 +51,8 @@ class Stacks:
             self._shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
             rules = sorted({-a - 1 for a in row if a < 0})
             self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
+        self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
+        self._opened = frozenset(shifts[t] for shifts in self._shifts for t in self.openers & shifts.keys())
 
     def push(self, node: Node, state: int) -> Node:
         """Return the stack with ``state`` on top of ``node``."""
@@ -54,7 +61,7 @@ class Stacks:
             children = node.children = {}
         child = children.get(state)
         if child is None:
-            child = children[state] = Node(node, state)
+            child = children[state] = Node(node, state, node.depth + (state in self._opened))
             self.count += 1
         return child
 

@@ -163,8 +163,8 @@ class ParserModel(PreTrainedModel):
         pointed = (words[..., None] == memory.slot_words[:, None, :]).to(memory.slot_inputs.dtype)
         embedded = memory.inputs[words] + pointed @ memory.slot_inputs
         states = self.decoder(embedded, memory.cache)
-        logits = states @ memory.outputs.T + self.bias
-        pointers = states @ memory.slot_keys.transpose(1, 2)
+        logits = states @ memory.outputs.T + self.bias  # in the bias's precision, whatever autocast computed in
+        pointers = (states @ memory.slot_keys.transpose(1, 2)).to(logits.dtype)
         return logits.scatter_add(2, memory.slot_words[:, None, :].expand_as(pointers), pointers)
 
     def forward(

@@ -166,6 +166,7 @@ def _arguments(config: TrainConfig, run: RunFolder, steps: int) -> TrainingArgum
         seed=config.seed,
         data_seed=config.seed,
         use_cpu=config.device == "cpu",
+        bf16=config.optim.precision == "bfloat16",
         dataloader_pin_memory=torch.cuda.is_available(),
         remove_unused_columns=False,
         logging_nan_inf_filter=False,

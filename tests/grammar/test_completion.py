@@ -21,19 +21,22 @@ when: "WHEN" sum "THEN" list
 """
 
 
-def fewest_words(stacks: Stacks, node: Node, available: frozenset[int], limit: int) -> int:
+def fewest_words(stacks: Stacks, node: Node, available: frozenset[int], limit: int, depth: int | None) -> int:
     """Search breadth first for the shortest way to finish: the meaning of `Completion.cost`."""
     layer = {node}
+    deepest = 99 if depth is None else depth
     for words in range(limit + 1):
         if any(stacks.complete(n) for n in layer):
             return words
         layer = {after for n in layer for t, after in stacks.following(n).items() if t in available}
+        layer = {n for n in layer if n.depth <= deepest}
         if not layer:
             break
     return NEVER
 
 
-def test_costs_are_exact_on_a_small_grammar_whatever_is_at_hand() -> None:
+@pytest.mark.parametrize("depth", [None, 3, 2, 1])
+def test_costs_are_exact_on_a_small_grammar_whatever_is_at_hand(depth: int | None) -> None:
     tables = compile_grammar(SMALL)
     stacks = Stacks(tables)
     every = frozenset(range(len(tables.terminals)))
@@ -45,13 +48,14 @@ def test_costs_are_exact_on_a_small_grammar_whatever_is_at_hand() -> None:
             following = {t: n for t, n in stacks.following(node).items() if t != END}
             node = following[rng.choice(sorted(following))]
             nodes.add(node)
+    nodes = {n for n in nodes if depth is None or n.depth <= depth}
     checked = 0
     for missing in [(), *combinations(sorted(every - {END}), 1), *combinations(sorted(every - {END}), 2)]:
         available = every - set(missing)
-        completion = Completion(stacks, available)
+        completion = Completion(stacks, available, depth=depth)
         for node in rng.sample(sorted(nodes, key=id), 8):
             cost = completion.cost(node)
-            searched = fewest_words(stacks, node, available, 7)
+            searched = fewest_words(stacks, node, available, 7, depth)
             assert cost == searched if searched < NEVER else cost > 7
             checked += cost < NEVER
     assert checked > 100

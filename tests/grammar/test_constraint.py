@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar.constraint import DEPTH
 from querent.grammar.tables import DIALECTS
 
 CITY = make_schema(city="city_name population state_name", state="state_name area")
@@ -225,3 +226,34 @@ def test_what_walks_write_reads_back_as_the_same_words(dialect: str) -> None:
     for _ in range(150):
         ids = walk(constraint, rng, available=named, budget=rng.randint(2, 50))
         assert words.encode(words.decode(ids)) == ids
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("opener", ["(", "CASE", "NOT", "-", "EXISTS", "IN"])
+def test_nesting_ends_before_parsers_give_up(dialect: str, opener: str) -> None:
+    """A walk that always nests where it may never gets stuck, and stays within what sqlglot reads."""
+    constraint = rich(dialect, ODD)
+    eager = {i for i, w in enumerate(constraint.vocabulary.words) if w.text in {opener, "(", "SELECT", "WHERE"}}
+    rng = random.Random(opener)
+    for kept in (1.0, 0.8, 0.5):
+        available = np.array([rng.random() < kept or i in eager for i in range(len(constraint.vocabulary))])
+        try:
+            state = constraint.start(available, budget=300)
+        except ConstraintError:
+            continue
+        ids: list[int] = []
+        while not state.ended:
+            allowed = np.flatnonzero(state.allowed()).tolist()
+            ids.append(rng.choice([i for i in allowed if i in eager and rng.random() < 0.95] or allowed))
+            state = state.advance(ids[-1])
+        assert_parses(constraint.vocabulary.decode(ids[:-1]), dialect)
+
+
+def test_what_would_nest_too_deep_is_told() -> None:
+    constraint = rich("sqlite", ODD)
+    words = {w.text: i for i, w in enumerate(constraint.vocabulary.words)}
+    state = constraint.start(budget=300).advance(words["SELECT"])
+    for _ in range(DEPTH):
+        state = state.advance(words["("])
+    assert not state.allowed()[[words["("], words["NOT"], words["CASE"]]].any()
+    assert f"deeper than {DEPTH}" in state.explain(words["("])
