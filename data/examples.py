@@ -13,10 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["SLOT", "Example", "Mention", "Value", "bind", "fill_sql"]
+__all__ = ["SLOT", "Example", "Mention", "Value", "bind", "fill_sql", "fits"]
 
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 """A slot in braces; group 1 is its type, group 2 its index."""
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 
 
 @dataclass(frozen=True)
@@ -97,16 +100,38 @@ def bind(mentions: Iterable[Mention]) -> tuple[Value, ...]:
     return tuple(values)
 
 
-def fill_sql(slotted: str, values: Iterable[Value]) -> str:
-    """Replace each slot of a slotted query by its value, quotes inside the value doubled.
+def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") -> str:
+    """Replace each slot of a slotted query by its value.
+
+    Inside quotes a value's own quotes are doubled, and in MySQL its backslashes, so that no value can end the
+    literal it stands in. Outside of quotes only numbers may stand.
 
     Raises:
         KeyError: a slot has no value.
+        ValueError: a slot outside of quotes has a value that is no number.
     """
-    known = {v.slot: v.mention for v in values}
+    known = {v.slot: v.mention.sql for v in values}
 
-    def put(match: re.Match[str]) -> str:
-        mention = known[match[1] + match[2]]
-        return mention.sql.replace("'", "''") if mention.literal == "string" else mention.sql
+    def quoted(match: re.Match[str]) -> str:
+        value = known[match[1] + match[2]].replace("'", "''")
+        return value.replace("\\", "\\\\") if dialect == "mysql" else value
 
-    return SLOT.sub(put, slotted)
+    def bare(match: re.Match[str]) -> str:
+        value = known[match[1] + match[2]]
+        if not _NUMBER.fullmatch(value):
+            raise ValueError(f"{value!r} is no number, and {match[0]} stands outside of quotes")
+        return value
+
+    def literal(match: re.Match[str]) -> str:
+        return SLOT.sub(quoted if match[0].startswith("'") else bare, match[0])
+
+    return _STRING_OR_SLOT.sub(literal, slotted)
+
+
+def fits(word: str, values: Iterable[Value]) -> bool:
+    """Say whether `fill_sql` can fill all slots of a word."""
+    try:
+        fill_sql(word, values)
+    except (KeyError, ValueError):
+        return False
+    return True

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..classifiers import ClassifierConfig, LabelClassifier, LabelScores, words
 from ..classifiers import evaluate as evaluate_labels
 from ..data.errors import InputError, QueryError, did_you_mean
-from ..data.examples import Example, Value
+from ..data.examples import Example, Value, fits
 from ..grammar import Vocabulary
 from .account import Account, Mode, inside, share_left
 
@@ -142,11 +142,9 @@ class GlobalConstraint:
             available = np.ones(size, dtype=bool)
         else:
             available = ~self._slots
-            bound = {value.slot for value in values}
-            for slot in bound:
-                for n in self.vocabulary.slots.get(slot, ()):
-                    # a word with two slots needs both
-                    available[n] = bound.issuperset(self.vocabulary.words[n].slots)
+            for value in values:
+                for n in self.vocabulary.slots.get(value.slot, ()):
+                    available[n] = fits(self.vocabulary.words[n].text, values)  # a word may have two slots
         if self.mode == "hard":
             open_tables = np.array([name in chosen_tables for name in self.tables.labels], dtype=bool)
             open_functions = np.array([name in chosen_functions for name in self.functions.labels], dtype=bool)

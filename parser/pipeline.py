@@ -12,7 +12,7 @@ import numpy as np
 from transformers import PreTrainedTokenizerFast
 
 from ..data.errors import InputError
-from ..data.examples import SLOT, Value, fill_sql
+from ..data.examples import SLOT, Value, fill_sql, fits
 from ..grammar import Constraint, Grammar, Vocabulary
 from ..ner import ValueFinder
 from .collate import Featurizer, collate
@@ -199,22 +199,21 @@ class Parser:
 
     def _bound(self, values: Sequence[Value]) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return all words (V,) but those of slots that the question does not fill."""
-        slots = {value.slot for value in values}
-        return np.array([slots.issuperset(word.slots) for word in self.vocabulary.words], dtype=np.bool_)
+        words = self.vocabulary.words
+        return np.array([not word.slots or fits(word.text, values) for word in words], dtype=np.bool_)
 
     def _fill(self, query: Found, values: tuple[Value, ...], account: Account | None) -> Answer:
         words = self.vocabulary.words
         tokens = tuple(words[i].text for i in query.words)
         slotted = " ".join(tokens)
-        bound = {value.slot for value in values}
-        missing = [m[0] for m in SLOT.finditer(slotted) if m[1] + m[2] not in bound]
+        missing = [token for token in tokens if SLOT.search(token) and not fits(token, values)]
         problem = None
         if missing:
             problem = f"the question has no value for {missing[0]}"
         elif not query.complete:
             problem = f"no end within {self.model.config.budget} words"
         return Answer(
-            sql=slotted if missing else fill_sql(slotted, values),
+            sql=slotted if missing else fill_sql(slotted, values, dialect=self.grammar.dialect),
             score=query.score,
             tokens=tokens,
             slotted=slotted,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
-from transformers import AutoTokenizer
+from transformers import PreTrainedTokenizerFast
 
 from ..data.errors import QuerentError, RunError
 from ..data.schema import Schema
@@ -92,7 +92,7 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
         found = about["global"]
         return {
             "model": _model(folder, device),
-            "tokenizer": AutoTokenizer.from_pretrained(folder),
+            "tokenizer": PreTrainedTokenizerFast.from_pretrained(folder),
             "vocabulary": vocabulary,
             "global_constraint": found and GlobalConstraint.load(folder / "classifiers", vocabulary, **found),
             "finder": ValueFinder.load(folder / "values") if about["values"] else None,

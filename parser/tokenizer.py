@@ -32,11 +32,15 @@ def train_tokenizer(
         longest: most tokens of a question.
 
     Raises:
-        InputError: there is no text to learn from.
+        InputError: there is no text to learn from, or it has more characters than there may be pieces.
     """
     lines = [line for text in texts if (line := _normal(text))]
     if not lines:
         raise InputError("no questions to train a tokenizer on", field="examples")
+    characters = len(set("".join(lines)) | {" "})
+    if size <= characters:
+        problem = f"{size} word pieces are too few for the {characters} characters of the questions"
+        raise InputError(problem, field="model.word_pieces", hint=f"take more than {characters}")
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines),

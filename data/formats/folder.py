@@ -108,12 +108,16 @@ class _Examples:
                 raise record.error("unknown field", field, hint)
         name = record.text("id")
         filled = self._explicit(record) if "values" in record.data else self._aligned(record)
+        try:
+            sql = fill_sql(filled.slotted, filled.values)
+        except ValueError as error:
+            raise record.error(str(error), "sql", "put the slot in quotes") from error
         prototype = record.text("prototype") if "prototype" in record.data else filled.slotted
         question_split, query_split = _parts(record, name, prototype)
         return Example(
             id=name,
             question=filled.question,
-            sql=fill_sql(filled.slotted, filled.values),
+            sql=sql,
             slotted=filled.slotted,
             values=filled.values,
             prototype=prototype,

@@ -59,7 +59,11 @@ def constraint(vocabulary, tables, functions=None, **options) -> GlobalConstrain
 
 
 def account(made, *values):
-    mentions = [Mention(n, n + 1, "x", kind, f"x{n}") for n, kind in enumerate(values)]
+    """Ask about values of these types; the SQL form of ``number`` is one, others may follow a colon."""
+    mentions = []
+    for n, kind in enumerate(values):
+        name, _, sql = kind.partition(":")
+        mentions.append(Mention(n, n + 1, "x", name, sql or (str(n) if name == "number" else f"x{n}")))
     return made(["x" * 10], [bind(mentions)])[0]
 
 
@@ -102,6 +106,7 @@ def test_slots_are_open_where_bound_in_every_form(vocabulary):
     both = texts(vocabulary, account(made, "state", "state", "number").available) & slots
     assert both == slots
     assert texts(vocabulary, account(made, "planet").available) & slots == set()  # a slot the vocabulary has not
+    assert texts(vocabulary, account(made, "number:many").available) & slots == set()  # no number, and not in quotes
 
 
 def test_soft_closes_nothing_but_unbound_slots(vocabulary):
