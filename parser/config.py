@@ -25,6 +25,7 @@ class ParserConfig(PretrainedConfig):
         values_as: how the encoder reads a bound value: as its type's name, as it was said, or both.
         vocab_size: words of the SQL vocabulary.
         part_sizes: how many different values each part of a word has (see `words.word_parts`).
+        name_width: width of the pretrained encoder's vectors of the words' names; 0 where they are not used.
         width, layers, heads: of the decoder; ``width`` is also that of the word embeddings.
         dropout: of the decoder and of a scratch encoder.
         word_dropout: share of the query's words that the decoder does not see in training, so that it leans on the
@@ -46,6 +47,7 @@ class ParserConfig(PretrainedConfig):
         values_as: ValuesAs = "type",
         vocab_size: int = 3,
         part_sizes: Sequence[int] = (),
+        name_width: int = 0,
         width: int = 256,
         layers: int = 3,
         heads: int = 4,
@@ -68,6 +70,7 @@ class ParserConfig(PretrainedConfig):
         self.values_as: ValuesAs = values_as
         self.vocab_size = vocab_size
         self.part_sizes = list(part_sizes)
+        self.name_width = name_width
         self.width = width
         self.layers = layers
         self.heads = heads

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from torch import nn
+import torch
+from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, BertConfig, PretrainedConfig, PreTrainedModel
 from transformers.utils import logging
 
@@ -83,6 +85,23 @@ def _reader(model: Any) -> PreTrainedModel:
     if getattr(model, "pooler", None) is not None:
         model.pooler = None
     return model
+
+
+@torch.inference_mode()
+def means(encoder: PreTrainedModel, texts: Mapping[str, Tensor]) -> Tensor:
+    """Return the mean state (texts, hidden) of each text, at unit length; of a text without tokens, zeros.
+
+    Args:
+        encoder: left in the mode it was in.
+        texts: input_ids and attention_mask, without special tokens.
+    """
+    training, mask = encoder.training, texts["attention_mask"]
+    encoder.eval()
+    # a text without tokens still needs one that attention can look at
+    states = encoder(input_ids=texts["input_ids"], attention_mask=mask.clone().index_fill_(1, torch.tensor(0), 1))
+    encoder.train(training)
+    total = (states.last_hidden_state * mask[..., None]).sum(1)
+    return nn.functional.normalize(total, dim=-1)
 
 
 def freeze(encoder: nn.Module, layers: int | None, *, scratch: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from . import encoder
 from .config import ParserConfig
 from .decoder import Cache, Decoder
 from .loss import IGNORE, bilevel_loss
-from .words import BOS, PAD, WordEmbedding
+from .words import BOS, PAD, PARTS, WordEmbedding
 
 __all__ = ["Memory", "ParserModel", "ParserOutput"]
 
@@ -72,21 +73,29 @@ class ParserModel(PreTrainedModel):
         width = config.width
         self.bridge = nn.Sequential(nn.Linear(hidden, width), nn.LayerNorm(width))
         self.decoder = Decoder(width=width, layers=config.layers, heads=config.heads, dropout=config.dropout)
-        sizes = config.part_sizes
-        self.inputs = WordEmbedding(words=config.vocab_size, sizes=sizes, width=width)
-        self.outputs = WordEmbedding(words=config.vocab_size, sizes=sizes, width=width)
+        made: dict[str, Any] = {"words": config.vocab_size, "sizes": config.part_sizes, "width": width}
+        self.inputs = WordEmbedding(**made, name_width=config.name_width)
+        self.outputs = WordEmbedding(**made, name_width=config.name_width)
         self.bias = nn.Parameter(torch.zeros(config.vocab_size))
         self.slot_input = nn.Linear(width, width, bias=False)
         self.slot_key = nn.Linear(width, width, bias=False)
-        self.register_buffer("parts", torch.zeros(config.vocab_size, len(sizes), dtype=torch.long))
+        self.register_buffer("parts", torch.zeros(config.vocab_size, len(PARTS), dtype=torch.long))
+        self.register_buffer("names", torch.zeros(config.vocab_size, config.name_width))
         self.post_init()
         self.freeze()
 
     @classmethod
-    def create(cls, config: ParserConfig, parts: Tensor) -> ParserModel:
-        """Return a model to train, with ``parts`` (words, parts) of `words.word_parts`.
+    def create(cls, config: ParserConfig, parts: Tensor, names: Mapping[str, Tensor] | None = None) -> ParserModel:
+        """Return a model to train.
 
-        A pretrained encoder is loaded with its weights and its configuration put into ``config``.
+        A pretrained encoder is loaded with its weights and its configuration put into ``config``. What it says of
+        the words' names before any training stays part of their vectors: it knows that people ask for the
+        «population» with other words, too.
+
+        Args:
+            config: of the model.
+            parts: (words, parts) of `words.word_parts`.
+            names: `words.name_texts` as the pretrained encoder's tokenizer reads them, None to do without.
 
         Raises:
             InputError: the encoder cannot be found.
@@ -94,9 +103,12 @@ class ParserModel(PreTrainedModel):
         own = None if config.encoder == "scratch" else encoder.pretrained(config)
         if own is not None:
             config.encoder_config = own.config.to_dict()
+            config.name_width = 0 if names is None else int(own.config.hidden_size)
         model = cls(config)
         if own is not None:
             model.encoder.load_state_dict(own.state_dict())
+            if names is not None:
+                cast(Tensor, model.names).copy_(encoder.means(own, names))
         cast(Tensor, model.parts).copy_(parts)
         return model
 
@@ -151,8 +163,8 @@ class ParserModel(PreTrainedModel):
             slot_words=slot_words,
             slot_inputs=self.slot_input(spans),
             slot_keys=self.slot_key(spans) * self.config.width**-0.5,
-            inputs=self.inputs(self.parts),
-            outputs=self.outputs(self.parts),
+            inputs=self.inputs(self.parts, self.names),
+            outputs=self.outputs(self.parts, self.names),
         )
 
     def score(self, words: Tensor, memory: Memory) -> Tensor:

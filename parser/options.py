@@ -61,6 +61,7 @@ class ModelOptions:
         encoder_width: of ``scratch``.
         word_pieces: size of the tokenizer trained for ``scratch``.
         values_as: how the encoder reads a bound value: as its type, as it was said, or both.
+        names: whether the vectors of tables and columns start from what a ready-made encoder says of their names.
         width: of the decoder and of the word embeddings.
         layers: of the decoder.
         heads: of the decoder's attention.
@@ -74,6 +75,7 @@ class ModelOptions:
     encoder_width: int = 256
     word_pieces: int = 4000
     values_as: Literal["type", "surface", "both"] = "type"
+    names: bool = True
     width: int = 256
     layers: int = 3
     heads: int = 4

@@ -23,7 +23,7 @@ from .model import ParserModel
 from .options import TrainConfig
 from .runs import RunFolder
 from .tokenizer import load_tokenizer, scripts, train_tokenizer
-from .words import word_parts
+from .words import name_texts, word_parts
 
 __all__ = ["Examples", "indicators", "make_finder", "make_global", "make_model", "make_tokenizer"]
 
@@ -98,7 +98,12 @@ def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTok
         beta=loss.beta if loss.constraint else 0.0,
         scripts=sorted(set().union(*(scripts(e.question) for e in material.train))),
     )
-    return ParserModel.create(own, parts)
+    names = None
+    if model.encoder != "scratch" and model.names:
+        texts = name_texts(material.vocabulary)
+        read = tokenizer(texts, padding=True, add_special_tokens=False, return_tensors="pt")
+        names = {key: read[key] for key in ("input_ids", "attention_mask")}
+    return ParserModel.create(own, parts, names)
 
 
 class Examples(Dataset[dict[str, Any]]):

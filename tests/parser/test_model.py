@@ -1,9 +1,11 @@
 """The network: cached and uncached reading agree, spans count, weights survive saving, encoders are checked."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from tiny import EXAMPLES, parser
-from transformers import Trainer, TrainingArguments
+from transformers import BertConfig, BertModel, BertTokenizerFast, Trainer, TrainingArguments
 
 from querent.data.errors import InputError
 from querent.parser import encoder
@@ -12,8 +14,9 @@ from querent.parser.config import ParserConfig
 from querent.parser.decoder import sinusoids
 from querent.parser.loss import IGNORE
 from querent.parser.model import ParserModel, shift_right
-from querent.parser.words import BOS, PAD, PARTS
+from querent.parser.words import BOS, PAD, PARTS, name_pieces
 
+SMALL_BERT = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
 READ = ("input_ids", "attention_mask", "slot_words", "slot_starts", "slot_ends")
 
 
@@ -185,3 +188,39 @@ def test_words_are_hidden_in_training_alone():
     assert not torch.equal(tiny.model(**batch).logits, tiny.model(**batch).logits)
     tiny.model.eval()
     assert torch.equal(tiny.model(**batch).logits, tiny.model(**batch).logits)
+
+
+def test_names_have_the_pieces_that_people_see_in_them(tiny):
+    word = next(w for w in tiny.vocabulary.words if w.column == "STATE")
+    assert name_pieces(word) == ["state", "", "", ""]
+    made = [replace(word, column=name) for name in ("LOWEST_POINT", "lowestElevation", "最高点", "HTTPCode2")]
+    assert [" ".join(name_pieces(w)).strip() for w in made] == [
+        "lowest point",
+        "lowest elevation",
+        "最高点",
+        "http code",
+    ]
+
+
+def test_words_that_share_a_piece_share_a_vector(tiny):
+    embedding = tiny.model.outputs
+    pieces = [i for i, name in enumerate(PARTS) if name == "piece"]
+    before = embedding(tiny.model.parts).detach()
+    number = int(tiny.model.parts[:, pieces[0]].max())
+    with torch.no_grad():
+        embedding.parts[-1].weight[number] += 1
+    moved = (embedding(tiny.model.parts) != before).any(1)
+    assert moved.tolist() == (tiny.model.parts[:, pieces] == number).any(1).tolist()
+
+
+def test_a_pretrained_encoder_says_what_names_mean(tmp_path):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "lake", "area"]
+    tokenizer = BertTokenizerFast(vocab={word: i for i, word in enumerate(words)})
+    BertModel(BertConfig(**SMALL_BERT, vocab_size=6)).save_pretrained(tmp_path)
+    read = tokenizer(["lake area", "", "lake"], padding=True, add_special_tokens=False, return_tensors="pt")
+    config = ParserConfig(encoder=str(tmp_path), vocab_size=3, part_sizes=[2], width=32)
+    model = ParserModel.create(config, torch.zeros(3, len(PARTS), dtype=torch.long), dict(read))
+    assert model.names.norm(dim=1).tolist() == pytest.approx([1, 0, 1], abs=1e-5)
+    assert not torch.equal(model.names[0], model.names[2])
+    model.save_pretrained(tmp_path / "saved")
+    assert torch.equal(ParserModel.from_pretrained(tmp_path / "saved").names, model.names)
