@@ -194,7 +194,8 @@ def test_names_have_the_pieces_that_people_see_in_them(tiny):
     word = next(w for w in tiny.vocabulary.words if w.column == "STATE")
     assert name_pieces(word) == ["state", "", "", ""]
     made = [replace(word, column=name) for name in ("LOWEST_POINT", "lowestElevation", "最高点", "HTTPCode2")]
-    assert [" ".join(name_pieces(w)).strip() for w in made] == [
+    read = [" ".join(name_pieces(w)).strip() for w in made]
+    assert read == ["lowest point", "lowest elevation", "最高点", "http code"]
         "lowest point",
         "lowest elevation",
         "最高点",
