@@ -196,11 +196,6 @@ def test_names_have_the_pieces_that_people_see_in_them(tiny):
     made = [replace(word, column=name) for name in ("LOWEST_POINT", "lowestElevation", "最高点", "HTTPCode2")]
     read = [" ".join(name_pieces(w)).strip() for w in made]
     assert read == ["lowest point", "lowest elevation", "最高点", "http code"]
-        "lowest point",
-        "lowest elevation",
-        "最高点",
-        "http code",
-    ]
 
 
 def test_words_that_share_a_piece_share_a_vector(tiny):

@@ -1,0 +1,96 @@
+"""Write docs/results.md from bench/results/*.json: python bench/tables.py"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+SYSTEMS = {
+    "bilevel (soft)": "test, gold values",
+    "bilevel (hard)": "test, gold values, hard",
+    "local only": "test, gold values, local",
+    "off (seq2seq)": "test, gold values, off",
+    "bilevel, own values": "test, own values",
+}
+FIGURES = {
+    "EM": "em",
+    "EM by query": "em_by_query",
+    "Jaccard": "jaccard",
+    "validity": "validity",
+    "execution": "execution",
+}
+TARGETS = {"geography/question": 0.72, "geography/query": 0.65, "css-yibao/question": 0.80}
+
+
+def main() -> None:
+    """Write the page."""
+    page = (HERE / "results.head.md").read_text(encoding="utf-8")
+    page += parsers(json.loads((HERE / "results" / "parsers.json").read_text(encoding="utf-8")))
+    speed_file = HERE / "results" / "speed.json"
+    if speed_file.exists():
+        page += speed(json.loads(speed_file.read_text(encoding="utf-8")))
+    (HERE.parent / "docs" / "results.md").write_text(page, encoding="utf-8")
+
+
+def parsers(result: dict[str, Any]) -> str:
+    """Return the section on accuracy: a table for each set and split, then classifiers and values."""
+    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for name, cell in result["cells"].items():
+        groups[name.rpartition("/")[0]].append(cell)
+    versions = ", ".join(f"{k} {v}" for k, v in result["versions"].items())
+    text = f"\n`{result['command']}`\n\n{result['machine']}; {versions}.\n"
+    for group, cells in groups.items():
+        seeds = sorted(n.rpartition("/")[2] for n in result["cells"] if n.startswith(group + "/"))
+        text += f"\n### {group.replace('/', ', ')} split: {cells[0]['scores']['test, gold values']['n']} test questions"
+        text += f", encoder {cells[0]['encoder']}, seeds {', '.join(seeds)}\n\n"
+        text += table(
+            ["", *FIGURES], [[k, *(spread(cells, v, f) for f in FIGURES.values())] for k, v in SYSTEMS.items()]
+        )
+        train = ", ".join(
+            f"{k} {spread(cells, 'train, gold values', f)}" for k, f in FIGURES.items() if f != "execution"
+        )
+        text += f"\nOn the training part (300 questions at most), bilevel: {train}.\n"
+        if group in TARGETS:
+            text += f"Aimed at: EM {TARGETS[group]:.2f}.\n"
+    text += "\n### Global constraint and value finder, on test\n\n"
+    figures = ("table_f1", "function_f1", "entity_f1", "all_values_found", "inside_global", "share_left")
+    heads = ["", "tables F1", "functions F1", "values F1", "all values found", "gold inside (hard)", "vocabulary left"]
+    rows = [[g, *(spread(c, "test, own values", f) for f in figures)] for g, c in groups.items()]
+    return text + table(heads, rows)
+
+
+def spread(cells: list[dict[str, Any]], way: str, figure: str) -> str:
+    """Return mean and range over the seeds."""
+    found = [cell["scores"][way].get(figure) for cell in cells]
+    values = [value for value in found if value is not None]
+    if not values:
+        return "–"
+    mean = f"{statistics.mean(values):.3f}"
+    return mean if len({f"{v:.3f}" for v in values}) == 1 else f"{mean} ({min(values):.3f}–{max(values):.3f})"
+
+
+def speed(result: dict[str, Any]) -> str:
+    """Return the section on speed."""
+    text = f"\n## Speed\n\n`{result['command']}`\n\n{result['machine']}; {result['questions']} test questions, "
+    text += f"a vocabulary of {result['words']} words, medians over rounds.\n\n"
+    heads = ["batch", "beam", "questions/s", "without constraints", "cost", "cost a word", "range of rounds", "limit"]
+    rows = [
+        [r["batch"], r["beam"], r["per_second"], r["per_second_unconstrained"], f"{r['cost']:.1%}",
+         f"{r['cost_by_word']:.1%}", f"{r['spread'][0]:.0%} to {r['spread'][1]:.0%}", f"{r['limit']:.0%}"]
+        for r in result["rows"]
+    ]  # fmt: skip
+    return text + table(heads, rows)
+
+
+def table(heads: list[str], rows: list[list[Any]]) -> str:
+    """Return a Markdown table."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    main()
