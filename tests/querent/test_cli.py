@@ -146,8 +146,10 @@ def test_predict_finds_the_database_of_the_run(querent, trained, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "q.txt").write_text("what is the area of ohio\n", encoding="utf-8")
     for n, run in enumerate(("run", "run/best")):
-        assert querent("predict", run, "q.txt", "--out", f"{n}.jsonl", "--execute", "--json").json["ok"] == 1
-        assert records(folder / f"{n}.jsonl")[0]["columns"]
+        assert querent("predict", run, "q.txt", "--out", f"{n}.jsonl", "--execute", "--json").json["questions"] == 1
+        (found,) = records(folder / f"{n}.jsonl")
+        # after so few steps the query may not run, but it was the domain's database that said so
+        assert found["columns"] or found["reason"].startswith("no such column")
 
 
 def test_check_reports(querent, trained, monkeypatch):
