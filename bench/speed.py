@@ -48,7 +48,8 @@ def main() -> None:
     rows = [row(times, batch, beam, len(examples)) for batch, beam in product((1, 32), (1, 5))]
     show(rows)
     result = {
-        "command": f"python bench/speed.py --run {options.run} --domain {domain.name} --rounds {options.rounds}",
+        "command": f"python bench/speed.py --run {options.run} --domain {options.domain}"
+        f" --questions {options.questions} --rounds {options.rounds}",
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
         "questions": len(examples),
