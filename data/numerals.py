@@ -83,7 +83,7 @@ def _tail(text: str, unit: int) -> int | None:
     """Read what follows a unit; a lone digit counts tenths of it (``两万五`` is 25000)."""
     if len(text) == 1 and text in CHINESE_DIGITS:
         return CHINESE_DIGITS[text] * unit // 10
-    return _with_units(text)
+    return _with_units(text.lstrip("零〇"))  # 五十万零一
 
 
 def _below_ten_thousand(text: str) -> int | None:

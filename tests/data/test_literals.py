@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from querent.data.literals import find, readings
@@ -179,6 +179,8 @@ def test_readings(text: str, forms: tuple[str, ...]) -> None:
 
 
 @given(st.integers(0, 10**12 - 1))
+@example(500_001)
+@example(10**8 + 1)
 def test_chinese_numerals_read_back(number: int) -> None:
     assert chinese_number(in_chinese(number)) == number
 
