@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.examples import Value
+from ..data.examples import Value, fits
+from ..grammar import Vocabulary
 
-__all__ = ["Account", "Mode", "inside", "share_left"]
+__all__ = ["Account", "Mode", "inside", "share_left", "without_unbound"]
 
 Mode = Literal["hard", "soft", "off"]
 
@@ -63,3 +64,8 @@ def share_left(account: Account) -> float:
 
 def _descending(chances: Mapping[str, float]) -> list[tuple[str, float]]:
     return sorted(chances.items(), key=lambda item: -item[1])
+
+
+def without_unbound(vocabulary: Vocabulary, values: Sequence[Value]) -> NDArray[np.bool_]:
+    """Return all words (V,) but those with a slot that ``values`` cannot fill."""
+    return np.array([not word.slots or fits(word.text, values) for word in vocabulary.words], dtype=np.bool_)

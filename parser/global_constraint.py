@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from ..classifiers import ClassifierConfig, LabelClassifier, LabelScores, words
 from ..classifiers import evaluate as evaluate_labels
 from ..data.errors import InputError, QueryError, did_you_mean
-from ..data.examples import Example, Value, fits
+from ..data.examples import Example, Value
 from ..grammar import Vocabulary
-from .account import Account, Mode, inside, share_left
+from .account import Account, Mode, inside, share_left, without_unbound
 
 __all__ = [
     "Account",
@@ -138,13 +138,7 @@ class GlobalConstraint:
         bias = np.zeros(size, dtype=np.float32)
         chosen_tables = self.tables.chosen(tables)
         chosen_functions = self.functions.chosen(functions)
-        if self.mode == "off":
-            available = np.ones(size, dtype=bool)
-        else:
-            available = ~self._slots
-            for value in values:
-                for n in self.vocabulary.slots.get(value.slot, ()):
-                    available[n] = fits(self.vocabulary.words[n].text, values)  # a word may have two slots
+        available = np.ones(size, dtype=bool) if self.mode == "off" else without_unbound(self.vocabulary, values)
         if self.mode == "hard":
             open_tables = np.array([name in chosen_tables for name in self.tables.labels], dtype=bool)
             open_functions = np.array([name in chosen_functions for name in self.functions.labels], dtype=bool)

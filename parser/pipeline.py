@@ -15,8 +15,9 @@ from ..data.errors import InputError
 from ..data.examples import SLOT, Value, fill_sql, fits
 from ..grammar import Constraint, Grammar, Vocabulary
 from ..ner import ValueFinder
+from .account import Account, without_unbound
 from .collate import Featurizer, collate
-from .global_constraint import Account, GlobalConstraint
+from .global_constraint import GlobalConstraint
 from .model import ParserModel
 from .search import Found, search
 from .steps import Step
@@ -191,16 +192,11 @@ class Parser:
             return None
         if self.global_constraint is None:
             zeros = np.zeros(len(self.vocabulary), dtype=np.float32)
-            return [Account(self._bound(v), zeros, {}, {}, v, mode="off") for v in values]
+            return [Account(without_unbound(self.vocabulary, v), zeros, {}, {}, v, mode="off") for v in values]
         accounts = self.global_constraint(questions, values)
         if mode == "off":  # a query with a slot that the question does not fill would not be valid
-            return [replace(account, available=self._bound(account.values)) for account in accounts]
+            return [replace(a, available=without_unbound(self.vocabulary, a.values)) for a in accounts]
         return accounts
-
-    def _bound(self, values: Sequence[Value]) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Return all words (V,) but those of slots that the question does not fill."""
-        words = self.vocabulary.words
-        return np.array([not word.slots or fits(word.text, values) for word in words], dtype=np.bool_)
 
     def _fill(self, query: Found, values: tuple[Value, ...], account: Account | None) -> Answer:
         words = self.vocabulary.words
