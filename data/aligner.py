@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from .examples import Mention, Value, bind
 from .literals import find, narrow, readings
@@ -45,6 +46,7 @@ def align(
     language: str = "en",
     types: Callable[[str], str | None] | None = None,
     known: Sequence[Mention] = (),
+    now: datetime | None = None,
 ) -> tuple[str, tuple[Value, ...]]:
     """Put slots in place of the literals of ``sql`` that ``question`` says.
 
@@ -59,12 +61,13 @@ def align(
         language: see `literals.find`.
         types: entity type of a column (its bare name in lower case), None for the column's own name.
         known: mentions that the source has already marked; they win over what is found here.
+        now: see `literals.find`.
 
     Returns:
         The slotted query and every value bound in the question: those aligned, those of ``known``,
         and the other numbers and times. ``fill_sql(slotted, values) == sql``.
     """
-    said = [m for m in find(question, language=language) if not _overlaps(m, known)]
+    said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
     asked = _Asked(question, said, language, types)
     found: list[_Found] = []
     literals = sql_literals(sql)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from .errors import DomainError, did_you_mean
@@ -42,6 +43,7 @@ class Domain:
         entities: known values with their spoken forms.
         database: path of a SQLite file or a SQLAlchemy URL; None if there is none to run queries on.
         source: the spec it was loaded from; `load_domain` reads it again.
+        now: the moment that «yesterday» is seen from; None where questions name no such times.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Domain:
     entities: tuple[Entity, ...] = ()
     database: str | None = None
     source: str = ""
+    now: datetime | None = None
 
     def part(self, part: str, split: str = "question") -> tuple[Example, ...]:
         """Return the examples of one part (train, dev or test) under one split (question or query).

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from fractions import Fraction
 
 from .examples import Mention
@@ -59,18 +60,19 @@ _COMPARE = "(?:top|than|least|most|under|over|above|below|exactly|equals?|last|p
 _Reader = Callable[[re.Match[str]], Fraction | None]
 
 
-def find(question: str, *, language: str = "en") -> list[Mention]:
+def find(question: str, *, language: str = "en", now: datetime | None = None) -> list[Mention]:
     """Return every number and time that a question says, in order of position, none overlapping.
 
     Args:
         question: the text as the user wrote it; full-width digits are read too.
         language: ``en`` and ``zh`` read ``8/12/2013`` month first, other languages day first. The
             words of both languages are read whatever it is, since questions mix them.
+        now: the moment that «yesterday» is seen from; None reads no such words.
     """
     text = narrow(question)
     mentions = [
         Mention(t.start, t.end, question[t.start : t.end], "time", t.sql)
-        for t in find_times(text, month_first=language in {"en", "zh"})
+        for t in find_times(text, month_first=language in {"en", "zh"}, now=now)
     ]
     for mention in mentions:
         text = _blank(text, mention.start, mention.end)

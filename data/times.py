@@ -4,7 +4,10 @@
 ``8点半`` is ``08:30``; a date followed by a time is one mention, ``2013-08-12 08:30:00``. A date
 without a year takes the year of the date before it in the same question, or else stays without
 one (``08-12``). Two-digit years are of this century up to 69, of the last one from 70. A year
-alone, a month alone and words like «昨天» or «last week» are no times.
+alone and a month alone are no times.
+
+With a ``now``, «昨天» and «last week» are times too (see `relative_times`), «昨天下午3点» is one
+mention, and a date without any year is the last one that is not after now.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ import calendar
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number, english_number
+from .relative_times import find_relative
 
 __all__ = ["TimeSpan", "find_times", "full_year"]
 
@@ -188,16 +193,17 @@ _DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}
 _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 
 
-def find_times(text: str, *, month_first: bool = True) -> list[TimeSpan]:
+def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[TimeSpan]:
     """Return the dates and times said in ``text``, in order of position, none overlapping.
 
     Args:
         text: the question, full-width digits and signs already narrow.
         month_first: read ``8/12/2013`` as 12 August; the other order is tried where this one is no date.
+        now: the moment that «yesterday» is seen from; None reads no such words.
     """
     slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
     decimals = [m.span() for m in _DECIMAL.finditer(text)]
-    parts: list[_Part] = []
+    parts: list[_Part] = [] if now is None else _relative_parts(text, now)
     for pattern, reader in (*_READERS, *((p, _digits_date) for p in slashed)):
         for match in pattern.finditer(text):
             if reader is _chinese_time and any(a <= match.start("h") < b for a, b in decimals):
@@ -205,11 +211,20 @@ def find_times(text: str, *, month_first: bool = True) -> list[TimeSpan]:
             part = reader(match)
             if part and _real(part) and not any(p.start < part.end and part.start < p.end for p in parts):
                 parts.append(part)
-    return _joined(text, sorted(parts, key=lambda p: p.start))
+    return _joined(text, sorted(parts, key=lambda p: p.start), now)
+
+
+def _relative_parts(text: str, now: datetime) -> list[_Part]:
+    parts: list[_Part] = []
+    for found in find_relative(text, now):
+        value = found.value
+        time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
+        parts.append(_Part(found.start, found.end, (value.year, value.month, value.day), time))
+    return parts
 
 
 def _real(part: _Part) -> bool:
-    if part.time is not None:
+    if part.time is not None and part.date is None:
         return part.time[0] <= 24 and part.time[1] < 60
     if part.date is None:
         return False
@@ -219,7 +234,7 @@ def _real(part: _Part) -> bool:
     return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
 
 
-def _joined(text: str, parts: list[_Part]) -> list[TimeSpan]:
+def _joined(text: str, parts: list[_Part], now: datetime | None) -> list[TimeSpan]:
     """Put a time behind its date and give a date without a year the last one said."""
     spans: list[TimeSpan] = []
     year: int | None = None
@@ -230,14 +245,22 @@ def _joined(text: str, parts: list[_Part]) -> list[TimeSpan]:
             spans.append(TimeSpan(part.start, part.end, _iso_time(part, seconds=False)))
             continue
         year = year if part.date[0] is None else part.date[0]
-        date = _iso_date(year, part.date[1], part.date[2])
-        after = rest[0] if rest and rest[0].time and _BETWEEN.fullmatch(text[part.end : rest[0].start]) else None
-        if after is not None and part.date[2] is not None:
+        date = _iso_date(_past_year(part, now) if year is None and now else year, part.date[1], part.date[2])
+        if part.time is not None:
+            spans.append(TimeSpan(part.start, part.end, f"{date} {_iso_time(part, seconds=True)}"))
+            continue
+        after = rest[0] if rest and rest[0].time and not rest[0].date else None
+        if after is not None and part.date[2] is not None and _BETWEEN.fullmatch(text[part.end : after.start]):
             rest.pop(0)
             spans.append(TimeSpan(part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
         else:
             spans.append(TimeSpan(part.start, part.end, date))
     return spans
+
+
+def _past_year(part: _Part, now: datetime) -> int:
+    _, month, day = part.date or (None, 1, None)
+    return now.year - ((month, day or 1) > (now.month, now.day))
 
 
 def _iso_date(year: int | None, month: int, day: int | None) -> str:

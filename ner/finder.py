@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -36,6 +37,7 @@ class FinderConfig:
             training values are stored.
         accept: smallest weight of a span that is taken.
         near: forgive one typo in stored surfaces.
+        now: the moment that «yesterday» is seen from, in ISO form; empty: such words are no times.
     """
 
     language: str = "en"
@@ -43,6 +45,12 @@ class FinderConfig:
     closed: float = 0.9
     accept: float = 0.3
     near: bool = True
+    now: str = ""
+
+    @classmethod
+    def of(cls, domain: Domain) -> Self:
+        """Return the usual weights for the questions of a domain."""
+        return cls(language=domain.language, now="" if domain.now is None else str(domain.now))
 
 
 @dataclass(frozen=True)
@@ -96,10 +104,14 @@ class ValueFinder:
         labelled = [Labelled.of(example) for example in examples]
         types = sorted({name for question in labelled for _, name in question.pieces if name is not None})
         model = Tagger(types, gazetteer, tagger).fit(labelled, epochs=epochs, seed=seed)
-        finder = cls(gazetteer, model, config or FinderConfig(language=domain.language))
+        finder = cls(gazetteer, model, config or FinderConfig.of(domain))
         finder.literals = literals_of(examples)
         finder._weigh(labelled)
         return finder
+
+    def at(self, now: datetime) -> None:
+        """See «yesterday» and the like from ``now`` on."""
+        self.config = replace(self.config, now=str(now))
 
     def find(self, questions: Sequence[str]) -> list[tuple[Value, ...]]:
         """Return the bound values of each question, in order of position."""
@@ -189,7 +201,8 @@ class ValueFinder:
             taken[candidate.start : candidate.end] = [True] * (candidate.end - candidate.start)
             if candidate.type not in FIXED_TYPES:
                 found.append(self._mention(question, read, candidate))
-        for literal in literals.find(question, language=self.config.language):
+        now = datetime.fromisoformat(self.config.now) if self.config.now else None
+        for literal in literals.find(question, language=self.config.language, now=now):
             if not any(m.start < literal.end and literal.start < m.end for m in found):
                 found.append(literal)
         return sorted(found, key=lambda m: m.start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from ..examples import SLOT, Mention, Value, bind
@@ -39,7 +40,14 @@ Aligner = Callable[[str, str, tuple[Mention, ...]], tuple[str, tuple[Value, ...]
 
 
 def fill(
-    template: str, sql: str, values: Mapping[str, Said], *, names: re.Pattern[str], language: str, align: Aligner | None
+    template: str,
+    sql: str,
+    values: Mapping[str, Said],
+    *,
+    names: re.Pattern[str],
+    language: str,
+    align: Aligner | None,
+    now: datetime | None = None,
 ) -> Slotted:
     """Fill a question's template and bind its values to slots.
 
@@ -53,6 +61,7 @@ def fill(
         names: group ``name`` is a key of ``values``.
         language: of the question.
         align: finds slots for the query's constants as well; None leaves them.
+        now: see `literals.find`, where there is no ``align``.
     """
     question, spans = _say(template, values, names)
     mentions = {
@@ -64,7 +73,7 @@ def fill(
     order = list(mentions)
     marked = _replace(sql, values, {name: f"{{{_GIVEN}{i}}}" for i, name in enumerate(order)})
     if align is None:
-        free = [m for m in find(question, language=language) if not any(_overlap(m, k) for k in every)]
+        free = [m for m in find(question, language=language, now=now) if not any(_overlap(m, k) for k in every)]
         bound = bind([*every, *free])
     else:
         marked, bound = align(question, marked, every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -63,6 +64,15 @@ def predict(
             show_default="the database of the domain trained on",
         ),
     ] = None,
+    now: Annotated[
+        str | None,
+        typer.Option(
+            "--now",
+            metavar="TIME",
+            help="What «yesterday» and «the last 8 hours» are seen from: 2024-03-31T08:00, or clock.",
+            show_default="the now of the domain trained on",
+        ),
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
     device: DeviceName = "auto",
     as_json: AsJson = False,
@@ -75,6 +85,8 @@ def predict(
         if execute or database is not None:
             opened = stack.enter_context(querent.Database.open(database or database_of(run)))
         parser = load_parser(run, device=device)
+        if now is not None:
+            _set_now(parser, now)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
@@ -97,6 +109,17 @@ def predict(
             highlight=False,
         )
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
+
+
+def _set_now(parser: querent.Parser, now: str) -> None:
+    try:
+        moment = datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
+    except ValueError as error:
+        hint = "write 2024-03-31T08:00, or clock"
+        raise querent.InputError(f"{now!r} is no moment", field="--now", hint=hint) from error
+    if parser.finder is None:
+        raise querent.InputError("this parser finds no values by itself, so it reads no times", field="--now")
+    parser.finder.at(moment)
 
 
 def _refuse_same(questions: str, out: Path) -> None:

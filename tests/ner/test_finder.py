@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from datetime import datetime
 
 import pytest
 import torch
@@ -157,3 +158,19 @@ def test_geography_values_are_found(shared_data):
     scores = evaluate(finder, domain.part("test"))
     assert scores.f1 >= 0.93
     assert scores.complete >= 0.93
+
+
+def test_relative_times_are_seen_from_the_domains_now_and_from_another(tmp_path):
+    examples = visits()
+    domain = Domain("visits", "zh", "mysql", SCHEMA, tuple(examples), now=datetime(2024, 3, 31, 8))
+    found = ValueFinder.fit(examples, domain=domain, epochs=1, seed=0, tagger=SMALL)
+    found.save(tmp_path)
+    loaded = ValueFinder.load(tmp_path)
+
+    def times(finder):
+        return [v.mention.sql for v in finder.find(["昨天的费用"])[0] if v.mention.type == "time"]
+
+    assert times(found) == times(loaded) == ["2024-03-30"]
+    loaded.at(datetime(2025, 1, 1, 9))
+    assert times(loaded) == ["2024-12-31"]
+    assert times(found) == ["2024-03-30"]
