@@ -1,0 +1,93 @@
+"""Fresh databases on the servers that the environment names, filled from a SQLite file."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy
+import sqlglot
+from sqlalchemy.engine import URL, make_url
+from sqlglot import exp
+
+VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
+_BATCH = 5000
+
+
+@contextmanager
+def fresh_database(server: str) -> Iterator[str]:
+    """Make a database with a name of its own; its URL, password included, is good until the end of the block.
+
+    Args:
+        server: SQLAlchemy URL of a user who may create databases.
+    """
+    url, name = make_url(server), f"querent_test_{secrets.token_hex(5)}"
+    _execute(url, f"CREATE DATABASE {name}")
+    try:
+        yield url.set(database=name).render_as_string(hide_password=False)
+    finally:
+        force = " WITH (FORCE)" if url.get_backend_name() == "postgresql" else ""
+        _execute(url, f"DROP DATABASE {name}{force}")
+
+
+def _execute(url: URL, *statements: str) -> None:
+    """Run statements that no transaction may hold."""
+    engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
+    try:
+        with engine.connect() as connection:
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+    finally:
+        engine.dispose()
+
+
+def execute(url: str, *statements: str) -> None:
+    """Run statements, each in a transaction of its own."""
+    _execute(make_url(url), *statements)
+
+
+def copy_sqlite(file: Path, script: str, url: str) -> None:
+    """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
+    dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"
+    tables = [tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)]
+    execute(url, *(_typed(tree).sql(dialect=dialect, comments=False) for tree in tables))
+    load = _copy if dialect == "postgres" else _insert
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
+        for name in (tree.this.this.name for tree in tables):
+            load(url, name, source.execute(f'SELECT * FROM "{name}"').fetchall())
+    execute(url, "ANALYZE" if dialect == "postgres" else f"ANALYZE TABLE {', '.join(t.this.this.name for t in tables)}")
+
+
+def _typed(tree: exp.Create) -> exp.Create:
+    """Times are neither shifted by MySQL's time zone nor given one by PostgreSQL's writer."""
+    tree = tree.copy()
+    for kind in tree.find_all(exp.DataType):
+        if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
+            kind.set("this", exp.DType.DATETIME)
+    return tree
+
+
+def _copy(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    engine = sqlalchemy.create_engine(url)
+    with closing(engine.raw_connection()) as connection:
+        cursor: Any = connection.cursor()
+        with cursor.copy(f"COPY {table} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+        connection.commit()
+    engine.dispose()
+
+
+def _insert(url: str, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    engine = sqlalchemy.create_engine(url)
+    places = ", ".join(["%s"] * len(rows[0])) if rows else ""
+    with closing(engine.raw_connection()) as connection:
+        cursor: Any = connection.cursor()
+        for start in range(0, len(rows), _BATCH):
+            cursor.executemany(f"INSERT INTO {table} VALUES ({places})", rows[start : start + _BATCH])
+        connection.commit()
+    engine.dispose()
