@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..data.errors import RunError as RunError
     from ..data.schema import Schema as Schema
     from ..data.shipped import cache_folder as cache_folder
+    from ..data.skeleton import write_skeleton as write_skeleton
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..parser.evaluate import evaluate as evaluate
@@ -71,6 +72,7 @@ _HOMES = {
     "read_questions": "parser.questions",
     "render_check": "data.check_view:render",
     "train": "parser.training",
+    "write_skeleton": "data.skeleton",
 }
 
 __all__ = [
@@ -97,6 +99,7 @@ __all__ = [
     "read_questions",
     "render_check",
     "train",
+    "write_skeleton",
 ]
 
 

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import check, demo, evaluate, predict, train
+from .commands import check, demo, evaluate, new, predict, train
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -52,6 +52,8 @@ app = typer.Typer(
 
 querent demo   [dim]trains on a database that ships with Querent and asks it questions, in minutes[/]
 
+querent new my-domain --database my.sqlite   [dim]begins a domain of your own[/]
+
 querent check my-domain   [dim]tells what is wrong with your question-SQL pairs[/]
 
 querent train my-domain --out runs/mine   [dim]trains a parser on them[/]
@@ -62,6 +64,7 @@ querent predict runs/mine questions.txt --out answers.jsonl   [dim]answers new q
 
 _TRY, _WORK = "Try it", "Your own database"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
+app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)

@@ -1,0 +1,48 @@
+"""A schema as DDL that a person reads and mends; the opposite of `ddl`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .schema import Column, Schema, Table
+
+__all__ = ["to_ddl"]
+
+Quote = Callable[[str], str]
+
+
+def to_ddl(schema: Schema, quote: Quote) -> str:
+    """Return CREATE TABLE statements with keys, descriptions as comments behind the columns.
+
+    Types stand as the source wrote them; `ddl.from_ddl` reads the same tables from it.
+
+    Args:
+        quote: writes a name as the dialect wants it.
+    """
+    return "\n".join(_table(table, quote) for table in schema.tables)
+
+
+def _table(table: Table, quote: Quote) -> str:
+    columns = [(f"    {quote(c.name)} {c.type or 'text'}", _comment(c)) for c in table.columns]
+    keys: list[str] = []
+    if table.primary_key:
+        keys.append(f"    PRIMARY KEY ({_names(table.primary_key, quote)})")
+    for key in table.foreign_keys:
+        target = f"{quote(key.table)} ({_names(key.references, quote)})" if key.references else key.table
+        keys.append(f"    FOREIGN KEY ({_names(key.columns, quote)}) REFERENCES {target}")
+    rows = [*columns, *((key, "") for key in keys)]
+    lines = [f"{text}{',' if i < len(rows) - 1 else ''}{comment}" for i, (text, comment) in enumerate(rows)]
+    head = [f"-- {_line(table.description)}"] if table.description else []
+    return "\n".join([*head, f"CREATE TABLE {quote(table.name)} (", *lines, ");", ""])
+
+
+def _comment(column: Column) -> str:
+    return f" -- {_line(column.description)}" if column.description else ""
+
+
+def _names(names: tuple[str, ...], quote: Quote) -> str:
+    return ", ".join(quote(name) for name in names)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
