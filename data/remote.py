@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from .database import Database, Rows
 from .errors import DatabaseError
-from .metrics import parse
+from .reading import refusal
 
-__all__ = ["RemoteDatabase"]
+__all__ = ["RemoteDatabase", "engine_of", "told"]
+
+_CONNECT = 10  # seconds to wait for a server
+_CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
+"""Drivers that know connect_timeout."""
+
+_LATE = {"57014", 1969, 3024}
+"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long."""
 
 
-def _postgres(seconds: float) -> list[str]:
+def _postgres(seconds: float, _: int, __: str) -> list[str]:
     return [
         "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-        f"SET statement_timeout = {int(seconds * 1000)}",
+        f"SET statement_timeout = {math.ceil(seconds * 1000)}",
     ]
 
 
-def _mysql(seconds: float) -> list[str]:
-    return ["SET SESSION TRANSACTION READ ONLY", f"SET SESSION MAX_EXECUTION_TIME = {int(seconds * 1000)}"]
+def _mysql(seconds: float, max_rows: int, version: str) -> list[str]:
+    """A mysql:// URL may lead to MariaDB, which names the limit otherwise."""
+    mariadb = "mariadb" in version.lower()
+    limit = f"max_statement_time = {seconds:g}" if mariadb else f"MAX_EXECUTION_TIME = {math.ceil(seconds * 1000)}"
+    # drivers read every row that the server sends, wanted or not
+    return ["SET SESSION TRANSACTION READ ONLY", f"SET SESSION {limit}, sql_select_limit = {max_rows + 1}"]
 
 
-def _mariadb(seconds: float) -> list[str]:
-    return ["SET SESSION TRANSACTION READ ONLY", f"SET SESSION max_statement_time = {seconds:g}"]
-
-
-def _sqlite(seconds: float) -> list[str]:
-    return ["PRAGMA query_only = ON", f"PRAGMA busy_timeout = {int(seconds * 1000)}"]
+def _sqlite(seconds: float, _: int, __: str) -> list[str]:
+    return ["PRAGMA query_only = ON", f"PRAGMA busy_timeout = {math.ceil(seconds * 1000)}"]
 
 
 # What makes a session of each dialect read-only and impatient, and sqlglot's name of the dialect.
-_SESSIONS: dict[str, tuple[Callable[[float], list[str]], str]] = {
+_SESSIONS: dict[str, tuple[Callable[[float, int, str], list[str]], str]] = {
     "postgresql": (_postgres, "postgres"),
     "mysql": (_mysql, "mysql"),
-    "mariadb": (_mariadb, "mysql"),
+    "mariadb": (_mysql, "mysql"),
     "sqlite": (_sqlite, "sqlite"),
 }
 
@@ -46,9 +56,9 @@ _SESSIONS: dict[str, tuple[Callable[[float], list[str]], str]] = {
 class RemoteDatabase(Database):
     """A database behind a SQLAlchemy engine.
 
-    Every session is made read-only and given a statement timeout when it connects; of what is
-    asked only a text that parses as one query is sent. The server has the last word, so connect
-    as a user who may only read.
+    Every session is made read-only and given a statement timeout when it connects; of what is asked only a text that
+    parses as one query, and calls nothing that does more than read (`reading`), is sent. The server has the last word,
+    so connect as a user who may only read.
     """
 
     def __init__(self, engine: Engine, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
@@ -61,45 +71,78 @@ class RemoteDatabase(Database):
                 f"{name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
             )
         session, self._dialect = _SESSIONS[engine.dialect.name]
-        statements = session(timeout)
 
         def prepare(connection: Any, _: Any) -> None:
             cursor = connection.cursor()
-            for statement in statements:
+            cursor.execute("SELECT sqlite_version()" if self._dialect == "sqlite" else "SELECT version()")
+            for statement in session(timeout, max_rows, str(cursor.fetchone()[0])):
                 cursor.execute(statement)
             cursor.close()
             connection.commit()
 
         event.listen(engine, "connect", prepare)
-        self._run("SELECT 1", 1)
+        try:
+            self._run("SELECT 1", 1)
+        except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
+            raise DatabaseError(f"{name}: {error}", hint="mend what stands behind the question mark") from error
 
     @classmethod
     def connect(cls, url: str, *, timeout: float = 5.0, max_rows: int = 1000) -> RemoteDatabase:
         """Open ``url``; see `Database.open`."""
-        try:
-            engine = create_engine(url)
-        except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-            hint = "write dialect+driver://user@host/database, and install the driver"
-            raise DatabaseError(f"cannot open this URL: {error}", hint=hint) from error
-        return cls(engine, timeout=timeout, max_rows=max_rows)
+        return cls(engine_of(url), timeout=timeout, max_rows=max_rows)
 
     def close(self) -> None:
         """Close every connection of the engine."""
         self._engine.dispose()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        if parse(sql, self._dialect) is None:
-            raise DatabaseError(f"{self.name}: refused, this is not one query", hint="write one SELECT")
+        if problem := refusal(sql, self._dialect):
+            raise DatabaseError(f"{self.name}: refused, {problem}", hint="write one SELECT")
         try:
             with self._engine.connect() as connection:
-                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder
-                found = connection.execution_options(no_parameters=True, stream_results=True).exec_driver_sql(sql)
-                rows = [tuple(row) for row in found.fetchmany(cap + 1)]
-                columns = tuple(found.keys())
+                # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
+                # which is one statement to the server's clock
+                options = connection.execution_options(no_parameters=True, yield_per=cap + 1)
+                with options.exec_driver_sql(sql) as found:
+                    rows = [tuple(map(_hashable, row)) for row in found.fetchmany(cap + 1)]
+                    columns = tuple(found.keys())
         except SQLAlchemyError as error:
-            cause = getattr(error, "orig", None) or error
-            raise DatabaseError(f"{self.name}: {cause}") from error
+            raise self._explained(error) from error
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
 
     def _quote(self, name: str) -> str:
-        return self._engine.dialect.identifier_preparer.quote_identifier(name)
+        mark = "`" if self._dialect == "mysql" else '"'
+        return f"{mark}{name.replace(mark, mark * 2)}{mark}"
+
+    def _explained(self, error: SQLAlchemyError) -> DatabaseError:
+        cause: Any = getattr(error, "orig", None) or error
+        if _LATE & {getattr(cause, "sqlstate", None), getattr(cause, "pgcode", None), *cause.args[:1]}:
+            return DatabaseError(f"{self.name}: the query took longer than {self.timeout:g} s")
+        return DatabaseError(f"{self.name}: {told(cause)}")
+
+
+def engine_of(url: str) -> Engine:
+    """Return the engine of a URL, not connected yet; it gives up after ten seconds without an answer.
+
+    Raises:
+        DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed.
+    """
+    try:
+        driver = make_url(url).get_driver_name()
+        options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
+        return create_engine(url, connect_args=options, pool_pre_ping=True)
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
+        hint = "write dialect+driver://user@host/database, and install the driver"
+        raise DatabaseError(f"cannot open this URL: {error}", hint=hint) from error
+
+
+def _hashable(value: Any) -> Any:
+    """Return arrays and JSON as JSON text, as MySQL does, so that rows can be compared as bags."""
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
+
+
+def told(error: Any) -> str:
+    """Return a driver's message in one line, without the number before it and the excerpt of the query behind it."""
+    primary = getattr(getattr(error, "diag", None), "message_primary", None)
+    text = primary or (error.args[1] if len(error.args) == 2 else str(error))
+    return " ".join(str(text).split())

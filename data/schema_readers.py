@@ -96,26 +96,24 @@ def from_url(url: str) -> Schema:
         DatabaseError: it cannot be reached, or the driver is not installed.
         SchemaError: it has no tables.
     """
-    from sqlalchemy import create_engine, inspect
-    from sqlalchemy.engine import make_url
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+    from sqlalchemy import inspect  # it takes a while to import; files need it not
+    from sqlalchemy.exc import SQLAlchemyError
 
-    try:
-        engine = create_engine(url)
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        hint = "write dialect+driver://user@host/database, and install the driver"
-        raise DatabaseError(f"cannot open this URL: {error}", hint=hint) from error
-    name = make_url(url).render_as_string(hide_password=True)
+    from .remote import engine_of, told
+
+    engine = engine_of(url)
+    name = engine.url.render_as_string(hide_password=True)
     try:
         inspector = inspect(engine)
         tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
-    except SQLAlchemyError as error:
-        raise DatabaseError(f"{name}: cannot read the schema: {error}") from error
+    except (SQLAlchemyError, TypeError) as error:
+        problem = told(getattr(error, "orig", None) or error)
+        raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
     finally:
         engine.dispose()
     if not tables:
         raise SchemaError(f"{name}: the database has no tables")
-    return Schema(tables, make_url(url).database or "")
+    return Schema(tables, engine.url.database or "")
 
 
 def _live_table(inspector: Any, name: str) -> Table:
@@ -125,7 +123,10 @@ def _live_table(inspector: Any, name: str) -> Table:
         comment = None
     return Table(
         name,
-        tuple(Column(c["name"], str(c["type"]).lower(), c.get("comment") or "") for c in inspector.get_columns(name)),
+        tuple(
+            Column(c["name"], _live_type(c["type"], inspector.dialect), c.get("comment") or "")
+            for c in inspector.get_columns(name)
+        ),
         tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), k["referred_table"], tuple(k["referred_columns"]))
@@ -133,6 +134,19 @@ def _live_table(inspector: Any, name: str) -> Table:
         ),
         comment or "",
     )
+
+
+def _live_type(kind: Any, dialect: Any) -> str:
+    """Return a type as its server writes it; «text» where SQLAlchemy does not know it, of which it warns."""
+    from sqlalchemy.types import NullType
+
+    if isinstance(kind, NullType):
+        return "text"
+    for noise in ("collation", "charset"):
+        if getattr(kind, noise, None):
+            setattr(kind, noise, None)
+    written: str = kind.compile(dialect=dialect)
+    return written.replace(" WITHOUT TIME ZONE", "").lower() if "'" not in written else written
 
 
 def from_spider(tables_json: str | Path, db_id: str) -> Schema:

@@ -40,7 +40,7 @@ def _execute(url: URL, *statements: str) -> None:
     try:
         with engine.connect() as connection:
             for statement in statements:
-                connection.exec_driver_sql(statement)
+                connection.exec_driver_sql(statement, execution_options={"no_parameters": True})
     finally:
         engine.dispose()
 

@@ -1,0 +1,70 @@
+"""Schemas of a MariaDB and a PostgreSQL, read through a URL."""
+
+from __future__ import annotations
+
+import pytest
+from servers import execute, fresh_database
+from sqlalchemy.engine import make_url
+
+from querent.data.errors import DatabaseError, SchemaError
+from querent.data.schema import Column, ForeignKey
+from querent.data.schema_readers import read_schema
+
+MYSQL = [
+    "CREATE TABLE pump (unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER COMMENT '编号 its number', "
+    "`flow %` DECIMAL(8, 2) NOT NULL, kind ENUM('gear', 'screw'), seen DATETIME, PRIMARY KEY (no, unit)) "
+    "COMMENT '泵 pumps'",
+    "CREATE TABLE `order` (id INTEGER PRIMARY KEY, unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER, "
+    "FOREIGN KEY (no, unit) REFERENCES pump (no, unit))",
+]
+POSTGRES = [
+    "CREATE TYPE drive AS ENUM ('gear', 'screw')",
+    'CREATE TABLE pump (unit VARCHAR(16), no INTEGER, "flow %" DECIMAL(8, 2) NOT NULL, kind drive, seen TIMESTAMP, '
+    "PRIMARY KEY (no, unit))",
+    "COMMENT ON TABLE pump IS '泵 pumps'",
+    "COMMENT ON COLUMN pump.no IS '编号 its number'",
+    'CREATE TABLE "order" (id INTEGER PRIMARY KEY, unit VARCHAR(16), no INTEGER, '
+    "FOREIGN KEY (no, unit) REFERENCES pump (no, unit))",
+]
+TYPES = {
+    "mysql": ("varchar(16)", "integer(11)", "decimal(8, 2)", "ENUM('gear','screw')", "datetime"),
+    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "drive", "timestamp"),
+}
+
+
+def test_tables_columns_types_comments_and_keys(scratch: str, dialect: str) -> None:
+    execute(scratch, *(MYSQL if dialect == "mysql" else POSTGRES))
+    schema = read_schema(scratch)
+    assert schema.name == make_url(scratch).database
+    assert sorted(t.name for t in schema.tables) == ["order", "pump"]
+    pump, order = schema.table("pump"), schema.table("order")
+    assert pump is not None
+    assert order is not None
+    text, whole, decimal, kind, moment = TYPES[dialect]
+    assert pump.description == "泵 pumps"
+    assert pump.columns == (
+        Column("unit", text),
+        Column("no", whole, "编号 its number"),
+        Column("flow %", decimal),
+        Column("kind", kind),
+        Column("seen", moment),
+    )
+    assert pump.primary_key == ("no", "unit")
+    assert pump.foreign_keys == ()
+    assert [c.name for c in order.columns] == ["id", "unit", "no"]
+    assert order.primary_key == ("id",)
+    assert order.foreign_keys == (ForeignKey(("no", "unit"), "pump", ("no", "unit")),)
+    assert order.description == ""
+
+
+def test_an_empty_database_has_no_schema(scratch: str) -> None:
+    with fresh_database(scratch) as url, pytest.raises(SchemaError, match="the database has no tables"):
+        read_schema(url)
+
+
+def test_a_server_that_is_not_there(scratch: str) -> None:
+    wrong = make_url(scratch).set(port=1)
+    with pytest.raises(DatabaseError, match=r"cannot read the schema: .*refused") as caught:
+        read_schema(wrong.render_as_string(hide_password=False))
+    assert str(wrong.password) not in str(caught.value)
+    assert "\n" not in str(caught.value)
