@@ -9,7 +9,7 @@ where they have one, or else texts of different length would be compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
 import sqlglot
@@ -19,7 +19,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from .errors import QueryError
 from .examples import SLOT
 
-__all__ = ["translate"]
+__all__ = ["restore_slots", "take_slots", "translate"]
 
 _BARE = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 _STAND_IN = "querent_slot_"  # a column's name: sqlglot would reckon with a number
@@ -55,7 +55,7 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
     """
     if read == write:
         return sql
-    text, slots = _without_slots(sql)
+    text, slots = take_slots(sql)
     try:
         tree = sqlglot.parse_one(text, dialect=read)
         tree = _Translator(write, frozenset(dates)).mend(tree)
@@ -63,11 +63,11 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
     except SqlglotError as error:
         problem = str(error).splitlines()[0]
         raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error
-    return _IS_STAND_IN.sub(lambda match: slots[int(match[1])], written)
+    return restore_slots(written, slots)
 
 
-def _without_slots(sql: str) -> tuple[str, list[str]]:
-    """Put a name in place of each slot outside of quotes, where no parser would read the slot."""
+def take_slots(sql: str) -> tuple[str, list[str]]:
+    """Put a name in place of each slot outside of quotes, where no parser would read it; return the slots too."""
     slots: list[str] = []
 
     def name(match: re.Match[str]) -> str:
@@ -77,6 +77,11 @@ def _without_slots(sql: str) -> tuple[str, list[str]]:
         return f"{_STAND_IN}{len(slots) - 1}"
 
     return _BARE.sub(name, sql), slots
+
+
+def restore_slots(sql: str, slots: Sequence[str]) -> str:
+    """Put the slots that `take_slots` returned back into their places."""
+    return _IS_STAND_IN.sub(lambda match: slots[int(match[1])], sql)
 
 
 class _Translator:
