@@ -42,7 +42,7 @@ CASES = [
         "SELECT a.x FROM lake AS a UNION SELECT a.s FROM lake AS a",
         "SELECT lake1.x FROM lake AS lake1 UNION SELECT lake2.s FROM lake AS lake2",
     ),
-    ("SELECT lake.x FROM lake, state", "SELECT lake.x FROM lake, state"),
+    ("SELECT lake.x FROM lake CROSS JOIN state", "SELECT lake.x FROM lake CROSS JOIN state"),
 ]  # fmt: skip
 
 
