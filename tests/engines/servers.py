@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ _BATCH = 5000
 
 
 @contextmanager
-def fresh_database(server: str) -> Iterator[str]:
+def fresh_database(server: str) -> Generator[str]:
     """Make a database with a name of its own; its URL, password included, is good until the end of the block.
 
     Args:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 import sqlalchemy
 from servers import execute
+from sqlalchemy.exc import DBAPIError
 
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
@@ -137,7 +138,7 @@ def test_sessions_cannot_write(url: str, dialect: str) -> None:
         for sql in ("INSERT INTO t VALUES (3, 'z')", "CREATE TABLE other (a INTEGER)", "DROP TABLE t"):
             with (
                 engine.connect() as connection,
-                pytest.raises(sqlalchemy.exc.DBAPIError, match=r"(?i)read.only transaction"),
+                pytest.raises(DBAPIError, match=r"(?i)read.only transaction"),
             ):
                 connection.exec_driver_sql(sql)
     assert state(url)[1] == [(1, "x"), (2, "y")]
