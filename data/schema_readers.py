@@ -137,16 +137,23 @@ def _live_table(inspector: Any, name: str) -> Table:
 
 
 def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it; «text» where SQLAlchemy does not know it, of which it warns."""
-    from sqlalchemy.types import NullType
+    """Return a type as its server writes it, a named one as what it is made of.
+
+    It is «text» where SQLAlchemy does not know the type, of which it warns.
+    """
+    from sqlalchemy.types import Enum, NullType
 
     if isinstance(kind, NullType):
         return "text"
+    if hasattr(kind, "data_type"):  # a domain
+        return _live_type(kind.data_type, dialect)
+    if isinstance(kind, Enum) and dialect.name == "postgresql":
+        return f"varchar({kind.length})"
     for noise in ("collation", "charset"):
         if getattr(kind, noise, None):
             setattr(kind, noise, None)
     written: str = kind.compile(dialect=dialect)
-    return written.replace(" WITHOUT TIME ZONE", "").lower() if "'" not in written else written
+    return written if "'" in written else written.lower().replace(" without time zone", "")
 
 
 def from_spider(tables_json: str | Path, db_id: str) -> Schema:

@@ -28,7 +28,7 @@ POSTGRES = [
 ]
 TYPES = {
     "mysql": ("varchar(16)", "integer(11)", "decimal(8, 2)", "ENUM('gear','screw')", "datetime"),
-    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "drive", "timestamp"),
+    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "varchar(5)", "timestamp"),
 }
 
 
