@@ -1,6 +1,7 @@
-"""Train and score the parser on GeoQuery and css-yibao, both splits, several seeds.
+"""Train and score the parser on GeoQuery, css-yibao and the shipped plant, both splits, several seeds.
 
     python bench/parsers.py --data ../shared/data --jobs 2
+    python bench/parsers.py --sets plant-zh plant-en --seeds 0 1 --jobs 2
 
 Each cell (data set, split, seed) is one training run and is saved in the result file as it ends; the same
 command goes on where it was stopped. A cell scores its network in four ways on the test part:
@@ -31,10 +32,20 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-DOMAINS = {"geography": "text2sql:{data}/text2sql/geography", "css-yibao": "css:{data}/css-yibao"}
+DOMAINS = {
+    "geography": ("text2sql:{data}/text2sql/geography", "en"),
+    "css-yibao": ("css:{data}/css-yibao", "zh"),
+    "plant-zh": ("plant", "zh"),
+    "plant-en": ("plant", "en"),
+}
 # css-yibao has 3.5 times as many questions, of far fewer patterns: fewer passes do. On the query split of GeoQuery dev
 # EM goes up and down by ten points between measurements: it is measured often, and the best network is kept.
-SETTINGS = {"geography": ["optim.epochs=20", "eval.every=50"], "css-yibao": ["optim.epochs=9", "eval.every=100"]}
+SETTINGS = {
+    "geography": ["optim.epochs=20", "eval.every=50"],
+    "css-yibao": ["optim.epochs=9", "eval.every=100"],
+    "plant-zh": ["optim.epochs=15", "eval.every=150"],
+    "plant-en": ["optim.epochs=15", "eval.every=150"],
+}
 COMMON = ["device=cpu", "optim.precision=bfloat16"]
 KEPT = [
     *("n", "em", "em_by_query", "jaccard", "validity", "runs", "execution", "entity_f1", "all_values_found"),
@@ -95,8 +106,16 @@ def run_cell(options: argparse.Namespace, name: str, split: str, seed: str) -> N
     from querent.parser.options import TrainConfig
     from querent.parser.training import train
 
-    domain = load_domain(DOMAINS[name].format(data=options.data))
-    settings = [f"data.split={split}", f"seed={seed}", *COMMON, *SETTINGS[name], *options.set]
+    spec, language = DOMAINS[name]
+    domain = load_domain(spec.format(data=options.data), language=language)
+    settings = [
+        f"data.split={split}",
+        f"data.language={language}",
+        f"seed={seed}",
+        *COMMON,
+        *SETTINGS[name],
+        *options.set,
+    ]
     config = TrainConfig.load(None, settings)
     start = time.perf_counter()
     folder = train(config, domain, options.runs / f"{name}-{split}-{seed}", console=Console(force_terminal=False))
