@@ -49,7 +49,12 @@ class Tag:
 
 @dataclass(frozen=True)
 class Model:
-    """An inference model that foresees the alarms of one tag."""
+    """An inference model that foresees the alarms of one tag.
+
+    ``lean`` is how far its predictions are off, as a part of the way from the tag's normal value to
+    its upper limit: a model that leans up cries wolf, one that leans down misses alarms. It ran from
+    ``ran_from`` to ``ran_to``; empty means since the month began, and until now.
+    """
 
     name: str
     algorithm: str
@@ -57,6 +62,9 @@ class Model:
     accuracy: float
     trained_at: str
     status: str
+    lean: float
+    ran_from: str
+    ran_to: str
     says: Says
 
 
@@ -104,6 +112,9 @@ def models() -> tuple[Model, ...]:
             accuracy=float(row["accuracy"]),
             trained_at=row["trained_at"],
             status=row["status"],
+            lean=float(row["lean"]),
+            ran_from=row["ran_from"],
+            ran_to=row["ran_to"],
             says=_says(row),
         )
         for row in _rows("models.csv")

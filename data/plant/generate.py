@@ -1,50 +1,39 @@
-"""Fill the plant's database: a week of values every half hour, with stories in it.
+"""Fill the plant's database: a month of values every hour, with stories in it.
 
 All times lie between `START` and `NOW`, the fixed moment that «now» means in the questions. The
-same seed gives the same rows. The stories:
+same seed gives the same rows. What happens is told in ``stories.csv``:
 
-- a hot atmospheric furnace on the 28th (TI-201, with its fuel gas FI-202 up);
-- a trip of the vacuum furnace in the night to the 29th, with a flood of alarms;
-- an oxygen analyser that drifts all week (AI-201), a stuck level (LI-601), a chattering one (LI-102);
-- a dead transmitter (PI-401), a dead analyser every calibration (AI-301), rows lost for FI-103;
-- short upsets of many tags, and some tags outside their limits, or silent, at `NOW`.
+- a small upset of the desalter on the 12th, a loss of cooling water in the evening of the 7th, a
+  loss of stripping steam on the 19th;
+- a hot atmospheric furnace on the 28th, and a trip of the vacuum furnace in the night to the 29th,
+  with a flood of alarms over four units and a slow recovery;
+- an oxygen analyser that drifts until it is calibrated (AI-201), exchangers that foul all month
+  (TI-401, PDI-402), tags that swing with day and night (TI-1201, LI-401);
+- stuck valves (LI-601, LI-803), chattering levels (LI-102, LI-1001);
+- alarms that stood for days (FI-106, AI-902), some of them still there at `NOW` (LI-301, TI-405);
+- dead transmitters (PI-401, FI-1202), silent ones at `NOW` (TI-402, PI-701, FI-902), lost rows;
+- a dead analyser at every calibration (AI-301), values of uncertain or bad quality.
+
+Besides, tags have short upsets, more of them at night; some tags never had an alarm. Models differ,
+too: some cry wolf, some miss alarms, some stopped or have not run for days.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import random
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from .catalogue import HERE, Model, Tag, models, tags
+from .series import NOW, START, STEP, STEPS, Reading, Series, iso, step_of, usual
+from .stories import tell
 
-__all__ = ["NOW", "START", "build", "readings"]
+__all__ = ["NOW", "START", "STEP", "STEPS", "Reading", "build", "readings"]
 
-NOW = datetime(2024, 3, 31, 8)
-START = NOW - timedelta(days=7)
-STEP = timedelta(minutes=30)
-STEPS = (NOW - START) // STEP + 1
-_INFERENCE_EVERY = 4  # steps
-_STOPPED_AT = datetime(2024, 3, 28)  # a stopped model has results before this
-_SILENT = "reboiler_svm"  # a model that has not run yet
-
-
-@dataclass
-class Reading:
-    """One row of t_rt_data without its tag and time; ``lost`` rows are not stored."""
-
-    value: float | None
-    quality: str = "good"
-    lost: bool = False
-
-
-Week = dict[str, list[Reading]]
+_INFERENCE_EVERY = 2  # steps
 
 
 def build(path: Path, *, seed: int = 0) -> None:
@@ -60,19 +49,29 @@ def build(path: Path, *, seed: int = 0) -> None:
         partial.unlink(missing_ok=True)
 
 
-def readings(*, seed: int = 0) -> Week:
-    """Return the week's readings by tag code, `STEPS` each, from `START` to `NOW`."""
-    week = {tag.code: _usual(tag, random.Random(f"{seed}:{tag.code}")) for tag in tags()}
-    _stories(week, random.Random(f"{seed}:stories"))
+def readings(*, seed: int = 0) -> dict[str, Series]:
+    """Return the month's readings by tag code, `STEPS` each, from `START` to `NOW`."""
+    month = {tag.code: usual(tag, random.Random(f"{seed}:{tag.code}")) for tag in tags()}
+    tell(month, random.Random(f"{seed}:stories"))
     for tag in tags():
-        for reading in week[tag.code]:
+        for reading in month[tag.code]:
             if reading.value is not None:
-                reading.value = round(reading.value, tag.digits)
-    return week
+                reading.value = _measured(tag, reading.value)
+    return month
+
+
+def _measured(tag: Tag, value: float) -> float:
+    """What an instrument would show: no flow below nothing, no level above full."""
+    if tag.low >= 0:
+        value = max(0.0, value)
+    if tag.measure_unit == "%":
+        value = min(100.0, value)
+    return round(value, tag.digits)
 
 
 def _fill(database: sqlite3.Connection, seed: int) -> None:
-    week = readings(seed=seed)
+    month = readings(seed=seed)
+    times = [iso(step) for step in range(STEPS)]
     database.executemany(
         "INSERT INTO t_rt_info VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [(t.code, t.description, t.kind, t.measure_unit, t.process_unit, t.low, t.high, t.priority) for t in tags()],
@@ -80,9 +79,9 @@ def _fill(database: sqlite3.Connection, seed: int) -> None:
     database.executemany(
         "INSERT INTO t_rt_data VALUES (?, ?, ?, ?)",
         [
-            (code, _iso(step), reading.value, reading.quality)
-            for code, series in week.items()
-            for step, reading in enumerate(series)
+            (code, time, reading.value, reading.quality)
+            for code, series in sorted(month.items())
+            for time, reading in zip(times, series, strict=True)
             if not reading.lost
         ],
     )
@@ -92,96 +91,30 @@ def _fill(database: sqlite3.Connection, seed: int) -> None:
     )
     by_code = {tag.code: tag for tag in tags()}
     for model in models():
-        rows = _inferences(model, by_code[model.target], week[model.target], random.Random(f"{seed}:{model.name}"))
+        rows = _inferences(model, by_code[model.target], month[model.target], random.Random(f"{seed}:{model.name}"))
         database.executemany("INSERT INTO t_inference_data VALUES (?, ?, ?, ?, ?, ?)", rows)
 
 
-def _iso(step: int) -> str:
-    return (START + step * STEP).isoformat(sep=" ")
-
-
-def _step(text: str) -> int:
-    """Return the step of a moment of the week, written ``28 14:30``: day of March and time."""
-    return (datetime.strptime(f"2024-03-{text}", "%Y-%m-%d %H:%M") - START) // STEP
-
-
-def _usual(tag: Tag, rng: random.Random) -> list[Reading]:
-    """A daily wave and noise with memory around the usual value, and up to five short upsets."""
-    series: list[Reading] = []
-    phase, noise = rng.uniform(0, 2 * math.pi), 0.0
-    for step in range(STEPS):
-        noise = 0.8 * noise + 0.6 * rng.gauss(0, tag.noise)
-        wave = 0.7 * tag.noise * math.sin(2 * math.pi * step / 48 + phase)
-        series.append(Reading(tag.normal + wave + noise))
-    for _ in range(rng.randrange(6)):
-        start, length = rng.randrange(STEPS - 8), rng.randrange(2, 7)
-        limit = tag.high if rng.random() < 0.65 else tag.low
-        _bump(series, start, length, peak=(limit - tag.normal) * rng.uniform(0.9, 1.25))
-    return series
-
-
-def _bump(series: list[Reading], start: int, length: int, *, peak: float) -> None:
-    """Add half a sine of height ``peak`` over ``length`` steps."""
-    for i in range(length):
-        reading = series[start + i]
-        if reading.value is not None:
-            reading.value += peak * math.sin(math.pi * (i + 1) / (length + 1))
-
-
-def _stories(week: Week, rng: random.Random) -> None:
-    hot = _step("28 14:00")
-    _bump(week["TI-201"], hot, 9, peak=9.0)
-    _bump(week["FI-202"], hot - 2, 10, peak=1350.0)
-    _bump(week["TI-202"], hot, 9, peak=88.0)
-    trip = _step("29 02:00")
-    for code, peak in {
-        "TI-501": -46.0, "TI-502": -260.0, "FI-501": -140.0, "AI-501": 4.2, "PI-601": 4.6, "TI-601": 21.0,
-        "TI-602": -30.0, "FI-601": -60.0, "FI-602": 62.0, "LI-601": -34.0, "LI-101": 33.0, "PI-102": 30.0,
-    }.items():  # fmt: skip
-        _bump(week[code], trip + rng.randrange(3), 9 + rng.randrange(4), peak=peak)
-    for step, reading in enumerate(week["AI-201"]):
-        reading.value = (reading.value or 0) + 2.3 * step / STEPS
-    held = week["LI-601"][_step("26 10:00")].value
-    for reading in week["LI-601"][_step("26 10:00") : _step("27 20:00")]:
-        reading.value, reading.quality = held, "uncertain"
-    for step in range(_step("30 18:00"), _step("30 23:30")):
-        week["LI-102"][step].value = 75 + (2.2 if step % 2 else -2.4) + rng.uniform(-1, 1)
-    _bump(week["LI-101"], _step("25 07:00"), 8, peak=-26.0)
-    _silence(week["PI-401"], _step("26 06:00"), _step("26 15:00"))
-    for day in range(24, 31):
-        _silence(week["AI-301"], _step(f"{day} 09:00"), _step(f"{day} 10:30"))
-    for code in rng.sample(sorted(week), 12):  # a reading lost here and there
-        at = rng.randrange(STEPS - 4)
-        _silence(week[code], at, at + rng.randrange(1, 4))
-    for reading in week["FI-103"][_step("30 00:00") : _step("30 04:00")]:
-        reading.lost = True
-    for code, value in {"TI-101": 137.4, "LI-301": 27.5, "PI-101": 83.2, "TI-601": 86.1, "FI-301": 18.9}.items():
-        series = week[code]
-        for back in range(4):
-            series[-1 - back] = Reading(value + (series[0].value or value) * rng.uniform(-0.004, 0.004))
-    for code in ("TI-402", "PI-701"):
-        _silence(week[code], STEPS - 3, STEPS)
-
-
-def _silence(series: list[Reading], start: int, end: int) -> None:
-    for reading in series[start:end]:
-        reading.value, reading.quality = None, "bad"
-
-
 def _inferences(
-    model: Model, tag: Tag, series: list[Reading], rng: random.Random
+    model: Model, tag: Tag, series: Series, rng: random.Random
 ) -> Iterator[tuple[str, str, float, float, int, int]]:
-    """Predict every two hours from the reading half an hour before, the worse the model the wider off."""
-    if model.name == _SILENT:
+    """Predict every two hours from the reading an hour before, the worse the model the wider off.
+
+    Now and then a run is left out, and always where that reading is missing.
+    """
+    if model.ran_from == "never":
         return
-    for step in range(_INFERENCE_EVERY, STEPS, _INFERENCE_EVERY):
-        if model.status == "stopped" and START + step * STEP >= _STOPPED_AT:
-            return
-        actual, before = series[step].value, series[step - 1].value
-        base = before if before is not None else tag.normal
-        predicted = round(base + rng.gauss(0, tag.noise * 6 * (1 - model.accuracy)), tag.digits)
+    first = step_of(model.ran_from) if model.ran_from else _INFERENCE_EVERY
+    last = step_of(model.ran_to) if model.ran_to else STEPS - 1
+    left_out = rng.uniform(0.004, 0.06)
+    for step in range(first + first % _INFERENCE_EVERY, last + 1, _INFERENCE_EVERY):
+        actual, before = series[step], series[step - 1]
+        if before.value is None or before.lost or rng.random() < left_out:
+            continue
+        off = model.lean * (tag.high - tag.normal) + rng.gauss(0, tag.noise * 6 * (1 - model.accuracy))
+        predicted = _measured(tag, before.value + off)
         room = min(predicted - tag.low, tag.high - predicted) / (tag.high - tag.low)
-        confidence = round(min(0.99, 0.55 + abs(room) * model.accuracy + rng.uniform(-0.08, 0.08)), 2)
+        confidence = round(max(0.3, min(0.99, 0.5 + abs(room) * model.accuracy + rng.uniform(-0.12, 0.12))), 3)
         foretold = not tag.low <= predicted <= tag.high
-        came = actual is not None and not tag.low <= actual <= tag.high
-        yield model.name, _iso(step), predicted, confidence, int(foretold), int(came)
+        came = actual.value is not None and not actual.lost and not tag.low <= actual.value <= tag.high
+        yield model.name, iso(step), predicted, confidence, int(foretold), int(came)

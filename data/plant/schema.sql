@@ -3,7 +3,7 @@
 CREATE TABLE t_rt_info (
     tag_code VARCHAR(16) NOT NULL PRIMARY KEY, -- 位号 code of the tag, such as TI-101
     tag_desc VARCHAR(120) NOT NULL, -- 描述 what the tag measures, in Chinese and English
-    tag_kind VARCHAR(16) NOT NULL, -- 类型 temperature, pressure, flow, level or analysis
+    tag_kind VARCHAR(16) NOT NULL, -- 类型 temperature, pressure, flow, level, analysis, vibration or speed
     measure_unit VARCHAR(16) NOT NULL, -- 计量单位 unit of measure
     process_unit VARCHAR(32) NOT NULL, -- 装置单元 process unit the tag belongs to
     low_limit DECIMAL(10, 2) NOT NULL, -- 报警下限 lower alarm limit
@@ -11,7 +11,7 @@ CREATE TABLE t_rt_info (
     priority VARCHAR(16) NOT NULL -- 报警优先级 alarm priority: critical, high, medium or low
 );
 
--- 实时数据 measured values, one every half hour
+-- 实时数据 measured values, one every hour
 CREATE TABLE t_rt_data (
     data_tag VARCHAR(16) NOT NULL, -- 位号 tag that was measured
     read_time TIMESTAMP NOT NULL, -- 采集时间 time of the reading
