@@ -50,7 +50,7 @@ def execute(url: str, *statements: str) -> None:
     _execute(make_url(url), *statements)
 
 
-def copy_sqlite(file: Path, script: str, url: str) -> None:
+def copy_sqlite(file: str | Path, script: str, url: str) -> None:
     """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
     dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"
     tables = [tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)]
