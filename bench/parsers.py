@@ -133,7 +133,7 @@ def run_cell(options: argparse.Namespace, name: str, split: str, seed: str) -> N
         "data": {k: v for k, v in summary["data"].items() if k != "uncovered"},
         "scores": scores,
     }
-    add(options.out, f"{name}/{split}/{seed}", cell, summary["config"])
+    add(options.out, f"{name}/{split}/{seed}", cell, summary["config"], "".join(f" --set {s}" for s in options.set))
 
 
 def kept(scores: dict[str, Any]) -> dict[str, Any]:
@@ -146,13 +146,13 @@ def read(file: Path) -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"cells": {}}
 
 
-def add(file: Path, name: str, cell: dict[str, Any], config: dict[str, Any]) -> None:
+def add(file: Path, name: str, cell: dict[str, Any], config: dict[str, Any], extra: str) -> None:
     """Add one cell; cells that end at the same time wait for each other."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with (file.parent / f".{file.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         content = read(file)
-        content["command"] = "python bench/parsers.py --data ../shared/data --jobs 2"
+        content["command"] = "python bench/parsers.py --data ../shared/data --jobs 2" + extra
         content["versions"] = versions()
         content["machine"] = f"{platform.machine()}, {platform.system()}, CPU, one thread a cell"
         options = {k: v for k, v in config.items() if k not in ("data", "seed")}
