@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 from ..domain import Entity
 from ..examples import Mention
@@ -17,24 +18,36 @@ __all__ = ["Gazette", "read_entities"]
 _TYPE = re.compile(r"[A-Za-z_](?:[A-Za-z_0-9]*[A-Za-z_])?")
 
 
-def read_entities(path: Path) -> tuple[Entity, ...]:
-    """Read ``{"sql", "type", "says": [...]}`` lines.
+def read_entities(path: Path, *, language: str | None = None) -> tuple[Entity, ...]:
+    """Read ``{"sql", "type", "says": [...]}`` lines; ``says`` may also be ``{"zh": [...], "en": [...]}``.
+
+    Args:
+        path: the file.
+        language: leave out what ``says`` marks as another language's; None keeps all.
 
     Raises:
         DomainError: a line is no such object.
     """
-    return tuple(_entity(record) for record in read_jsonl(path))
+    return tuple(_entity(record, language) for record in read_jsonl(path))
 
 
-def _entity(record: Record) -> Entity:
+def _entity(record: Record, language: str | None) -> Entity:
     kind = record.text("type")
     if not _TYPE.fullmatch(kind) or kind in {"number", "time"}:
         hint = "use ASCII letters and _, digits inside only; number and time are taken"
         raise record.error(f"{kind!r} cannot name a slot", "type", hint)
     says: object = record.data.get("says", [])
+    if isinstance(says, dict):
+        by_language = cast("dict[str, list[str]]", says)
+        wanted = [by_language.get(language, [])] if language else list(by_language.values())
+        says = list(dict.fromkeys(say for ways in wanted for say in ways)) if all(map(_is_list, wanted)) else None
     if not isinstance(says, list) or not all(isinstance(s, str) and s.strip() for s in says):
         raise record.error("not a list of texts", "says", 'write ["TI101", "top temperature"]')
     return Entity(record.text("sql"), kind, tuple(says))
+
+
+def _is_list(ways: object) -> bool:
+    return isinstance(ways, list)
 
 
 class Gazette:

@@ -1,6 +1,7 @@
 """Domain folders: ``domain.toml``, ``schema.sql``, ``examples.jsonl`` and, if wanted, ``entities.jsonl``.
 
 A domain in several languages has ``examples.LANGUAGE.jsonl`` (``entities.LANGUAGE.jsonl`` likewise).
+A folder with ``prototypes/*.toml`` has its examples made of them (see `prototypes`); before that it has none.
 An example gives its values filled in, and they are looked for in question and query::
 
     {"id": "1", "question": "what is TI-101 now", "sql": "SELECT … = 'TI-101'", "prototype": "now"}
@@ -20,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,6 +29,7 @@ from ..aligner import align
 from ..domain import Domain, Entity
 from ..errors import did_you_mean
 from ..examples import SLOT, Example, fill_sql
+from ..prototypes.reader import FOLDER as PROTOTYPES
 from ..schema_readers import read_schema
 from ..splits import PARTS, Part, hashed_part
 from .entities import Gazette, read_entities
@@ -57,12 +60,14 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
     manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
     language = manifest.pick(language)
     schema = read_schema(file_in(folder, "schema.sql"), manifest.dialect)
-    file = file_in(folder, f"examples.{language}.jsonl", "examples.jsonl")
+    names = (f"examples.{language}.jsonl", "examples.jsonl")
+    unfilled = (folder / PROTOTYPES).is_dir() and not any((folder / name).is_file() for name in names)
+    records = [] if unfilled else list(read_jsonl(file_in(folder, *names)))
     entities: tuple[Entity, ...] = ()
     for name in (f"entities.{language}.jsonl", "entities.jsonl"):
         if not entities and (folder / name).is_file():
             entities = read_entities(folder / name)
-    examples = _Examples(list(read_jsonl(file)), manifest.dialect, language, names_of(schema), entities)
+    examples = _Examples(records, manifest.dialect, language, names_of(schema), entities, manifest.now)
     return Domain(
         name=manifest.name,
         language=language,
@@ -72,6 +77,7 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
         entities=entities,
         database=manifest.database(),
         source=manifest.name if shipped else str(path),
+        now=manifest.now,
     )
 
 
@@ -84,6 +90,7 @@ class _Examples:
     language: str
     names: frozenset[str]
     entities: tuple[Entity, ...]
+    now: datetime | None
 
     def read(self) -> tuple[Example, ...]:
         texts = [r.data["sql"] for r in self.records if isinstance(r.data.get("sql"), str) and "values" not in r.data]
@@ -134,7 +141,8 @@ class _Examples:
                 hint = f'add "values": {{"{slot[0][1:-1]}": {{"say": …, "sql": …}}}}'
                 raise record.error(f"slot {slot[0]} has no value", field, hint)
         known = self.gazette.mentions(question, sql)
-        slotted, values = align(question, sql, language=self.language, types=self.gazette.type_of, known=known)
+        types = self.gazette.type_of
+        slotted, values = align(question, sql, language=self.language, types=types, known=known, now=self.now)
         return Slotted(question, slotted, values)
 
     def _explicit(self, record: Record) -> Slotted:
@@ -150,7 +158,7 @@ class _Examples:
                 raise record.error(
                     f"value {name!r} stands nowhere in the question", "values", f"write {{{name}}} there"
                 )
-        return fill(question, sql, values, names=_NAME, language=self.language, align=None)
+        return fill(question, sql, values, names=_NAME, language=self.language, align=None, now=self.now)
 
 
 def _values(record: Record) -> dict[str, Said]:

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..domain import DIALECTS
 from ..errors import DomainError, did_you_mean
+from ..prototypes.rules import Rule, parse_rule
 from .files import Record, read_text
 
 __all__ = ["LANGUAGES", "Manifest"]
 
 LANGUAGES = ("en", "zh")
-_KEYS = ("name", "language", "languages", "dialect", "database", "now")
-_SHIPPED_KEYS = (*_KEYS, "generator", "seed")
+_KEYS = ("name", "language", "languages", "dialect", "database", "now", "prototype_dialect", "instances", "fill")
+_SHIPPED_KEYS = (*_KEYS, "generator", "seed", "entities")
+_MOST_INSTANCES = 1000
 
 
 @dataclass(frozen=True)
 class Manifest:
     """What ``domain.toml`` says.
 
-    ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several,
-    ``database`` (a file, relative to the folder, or a URL) to run queries on, ``now`` to tell
-    readers which moment the questions mean by it.
+    ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file,
+    relative to the folder, or a URL) to run queries on.
+
+    Attributes:
+        now: the moment that «yesterday» is seen from; None where questions name no such times.
+        prototype_dialect: of the queries in ``prototypes/``; the domain's own if it is not said.
+        instances: pairs that each prototype is filled to.
+        fills: the ``[fill]`` table: ways to fill slots that prototypes name.
     """
 
     file: Path
@@ -33,6 +42,10 @@ class Manifest:
     dialect: str
     languages: tuple[str, ...]
     data: dict[str, Any]
+    now: datetime | None = None
+    prototype_dialect: str = ""
+    instances: int = 5
+    fills: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
 
     @classmethod
     def read(cls, file: Path, *, shipped: bool) -> Manifest:
@@ -53,12 +66,23 @@ class Manifest:
         if not isinstance(languages, list) or language not in languages:
             hint = f"list all of them, {language!r} included"
             raise record.error("not a list with the domain's language", "languages", hint)
-        for field, value, choices in (("dialect", dialect, DIALECTS), *(("language", x, LANGUAGES) for x in languages)):
+        written = record.text("prototype_dialect", dialect)
+        said = [("dialect", dialect, DIALECTS), ("prototype_dialect", written, DIALECTS)]
+        for key, value, choices in (*said, *(("language", x, LANGUAGES) for x in languages)):
             if value not in choices:
                 hint = did_you_mean(str(value), choices) or f"use one of {', '.join(choices)}"
-                raise record.error(f"no {field} {value!r}", field, hint)
-        ordered = (language, *(x for x in languages if x != language))
-        return cls(file, record.text("name"), dialect, ordered, data)
+                raise record.error(f"no {key.rpartition('_')[2]} {value!r}", key, hint)
+        return cls(
+            file=file,
+            name=record.text("name"),
+            dialect=dialect,
+            languages=(language, *(x for x in languages if x != language)),
+            data=data,
+            now=_now(record),
+            prototype_dialect=written,
+            instances=_instances(record),
+            fills=_fills(record),
+        )
 
     def pick(self, language: str | None) -> str:
         """Return ``language`` if the domain has it, its default for None.
@@ -92,6 +116,37 @@ class Manifest:
             hint = did_you_mean(path.name, (p.name for p in path.parent.iterdir())) if path.parent.is_dir() else None
             raise record.error(f"no such file as {str(path)!r}", "database", hint)
         return str(path)
+
+
+def _now(record: Record) -> datetime | None:
+    said: object = record.data.get("now")
+    if said is None or isinstance(said, datetime):
+        return said
+    try:
+        return datetime.fromisoformat(record.text("now"))
+    except ValueError as error:
+        hint = 'write now = "2024-03-31 08:00:00"'
+        raise record.error(f"{said!r} is no moment", "now", hint) from error
+
+
+def _instances(record: Record) -> int:
+    said: object = record.data.get("instances", 5)
+    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MOST_INSTANCES:
+        raise record.error(f"{said!r} is no number from 1 to {_MOST_INSTANCES}", "instances")
+    return said
+
+
+def _fills(record: Record) -> dict[str, Rule]:
+    said: object = record.data.get("fill", {})
+    if not isinstance(said, dict):
+        raise record.error("not a table", "fill", "write [fill] and below it a line for each name")
+    fills: dict[str, Rule] = {}
+    for name, value in cast("dict[str, Any]", said).items():
+        try:
+            fills[name] = parse_rule(value)
+        except ValueError as error:
+            raise record.error(str(error), f"fill.{name}") from error
+    return fills
 
 
 def _toml(file: Path) -> dict[str, Any]:

@@ -1,0 +1,101 @@
+"""The folder of a domain, opened to fill its prototypes or to look for what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..database import Database
+from ..domain import Entity
+from ..errors import DomainError
+from ..formats.entities import read_entities
+from ..formats.files import file_in
+from ..formats.manifest import Manifest
+from ..schema_readers import read_schema
+from ..shipped import SHIPPED
+from .candidates import Fills
+from .instantiate import Maker
+from .queries import Queries
+from .reader import FOLDER, Prototype, parse
+
+__all__ = ["Source"]
+
+_SECONDS = 20.0  # for one query, so that a busy machine draws what an idle one does
+_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """A domain folder with prototypes.
+
+    Attributes:
+        folder: where it is.
+        manifest: its ``domain.toml``.
+        prototypes: those that can be read.
+        problems: what is wrong with the others.
+    """
+
+    folder: Path
+    manifest: Manifest
+    prototypes: tuple[Prototype, ...]
+    problems: tuple[DomainError, ...]
+
+    @classmethod
+    def of(cls, spec: str | Path) -> Source | None:
+        """Open the folder behind a domain's spec; None if it is no folder or holds no prototypes.
+
+        Raises:
+            DomainError: ``domain.toml`` is wrong.
+        """
+        shipped = str(spec) in SHIPPED
+        folder = Path(__file__).parent.parent / str(spec) if shipped else Path(spec)
+        if not (folder / FOLDER).is_dir():
+            return None
+        manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
+        prototypes, problems = parse(folder / FOLDER, manifest.languages)
+        return cls(folder, manifest, prototypes, tuple(problems))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the domain's languages, its own first."""
+        return self.manifest.languages
+
+    def queries(self) -> Queries:
+        """Return what translates the prototypes' queries.
+
+        Raises:
+            SchemaError: ``schema.sql`` cannot be read.
+        """
+        dialect = self.manifest.dialect
+        schema = read_schema(file_in(self.folder, "schema.sql"), dialect)
+        return Queries(schema, read=self.manifest.prototype_dialect, write=dialect)
+
+    def entities(self, language: str) -> tuple[Entity, ...]:
+        """Return the entities with the ways one language has to say them.
+
+        Raises:
+            DomainError: an entities file cannot be read.
+        """
+        for name in (f"entities.{language}.jsonl", "entities.jsonl"):
+            if (self.folder / name).is_file():
+                return read_entities(self.folder / name, language=language)
+        return ()
+
+    @contextmanager
+    def maker(self, language: str, queries: Queries) -> Generator[Maker]:
+        """Yield what makes the pairs of one language; the database is open meanwhile.
+
+        Raises:
+            DomainError: the domain's database is not there.
+            DatabaseError: it cannot be opened.
+        """
+        place = self.manifest.database()
+        fills = Fills(self.manifest.fills, self.entities(language), language, self.manifest.now)
+        if place is None:
+            yield Maker(fills, queries, None, self.manifest.instances)
+            return
+        with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as database:
+            fills.database = database
+            yield Maker(fills, queries, database, self.manifest.instances)
