@@ -9,17 +9,18 @@ same seed gives the same rows. What happens is told in ``stories.csv``:
   with a flood of alarms over four units and a slow recovery;
 - an oxygen analyser that drifts until it is calibrated (AI-201), exchangers that foul all month
   (TI-401, PDI-402), tags that swing with day and night (TI-1201, LI-401);
-- stuck valves (LI-601, LI-803), chattering levels (LI-102, LI-1001);
+- stuck valves (LI-601, LI-803), chattering levels (LI-102, LI-1001) and other bad actors;
 - alarms that stood for days (FI-106, AI-902), some of them still there at `NOW` (LI-301, TI-405);
 - dead transmitters (PI-401, FI-1202), silent ones at `NOW` (TI-402, PI-701, FI-902), lost rows;
 - a dead analyser at every calibration (AI-301), values of uncertain or bad quality.
 
-Besides, tags have short upsets, more of them at night; some tags never had an alarm. Models differ,
-too: some cry wolf, some miss alarms, some stopped or have not run for days.
+Besides, tags have short upsets, more of them at night and where a model watches; some tags never had
+an alarm. Models differ, too: some cry wolf, some miss alarms, some stopped or have not run for days.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import sqlite3
@@ -51,8 +52,12 @@ def build(path: Path, *, seed: int = 0) -> None:
 
 def readings(*, seed: int = 0) -> dict[str, Series]:
     """Return the month's readings by tag code, `STEPS` each, from `START` to `NOW`."""
-    month = {tag.code: usual(tag, random.Random(f"{seed}:{tag.code}")) for tag in tags()}
-    tell(month, random.Random(f"{seed}:stories"))
+    watched = {model.target for model in models()}
+    month = {
+        tag.code: usual(tag, random.Random(f"{seed}:{tag.code}"), upsets=14 if tag.code in watched else 4)
+        for tag in tags()
+    }
+    tell(month, seed=seed)
     for tag in tags():
         for reading in month[tag.code]:
             if reading.value is not None:
@@ -100,13 +105,14 @@ def _inferences(
 ) -> Iterator[tuple[str, str, float, float, int, int]]:
     """Predict every two hours from the reading an hour before, the worse the model the wider off.
 
-    Now and then a run is left out, and always where that reading is missing.
+    Now and then a run is left out, and always where that reading is missing. The closer to a limit,
+    the less sure the model is.
     """
     if model.ran_from == "never":
         return
     first = step_of(model.ran_from) if model.ran_from else _INFERENCE_EVERY
     last = step_of(model.ran_to) if model.ran_to else STEPS - 1
-    left_out = rng.uniform(0.004, 0.06)
+    left_out = rng.uniform(0.0, 0.15)
     for step in range(first + first % _INFERENCE_EVERY, last + 1, _INFERENCE_EVERY):
         actual, before = series[step], series[step - 1]
         if before.value is None or before.lost or rng.random() < left_out:
@@ -114,7 +120,7 @@ def _inferences(
         off = model.lean * (tag.high - tag.normal) + rng.gauss(0, tag.noise * 6 * (1 - model.accuracy))
         predicted = _measured(tag, before.value + off)
         room = min(predicted - tag.low, tag.high - predicted) / (tag.high - tag.low)
-        confidence = round(max(0.3, min(0.99, 0.5 + abs(room) * model.accuracy + rng.uniform(-0.12, 0.12))), 3)
+        doubt = 0.55 * math.exp(-3 * abs(room) * model.accuracy) * rng.uniform(0.7, 1.3)
         foretold = not tag.low <= predicted <= tag.high
         came = actual.value is not None and not actual.lost and not tag.low <= actual.value <= tag.high
-        yield model.name, iso(step), predicted, confidence, int(foretold), int(came)
+        yield model.name, iso(step), predicted, round(1 - max(0.0005, doubt), 4), int(foretold), int(came)

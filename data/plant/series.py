@@ -21,7 +21,7 @@ NOW = datetime(2024, 3, 31, 8)
 START = datetime(2024, 3, 1)
 STEP = timedelta(hours=1)
 STEPS = (NOW - START) // STEP + 1
-_SHIFTS = ("night",) * 5 + ("day",) * 2 + ("evening",) * 3  # upsets begin most often at night
+_SHIFTS = (0, 0, 0, 0, 0, 1, 1, 2, 2, 2)  # upsets begin most often in the night shift
 
 
 @dataclass(slots=True)
@@ -46,17 +46,15 @@ def step_of(text: str) -> int:
     return (datetime.fromisoformat(text) - START) // STEP
 
 
-def usual(tag: Tag, rng: random.Random) -> Series:
-    """Return noise with memory around the normal value, and upsets: none for some tags, many for a few."""
+def usual(tag: Tag, rng: random.Random, *, upsets: float) -> Series:
+    """Return noise with memory around the normal value, and about ``upsets`` upsets: none for some tags."""
     series: Series = []
     noise = 0.0
     for _ in range(STEPS):
         noise = 0.8 * noise + 0.6 * rng.gauss(0, tag.noise)
         series.append(Reading(tag.normal + noise))
-    for _ in range(int(rng.expovariate(1 / 4))):
-        start = (
-            24 * rng.randrange(1, 30) + 8 * ("night", "day", "evening").index(rng.choice(_SHIFTS)) + rng.randrange(8)
-        )
+    for _ in range(int(min(2.5, rng.expovariate(1)) * upsets)):
+        start = 24 * rng.randrange(30) + 8 * rng.choice(_SHIFTS) + rng.randrange(8)
         size = rng.uniform(0.75, 1.35) * (1 if rng.random() < 0.62 else -1)
         _swell(series[start : start + rng.randrange(2, 9)], tag, size, rng)
     return series
@@ -119,7 +117,8 @@ def _freeze(part: Series, tag: Tag, size: float, rng: random.Random) -> None:
 def _spike(part: Series, tag: Tag, size: float, rng: random.Random) -> None:
     """Values that nobody believes."""
     for reading in part:
-        reading.value, reading.quality = tag.normal + _reach(tag, size * rng.uniform(0.9, 1.1)), "bad"
+        if reading.value is not None:
+            reading.value, reading.quality = tag.normal + _reach(tag, size * rng.uniform(0.9, 1.1)), "bad"
 
 
 def _doubt(part: Series, tag: Tag, size: float, rng: random.Random) -> None:

@@ -17,6 +17,8 @@ from .series import SHAPES, STEPS, Series, step_of
 __all__ = ["Event", "events", "tell"]
 
 _CALIBRATED_DAILY = "AI-301"
+_DISTURBANCES = (("dead", 0.25, 3), ("doubt", 0.3, 4), ("spike", 0.2, 1), ("lost", 0.2, 2))
+"""Shape, part of the tags that have it, hours at most."""
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,16 @@ def events() -> Iterator[Event]:
             yield Event(row["story"], row["tag"], row["shape"], start, stop, float(row["size"] or 0))
 
 
-def tell(month: Mapping[str, Series], rng: random.Random) -> None:
+def tell(month: Mapping[str, Series], *, seed: int) -> None:
     """Change the readings of ``month``, by tag code, as the stories have it."""
     by_code = {tag.code: tag for tag in tags()}
     for event in events():
+        rng = random.Random(f"{seed}:{event}")
         SHAPES[event.shape](month[event.tag][event.start : event.stop], by_code[event.tag], event.size, rng)
     for tag in tags():
+        rng = random.Random(f"{seed}:{tag.code}:disturbed")
         _calibrate(tag, month[tag.code], rng)
-    _disturb(month, by_code, rng)
+        _disturb(tag, month[tag.code], rng)
 
 
 def _calibrate(tag: Tag, series: Series, rng: random.Random) -> None:
@@ -56,16 +60,16 @@ def _calibrate(tag: Tag, series: Series, rng: random.Random) -> None:
         for day in range(STEPS // 24):
             SHAPES["dead"](series[24 * day + 9 : 24 * day + 11], tag, 0, rng)
     elif tag.kind == "analysis":
-        hour = 24 * rng.randrange(7) + rng.randrange(9, 15)
-        for start in range(hour, STEPS - 24, 7 * 24):
+        first = 24 * rng.randrange(7) + rng.randrange(9, 15)
+        for start in range(first, STEPS - 24, 7 * 24):
             SHAPES["doubt"](series[start : start + rng.randrange(1, 4)], tag, 0, rng)
 
 
-def _disturb(month: Mapping[str, Series], by_code: Mapping[str, Tag], rng: random.Random) -> None:
-    """Here and there a value is missing, doubtful, wild or not stored; of some tags often."""
-    for shape, share, longest in (("dead", 0.3, 4), ("doubt", 0.35, 6), ("spike", 0.2, 1), ("lost", 0.22, 3)):
-        for code in rng.sample(sorted(month), int(share * len(month))):
-            for _ in range(1 + int(rng.expovariate(1 / 1.6))):
+def _disturb(tag: Tag, series: Series, rng: random.Random) -> None:
+    """Here and there a value is missing, doubtful, wild or not stored."""
+    for shape, share, longest in _DISTURBANCES:
+        if rng.random() < share:
+            for _ in range(rng.randint(1, 3)):
                 start = rng.randrange(STEPS - 12)
-                part = month[code][start : start + rng.randint(1, longest)]
-                SHAPES[shape](part, by_code[code], rng.choice((-1, 1)) * rng.uniform(2, 4), rng)
+                part = series[start : start + rng.randint(1, longest)]
+                SHAPES[shape](part, tag, rng.choice((-1, 1)) * rng.uniform(2, 4), rng)
