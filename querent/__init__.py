@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..data.errors import InputError as InputError
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
+    from ..data.prototypes.writing import fill_domain as fill_domain
     from ..data.schema import Schema as Schema
     from ..data.shipped import cache_folder as cache_folder
     from ..data.skeleton import write_skeleton as write_skeleton
@@ -67,6 +68,7 @@ _HOMES = {
     "check": "data.check",
     "count_questions": "parser.questions",
     "evaluate": "parser.evaluate",
+    "fill_domain": "data.prototypes.writing",
     "load_domain": "data.domain",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
@@ -94,6 +96,7 @@ __all__ = [
     "check",
     "count_questions",
     "evaluate",
+    "fill_domain",
     "load_domain",
     "predict",
     "read_questions",

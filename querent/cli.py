@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import check, demo, evaluate, new, predict, train
+from .commands import check, demo, evaluate, fill, new, predict, train
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -66,6 +66,7 @@ _TRY, _WORK = "Try it", "Your own database"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
+app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,8 +54,6 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
     problems = list(source.problems)
     if not source.prototypes and not problems:
         raise DomainError("no prototypes to fill", file=source.folder / FOLDER, hint="write some into *.toml")
-    if "entities" in source.manifest.data:
-        _write(source.folder / "entities.jsonl", entity_lines(str(source.manifest.data["entities"])))
     keys = split_keys(source.prototypes)
     made: dict[str, list[Pair]] = {}
     short: dict[str, tuple[str, ...]] = {}
@@ -73,6 +70,8 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
             short[language] = tuple(fewer)
     if problems:
         raise _all(problems)
+    if source.made_entities():
+        _write(source.folder / "entities.jsonl", entity_lines(source))
     for language, pairs in made.items():
         _write(source.folder / f"examples.{language}.jsonl", (line(pair, keys) for pair in pairs))
     return Filled(source.folder, len(source.prototypes), {x: len(pairs) for x, pairs in made.items()}, short)
@@ -95,9 +94,9 @@ def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:
     return keys
 
 
-def entity_lines(module: str) -> Iterator[str]:
-    """Yield the lines of entities.jsonl of a shipped domain; ``module.entities()`` tells what there is."""
-    for entity in importlib.import_module(module).entities():
+def entity_lines(source: Source) -> Iterator[str]:
+    """Yield the lines of entities.jsonl that a shipped domain's module makes."""
+    for entity in source.made_entities():
         says = {language: list(ways) for language, ways in entity.says.items()}
         yield json.dumps({"sql": entity.sql, "type": entity.type, "says": says}, ensure_ascii=False)
 
