@@ -21,8 +21,7 @@ querent new library --database library.sqlite
 
 querent new klinik --database postgresql+psycopg://reader@host/clinic --language en
 
-[dim]Then: mend prototypes/start.toml and add your own, querent check library, querent fill library,
-querent train library. docs/your-domain.md shows it step by step.[/]
+[dim]Then mend prototypes/start.toml, add your own, check, fill and train: docs/your-domain.md shows it step by step.[/]
 """
 
 

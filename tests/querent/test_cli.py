@@ -14,10 +14,10 @@ from tiny_domain import OPTIONS, write
 
 import querent as face
 from querent.cli import app
-from querent.commands import check, demo, evaluate, predict, train
+from querent.commands import check, demo, evaluate, fill, new, predict, train
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = {"check": check, "demo": demo, "evaluate": evaluate, "predict": predict, "train": train}
+COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (check, demo, evaluate, fill, new, predict, train)}
 
 
 def records(file):
@@ -39,8 +39,8 @@ def test_without_arguments_it_shows_where_to_start(querent):
     shown = querent()
     assert "Start here" in shown.out + shown.err
     said = commands_in(app.info.epilog)
-    assert [command[1] for command in said] == ["demo", "check", "train", "predict"]
-    assert [problem_of(command) for command in said] == [None] * 4
+    assert [command[1] for command in said] == ["demo", "new", "check", "train", "predict"]
+    assert [problem_of(command) for command in said] == [None] * 5
 
 
 def test_version(querent):
@@ -193,3 +193,12 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
     code = "import querent.grammar, querent.data.domain as d; print(querent.grammar.__file__, d.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domain.py")]
+
+
+def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, saved, tmp_path):
+    (tmp_path / "q.txt").write_text("how many rivers are there\n", encoding="utf-8")
+    for now, code in (("2024-03-31T08:00", 0), ("clock", 0), ("tomorrow", 2)):
+        ended = querent("predict", saved, "q.txt", "--out", f"{now}.jsonl", "--now", now)
+        assert ended.code == code, ended.err
+    assert "'tomorrow' is no moment" in ended.error()
+    assert not (tmp_path / "tomorrow.jsonl").exists()

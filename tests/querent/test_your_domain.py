@@ -1,0 +1,60 @@
+"""docs/your-domain.md is followed from an empty folder: its database, its prototypes, its commands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from said_commands import commands_in
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "your-domain.md").read_text(encoding="utf-8")
+GEOGRAPHY = ROOT.parent / "shared" / "data" / "text2sql" / "geography.sqlite"
+SHORT = ["optim.epochs=2", "ner.epochs=2", "classifiers.epochs=2", "threads=1"]
+"""A test needs no good parser; the last of two settings holds."""
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+
+
+def follow(querent, commands):
+    ended = {}
+    for command in commands:
+        words = [*command[1:], *(SHORT if command[1] == "train" else [])]
+        found = querent(*words)
+        assert found.code == 0, (command, found.err or found.out)
+        ended[command[1]] = found
+    return ended
+
+
+def test_the_guide_leads_to_answers(querent, tmp_path):
+    (made,) = blocks("python")
+    exec(made, {})
+    new, *rest = [command for block in blocks("sh") for command in commands_in(block)]
+    follow(querent, [new])
+    (prototypes,) = blocks("toml")
+    (tmp_path / "library" / "prototypes" / "loans.toml").write_text(prototypes, encoding="utf-8")
+    (questions,) = blocks("text")
+    (tmp_path / "questions.txt").write_text(questions, encoding="utf-8")
+    ended = follow(querent, [command for command in rest if command[1] != "suite"])
+    assert "0 errors" in ended["check"].out
+    pairs = (tmp_path / "library" / "examples.en.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(pairs) >= 40
+    answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [a["question"] for a in answers] == questions.splitlines()
+    assert {a["status"] for a in answers} == {"ok"}
+
+
+def test_the_guides_commands_work_on_another_database(querent, tmp_path):
+    if not GEOGRAPHY.is_file():
+        pytest.skip("needs ../shared/data/text2sql/geography.sqlite")
+    shutil.copy(GEOGRAPHY, tmp_path / "library.sqlite")
+    (tmp_path / "questions.txt").write_text("what is the population of austin\n", encoding="utf-8")
+    said = [command for block in blocks("sh") for command in commands_in(block)]
+    follow(querent, [command for command in said if command[1] != "suite"])
+    (answer,) = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert answer["status"] == "ok"
