@@ -8,19 +8,32 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .check import PARTS, Finding, Report
+from .check import Finding, Report
+from .figures import CHESQL
+from .prototypes.review import Remark
+from .splits import PARTS
 
 __all__ = ["render"]
 
 
 def render(report: Report, console: Console, *, most: int = 20) -> None:
-    """Print a report: one table of counts, then each list of findings, ``most`` of them at a time."""
+    """Print a report: tables of counts and means, then each list of findings, ``most`` of them at a time."""
     console.print(_counts(report))
+    if report.pairs:
+        console.print(_means(report))
     _list(console, "outside the grammar", report.uncovered, report.source, most)
     _list(console, "gold queries that do not run", report.failing, report.source, most)
     _list(console, "questions with different queries", report.conflicts, report.source, most)
     for split, leaks in (report.leaks or {}).items():
         _list(console, f"shared by parts of the {split} split", leaks, report.source, most)
+    if report.review is not None:
+        _remarks(console, "prototypes that are wrong", report.review.wrong, most)
+        _remarks(console, "prototypes that repeat a query", report.review.repeated, most)
+        stale = f"prototypes whose pairs are old: run querent fill {report.source}"
+        _remarks(console, stale, report.review.stale, most)
+        _remarks(console, "warnings: prototypes without an answer", report.review.empty, most)
+        near = "warnings: prototypes nearly alike in different parts of the query split"
+        _remarks(console, near, report.review.alike, most)
 
 
 def _counts(report: Report) -> Table:
@@ -38,11 +51,35 @@ def _counts(report: Report) -> Table:
     for split, sizes in report.sizes.items():
         shared = len((report.leaks or {}).get(split, ()))
         rows[f"{split} split"] = ", ".join(f"{part} {sizes[part]}" for part in PARTS) + f"; {shared} shared"
-    for key, mean in report.statistics.items():
-        rows[f"mean {key.replace('_', ' ')}"] = f"{mean:.2f}"
+    if report.review is not None:
+        unfilled = "" if report.pairs else f"; querent fill {report.source} makes pairs of them"
+        rows["prototypes"] = f"{report.review.prototypes} in files{unfilled}"
+        rows["verdict"] = f"{report.errors} errors, {report.warnings} warnings"
     for name, text in rows.items():
         table.add_row(name, text)
     return table
+
+
+def _means(report: Report) -> Table:
+    """The figures beside those that a paper prints of its data set."""
+    table = Table("mean of a pair", report.name, "ChESQL", title_justify="left")
+    for key, mean in report.statistics.items():
+        paper = f"{CHESQL[key]:g}" if key in CHESQL else ""
+        table.add_row(key.replace("_", " "), f"{mean:.2f}", paper)
+    return table
+
+
+def _remarks(console: Console, title: str, remarks: Sequence[Remark], most: int) -> None:
+    if not remarks:
+        return
+    console.print(Text(f"\n{len(remarks)} {title}", style="bold"))
+    for remark in remarks[:most]:
+        place = f"{remark.file}:{remark.line}" if remark.line else remark.file
+        console.print(Text(f"{place}: {remark.problem}"), soft_wrap=True)
+        if remark.text:
+            console.print(Text(f"  {remark.text}", style="dim"), soft_wrap=True)
+    if len(remarks) > most:
+        console.print(Text(f"  and {len(remarks) - most} more"))
 
 
 def _list(console: Console, title: str, findings: Sequence[Finding], source: str, most: int) -> None:

@@ -16,12 +16,13 @@ from typing import Any
 from ..database import Database
 from ..errors import DatabaseError
 from ..examples import SLOT, Mention, bind, fill_sql
+from ..findings import says_something
 from ..literals import find
 from .candidates import Filling, Fills, NothingFits
 from .queries import Queries, renamed
 from .reader import Prototype, numbered, slots
 
-__all__ = ["Maker", "Pair", "fill", "says_something"]
+__all__ = ["Maker", "Pair", "fill"]
 
 Pair = dict[str, Any]
 """``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``."""
@@ -62,6 +63,10 @@ class Maker:
                 continue
             self._questions.add(fill(pair["question"], pair["values"])[0].casefold())
             yield pair
+
+    def reset(self, questions: Iterable[str]) -> None:
+        """Take these questions, and no others, as asked before."""
+        self._questions = {question.casefold() for question in questions}
 
     def count(self, prototype: Prototype) -> int:
         """Return how many pairs a prototype should have."""
@@ -153,11 +158,6 @@ def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, t
         literal = "number" if kind == "number" else "string"
         mentions.append(Mention(length - len(value["say"]), length, value["say"], kind, value["sql"], literal))
     return "".join([*parts, question[end:]]), tuple(mentions)
-
-
-def says_something(rows: Iterable[Sequence[Any]]) -> bool:
-    """Tell whether an answer holds anything but nulls and zeros."""
-    return any(cell is not None and cell != 0 for row in rows for cell in row)
 
 
 def _without_prepositions(wording: str, drawn: Mapping[str, Filling]) -> str:

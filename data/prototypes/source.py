@@ -53,7 +53,7 @@ class Source:
         """
         shipped = str(spec) in SHIPPED
         folder = Path(__file__).parent.parent / str(spec) if shipped else Path(spec)
-        if not (folder / FOLDER).is_dir():
+        if not str(spec) or not (folder / FOLDER).is_dir():
             return None
         manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
         prototypes, problems = parse(folder / FOLDER, manifest.languages)

@@ -23,7 +23,8 @@ querent check plant --language zh
 querent check spider:data/spider --json
 
 [dim]Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that do not run,
-questions with different queries, and what the parts of a split share.[/]
+questions with different queries, and what the parts of a split share; of a domain with prototypes also those
+that are wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.[/]
 """
 
 
@@ -40,3 +41,5 @@ def check(
         report = querent.check(read)
         querent.render_check(report, console, most=most)
     finish(report.to_json(), as_json=as_json)
+    if report.errors:
+        raise typer.Exit(1)
