@@ -160,7 +160,7 @@ dialect = "{dialect}"
 database = {json.dumps(place, ensure_ascii=False)}
 
 # How many pairs each prototype is filled to, one for each draw of its values.
-instances = 5
+instances = 10
 
 # «yesterday» and «the last 8 hours» are seen from this moment; leave it out if nobody says such things.
 # now = "2024-03-31 08:00:00"
