@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -21,7 +21,7 @@ _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
 """Drivers that know connect_timeout."""
 
-_LATE = {"57014", 1969, 3024}
+_LATE = ("57014", 1969, 3024)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long."""
 
 
@@ -116,7 +116,7 @@ class RemoteDatabase(Database):
 
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
-        if _LATE & {getattr(cause, "sqlstate", None), getattr(cause, "pgcode", None), *cause.args[:1]}:
+        if any(code in _LATE for code in _codes(cause)):
             return DatabaseError(f"{self.name}: the query took longer than {self.timeout:g} s")
         return DatabaseError(f"{self.name}: {told(cause)}")
 
@@ -143,6 +143,16 @@ def _hashable(value: Any) -> Any:
 
 def told(error: Any) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it."""
+    details: Any = error.args[-1] if error.args else str(error)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
-    text = primary or (error.args[1] if len(error.args) == 2 else str(error))
+    if isinstance(details, dict):  # pg8000 gives the server's fields
+        primary = details.get("M")
+    text = primary or (details if len(error.args) == 2 else error)
     return " ".join(str(text).split())
+
+
+def _codes(error: Any) -> Iterator[Any]:
+    """Yield what may be the server's code of an error, each driver keeping it elsewhere."""
+    yield getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
+    for first in error.args[:1]:
+        yield first.get("C") if isinstance(first, dict) else first

@@ -1,0 +1,75 @@
+"""The plant's gold queries in each dialect, as its pairs ask them."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from querent.data.dialects import translate
+from querent.data.examples import Mention, Value, fill_sql
+from querent.data.prototypes.queries import Queries, renamed
+from querent.data.prototypes.reader import Prototype, numbered
+from querent.data.prototypes.rules import Named
+from querent.data.prototypes.source import Source
+from querent.data.schema_readers import read_schema
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One query that a pair asks: its prototype's id, the pair's, and the text by dialect."""
+
+    prototype: str
+    pair: str
+    texts: Mapping[str, str]
+
+
+def plant() -> Source:
+    """Return the plant's folder, all its prototypes read."""
+    source = Source.of("plant")
+    assert source is not None
+    assert source.problems == ()
+    return source
+
+
+def golds() -> dict[str, list[Gold]]:
+    """Return every distinct query of all pairs, by its prototype's id, in the order of the pairs."""
+    source = plant()
+    prototypes = {prototype.id: prototype for prototype in source.prototypes}
+    mysql = Queries(read_schema(source.folder / "schema.sql"), read=source.manifest.prototype_dialect, write="mysql")
+    found: dict[str, dict[str, Gold]] = defaultdict(dict)
+    for language, pair in _pairs(source.folder, source.languages):
+        gold = _gold(prototypes[pair["prototype"]], language, pair, mysql)
+        found[gold.prototype].setdefault(gold.texts["mysql"], gold)
+    return {name: list(golds.values()) for name, golds in found.items()}
+
+
+def _pairs(folder: Path, languages: tuple[str, ...]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for language in languages:
+        for line in (folder / f"examples.{language}.jsonl").read_text(encoding="utf-8").splitlines():
+            yield language, json.loads(line)
+
+
+def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any], mysql: Queries) -> Gold:
+    """Fill the prototype's MySQL, whose slots the pair numbers as its question names them."""
+    wordings = prototype.wordings[language]
+    names = numbered(wordings[int(pair["id"].rpartition(".")[2]) % len(wordings)])
+    values = [_value(slot, said["sql"]) for slot, said in pair["values"].items()]
+    shares = {slot for slot, rule in prototype.fill.items() if rule == Named("share")}
+    text = fill_sql(renamed(mysql.of(prototype, dates=(), shares=shares), names), values, dialect="mysql")
+    return Gold(
+        prototype.id,
+        pair["id"],
+        {
+            "sqlite": fill_sql(pair["sql"], values),
+            "mysql": text,
+            "postgres": translate(text, read="mysql", write="postgres"),
+        },
+    )
+
+
+def _value(slot: str, sql: str) -> Value:
+    return Value(slot, Mention(0, 0, "", slot.rstrip("0123456789"), sql))
