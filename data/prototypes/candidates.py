@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ..database import Database
 from ..domain import Entity
@@ -18,6 +18,7 @@ from .sayings import say_number, say_time
 
 __all__ = ["Filling", "Fills", "NothingFits", "type_of"]
 
+_RECENT = 0.3  # how often a day or moment is drawn from the last week
 _SHORT = 0.4  # how often a year is left out that another time of the question says
 
 
@@ -79,6 +80,7 @@ class Fills:
             if not choices:
                 raise NothingFits(slot)
             how = rule.how if isinstance(rule, Values) else ""
+            choices = self._recent(choices, how, rng) if type_of(slot) == "time" else choices
             try:
                 drawn[slot] = self._said(slot, rng.choice(choices), how, drawn, rng)
             except ValueError as error:
@@ -128,6 +130,13 @@ class Fills:
             hint = did_you_mean(kind, self._says) or "see the entities"
             raise prototype.error(f"there are no entities of type {kind!r}", field=f"fill.{slot}", hint=hint)
         return tuple(self._says[kind])
+
+    def _recent(self, times: Sequence[str], how: str, rng: random.Random) -> Sequence[str]:
+        """Keep the days that are said from now, every now and then: people ask for them most."""
+        if self.now is None or how or rng.random() >= _RECENT:
+            return times
+        first = str(self.now.date() - timedelta(days=6))
+        return [time for time in times if first <= time <= str(self.now)] or times
 
     def _said(self, slot: str, value: str, how: str, drawn: Mapping[str, Filling], rng: random.Random) -> Filling:
         kind = type_of(slot)

@@ -26,7 +26,7 @@ _CHINESE = "零一二三四五六七八九"
 _ENGLISH = {number: word for word, number in ENGLISH_CARDINALS.items()}
 _DAYPARTS = ((6, "凌晨"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
 _AS_WORD = 0.35  # how often a number that has a word is said as one
-_FROM_NOW = 0.4  # how often a time that can be said from now is
+_FROM_NOW = 0.6  # how often a time that can be said from now is
 
 
 def say_number(value: str, how: str, *, language: str, rng: random.Random) -> str:
@@ -76,10 +76,14 @@ def say_time(
         said = _from_now(value[:10], "day", now, language, rng)
         if said is not None:
             at = " at" if language == "en" and clock.startswith(" ") else ""
+            at = "的" if said.endswith("前") and clock[:1].isdigit() else at
             return Saying(f"{said}{at}{clock}", relative=True)
     # with a now, a day of the year so far needs no year
     short = short or (now is not None and value[:4] == str(now.year) and rng.random() < _AS_WORD)
-    return Saying(f"{_say_day(date.fromisoformat(value[:10]), language, rng, short=short)}{clock}")
+    day = _say_day(date.fromisoformat(value[:10]), language, rng, short=short)
+    if clock and language == "zh" and day.isascii():  # nobody says 2024-03-01下午3点
+        clock = f" {value[11:16]}" if value.endswith(":00") else f" {value[11:]}"
+    return Saying(f"{day}{clock}")
 
 
 def _word(number: Fraction, language: str) -> str | None:

@@ -110,8 +110,9 @@ def _pairs(maker: Maker, prototype: Prototype, problems: list[DomainError]) -> l
 
 
 def _all(problems: list[DomainError]) -> DomainError:
-    first, more = problems[0], len(problems) - 1
-    hint = f"{more} more; querent check lists them" if more else first.hint
+    first, more = problems[0], len({str(problem) for problem in problems}) - 1
+    hints = [first.hint] if first.hint else []
+    hint = "; ".join([*hints, f"{more} more, querent check lists them"] if more else hints) or None
     return DomainError(first.problem, file=first.file, line=first.line, field=first.field, hint=hint)
 
 
