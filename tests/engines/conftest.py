@@ -2,28 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
-from servers import VARIABLES, fresh_database
-
-
-def url_of(dialect: str) -> str:
-    """Return the URL of a server, or skip the test that wants it."""
-    if VARIABLES[dialect] not in os.environ:
-        pytest.skip(f"set {VARIABLES[dialect]} to a SQLAlchemy URL, or run `.ci/engines .venv/bin/pytest`")
-    return os.environ[VARIABLES[dialect]]
-
-
-@pytest.fixture(scope="session")
-def mariadb() -> str:
-    return url_of("mysql")
-
-
-@pytest.fixture(scope="session")
-def postgres() -> str:
-    return url_of("postgres")
+from servers import VARIABLES, fresh_database, url_of
 
 
 @pytest.fixture(scope="module", params=sorted(VARIABLES))

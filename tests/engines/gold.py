@@ -20,11 +20,18 @@ from querent.data.schema_readers import read_schema
 
 @dataclass(frozen=True)
 class Gold:
-    """One query that a pair asks: its prototype's id, the pair's, and the text by dialect."""
+    """One query that a pair asks, in the pair's SQLite and its prototype's MySQL, values filled in."""
 
     prototype: str
     pair: str
-    texts: Mapping[str, str]
+    sqlite: str
+    mysql: str
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return the text by dialect."""
+        postgres = translate(self.mysql, read="mysql", write="postgres")
+        return {"sqlite": self.sqlite, "mysql": self.mysql, "postgres": postgres}
 
 
 def plant() -> Source:
@@ -43,7 +50,7 @@ def golds() -> dict[str, list[Gold]]:
     found: dict[str, dict[str, Gold]] = defaultdict(dict)
     for language, pair in _pairs(source.folder, source.languages):
         gold = _gold(prototypes[pair["prototype"]], language, pair, mysql)
-        found[gold.prototype].setdefault(gold.texts["mysql"], gold)
+        found[gold.prototype].setdefault(gold.mysql, gold)
     return {name: list(golds.values()) for name, golds in found.items()}
 
 
@@ -60,15 +67,7 @@ def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any], mysql: Q
     values = [_value(slot, said["sql"]) for slot, said in pair["values"].items()]
     shares = {slot for slot, rule in prototype.fill.items() if rule == Named("share")}
     text = fill_sql(renamed(mysql.of(prototype, dates=(), shares=shares), names), values, dialect="mysql")
-    return Gold(
-        prototype.id,
-        pair["id"],
-        {
-            "sqlite": fill_sql(pair["sql"], values),
-            "mysql": text,
-            "postgres": translate(text, read="mysql", write="postgres"),
-        },
-    )
+    return Gold(prototype.id, pair["id"], fill_sql(pair["sql"], values), text)
 
 
 def _value(slot: str, sql: str) -> Value:

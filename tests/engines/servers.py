@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 from collections.abc import Generator, Sequence
@@ -9,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy
 import sqlglot
 from sqlalchemy.engine import URL, make_url
@@ -16,6 +18,13 @@ from sqlglot import exp
 
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 _BATCH = 5000
+
+
+def url_of(dialect: str) -> str:
+    """Return the URL of a server, or skip the test that wants it."""
+    if VARIABLES[dialect] not in os.environ:
+        pytest.skip(f"set {VARIABLES[dialect]} to a SQLAlchemy URL, or run `.ci/engines .venv/bin/pytest`")
+    return os.environ[VARIABLES[dialect]]
 
 
 @contextmanager

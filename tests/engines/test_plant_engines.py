@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 
 import pytest
-from conftest import url_of
 from gold import Gold, golds, plant
 from results import same_rows
-from servers import copy_sqlite, fresh_database
+from servers import copy_sqlite, fresh_database, url_of
 
 from querent.data.database import Database
 from querent.data.domain import load_domain
@@ -60,18 +59,18 @@ def test_engines_agree(engines: Mapping[str, Database], queries: Mapping[str, li
 
 def difference(engines: Mapping[str, Database], gold: Gold) -> str | None:
     """Return how the engines' answers differ, or None."""
-    answers: dict[str, list[tuple[object, ...]]] = {}
+    texts, answers = gold.texts, dict[str, list[tuple[object, ...]]]()
     for dialect, database in engines.items():
         try:
-            answers[dialect] = database.query(gold.texts[dialect]).rows
+            answers[dialect] = database.query(texts[dialect]).rows
         except DatabaseError as error:
-            return f"{gold.pair}: {error}\n{gold.texts[dialect]}"
-    ordered = is_ordered(gold.texts["mysql"], "mysql")
+            return f"{gold.pair}: {error}\n{texts[dialect]}"
+    ordered = is_ordered(gold.mysql, "mysql")
     for dialect in ("mysql", "postgres"):
         if not same_rows(answers["sqlite"], answers[dialect], ordered=ordered):
             first = f"{answers['sqlite'][:3]} of {len(answers['sqlite'])} rows on sqlite"
             other = f"{answers[dialect][:3]} of {len(answers[dialect])} on {dialect}"
-            return f"{gold.pair}: {first}, {other}\n{gold.texts['sqlite']}\n{gold.texts[dialect]}"
+            return f"{gold.pair}: {first}, {other}\n{texts['sqlite']}\n{texts[dialect]}"
     return None
 
 
