@@ -77,8 +77,10 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look in prototypes: answers that say nothing, and prototypes nearly alike."""
-        return 0 if self.review is None else len(self.review.empty) + len(self.review.alike)
+        """What deserves a look in prototypes: no answers, near repeats, entities named outside of slots."""
+        if self.review is None:
+            return 0
+        return sum(map(len, (self.review.empty, self.review.alike, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""

@@ -34,6 +34,7 @@ def render(report: Report, console: Console, *, most: int = 20) -> None:
         _remarks(console, "warnings: prototypes without an answer", report.review.empty, most)
         near = "warnings: prototypes nearly alike in different parts of the query split"
         _remarks(console, near, report.review.alike, most)
+        _remarks(console, "warnings: wordings that name an entity outside of slots", report.review.naming, most)
 
 
 def _counts(report: Report) -> Table:

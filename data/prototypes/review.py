@@ -46,6 +46,7 @@ class Review:
         stale: the domain's pairs are not what these give.
         empty: no answer says anything, neither of the pairs nor of a filling tried now.
         alike: nearly repeat one in another part of the query split.
+        naming: have a wording that names an entity outside of its slots, which a parser takes for one more value.
     """
 
     prototypes: int
@@ -54,6 +55,7 @@ class Review:
     stale: tuple[Remark, ...] = ()
     empty: tuple[Remark, ...] = ()
     alike: tuple[Remark, ...] = ()
+    naming: tuple[Remark, ...] = ()
 
 
 def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Review:
@@ -70,6 +72,7 @@ def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Revi
     wrong = [_told(error) for error in source.problems]
     stale: list[Remark] = []
     silent: set[str] = set()
+    naming: list[Remark] = []
     pairs: dict[str, list[Example]] = defaultdict(list)
     for example in domain.examples:
         pairs[example.prototype].append(example)
@@ -77,6 +80,7 @@ def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Revi
     for language in source.languages:
         with source.maker(language, queries) as maker:
             asked: list[str] = []
+            naming += _naming(source, language)
             for prototype in source.prototypes:
                 try:
                     stands, speaks = _tried(maker, prototype, pairs, asked, own=language == domain.language)
@@ -111,6 +115,7 @@ def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Revi
             )
             for pair in alike
         ),
+        naming=tuple(naming),
     )
 
 
@@ -131,6 +136,18 @@ def _tried(
     if not own or not pairs or pair is None:
         return [], speaks
     return list(_stale(prototype, examples, maker, pair)), speaks
+
+
+def _naming(source: Source, language: str) -> Iterator[Remark]:
+    says = {say for entity in source.entities(language) for say in entity.says or (entity.sql,) if len(say) > 1}
+    if not says:
+        return
+    any_say = "|".join(re.escape(say) for say in sorted(says, key=len, reverse=True))
+    named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_say})(?![A-Za-z0-9])", re.IGNORECASE)
+    for prototype in source.prototypes:
+        for wording in prototype.wordings[language]:
+            if found := named.search(SLOT.sub("|", wording)):
+                yield _remark(prototype, f"{prototype.id!r} names {found[0]!r} outside of its slots", wording)
 
 
 def _stale(prototype: Prototype, examples: Sequence[Example], maker: Maker, first: Pair) -> Iterator[Remark]:

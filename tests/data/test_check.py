@@ -235,6 +235,14 @@ def test_a_repeated_query_is_an_error_and_no_answer_a_warning(towns: Path) -> No
     assert (review.repeated[0].line, review.empty[0].line) == (14, 20)
 
 
+def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
+    says = '{"sql": "uruk", "type": "town", "says": ["all towns", "the great city"]}'
+    (towns / "entities.jsonl").write_text(says, encoding="utf-8")
+    report, review = looked(towns)
+    assert (report.errors, report.warnings) == (0, 1)
+    assert (review.naming[0].line, review.naming[0].text) == (9, "all towns")
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
