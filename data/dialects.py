@@ -98,6 +98,7 @@ class _Translator:
             exp.Extract: self._extract,
             exp.Anonymous: self._anonymous,
             exp.Div: self._divide,
+            exp.Round: self._round,
             **dict.fromkeys(_PARTS, self._part),
         }
 
@@ -150,7 +151,7 @@ class _Translator:
         later, earlier = node.this, node.expression
         if self._write == "sqlite":
             gap = exp.paren(exp.Sub(this=_call("UNIXEPOCH", later), expression=_call("UNIXEPOCH", earlier)))
-            return gap if unit == "SECOND" else exp.Div(this=gap, expression=size, typed=True)
+            return gap if unit == "SECOND" else _alone(exp.Div(this=gap, expression=size, typed=True), node)
         gap = exp.Sub(this=_stamp(later), expression=_stamp(earlier))
         seconds = exp.Extract(this=exp.var("EPOCH"), expression=exp.paren(gap))
         return _call("TRUNC", exp.Div(this=seconds, expression=size, typed=True))
@@ -175,9 +176,7 @@ class _Translator:
             return exp.CurrentTimestamp()
         if name == "WEEKDAY":  # Monday is 0 there, Sunday is 0 here
             day = exp.Add(this=self._field("DOW", node.expressions[0]), expression=exp.Literal.number(6))
-            monday = exp.Mod(this=exp.paren(day), expression=exp.Literal.number(7))
-            bare = not isinstance(node.parent, exp.Binary) or isinstance(node.parent, exp.Predicate)
-            return monday if bare else exp.paren(monday)
+            return _alone(exp.Mod(this=exp.paren(day), expression=exp.Literal.number(7)), node)
         return node
 
     def _divide(self, node: exp.Div) -> exp.Expr:
@@ -185,6 +184,13 @@ class _Translator:
         fraction = any(not f.is_string and "." in f.name for f in node.this.find_all(exp.Literal))
         if self._write == "sqlite" and fraction and not node.this.find(exp.Case, exp.Subquery):
             node.set("typed", True)
+        return node
+
+    def _round(self, node: exp.Round) -> exp.Expr:
+        """PostgreSQL rounds doubles to whole numbers only, and a division of ours is a double."""
+        inner = node.this
+        if self._write == "postgres" and node.args.get("decimals") is not None and not isinstance(inner, exp.Cast):
+            node.set("this", exp.cast(inner, "DECIMAL"))
         return node
 
     def _is_date(self, node: exp.Expr) -> bool:
@@ -196,6 +202,12 @@ class _Translator:
         if isinstance(node, exp.Anonymous):  # one of ours, from further in
             return node.name.upper() == "DATE"
         return isinstance(node, exp.TsOrDsToDate | exp.Date | exp.CurrentDate)
+
+
+def _alone(new: exp.Expr, old: exp.Expr) -> exp.Expr:
+    """Put an operation in parentheses where another operation takes the call that it stands for."""
+    operand = isinstance(old.parent, exp.Binary) and not isinstance(old.parent, exp.Predicate | exp.Connector)
+    return exp.paren(new) if operand else new
 
 
 def _unit(node: exp.Expr) -> str:

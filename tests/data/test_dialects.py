@@ -34,6 +34,15 @@ CASES = {
         "(UNIXEPOCH(b) - UNIXEPOCH(a)) / 3600",
         "TRUNC(EXTRACT(EPOCH FROM (b - a)) / 3600)",
     ),
+    "n / TIMESTAMPDIFF(MINUTE, a, b)": (
+        "CAST(n AS REAL) / ((UNIXEPOCH(b) - UNIXEPOCH(a)) / 60)",
+        "CAST(n AS DOUBLE PRECISION) / NULLIF(TRUNC(EXTRACT(EPOCH FROM (b - a)) / 60), 0)",
+    ),
+    "ROUND(100.0 * (a - b) / (c - d), 1)": (
+        "ROUND(100.0 * (a - b) / (c - d), 1)",
+        "ROUND(CAST(CAST(100.0 * (a - b) AS DOUBLE PRECISION) / NULLIF((c - d), 0) AS DECIMAL), 1)",
+    ),
+    "ROUND(AVG(a), 1)": ("ROUND(AVG(a), 1)", "ROUND(CAST(AVG(a) AS DECIMAL), 1)"),
     "100.0 * COUNT(*) / {number0}": (
         "100.0 * COUNT(*) / {number0}",
         "CAST(100.0 * COUNT(*) AS DOUBLE PRECISION) / NULLIF({number0}, 0)",
@@ -69,6 +78,7 @@ def test_slots_survive_and_equal_dialects_change_nothing():
         ("DATE_SUB('2024-03-01', INTERVAL 1 DAY)", "2024-02-29"),
         ("DATE(DATE_ADD('2024-03-01 10:00:00', INTERVAL 1 DAY))", "2024-03-02"),
         ("1 / 4", 0.25),
+        ("90 / TIMESTAMPDIFF(MINUTE, '2024-03-31 08:00:00', '2024-03-31 08:30:00')", 3),
         ("EXTRACT(MONTH FROM '2024-03-31')", 3),
     ],
 )
