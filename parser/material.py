@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..data.domain import Domain
@@ -34,6 +34,7 @@ class Material:
     Attributes:
         train: training examples whose gold query the grammar covers; the vocabulary is theirs alone.
         dev: every dev example; gold queries outside grammar or vocabulary count as misses.
+        left_out: pairs whose query is longer than `DataOptions.longest`.
         uncovered: gold queries outside the grammar, of all parts.
         counts: by name, then by part: ``questions``, ``queries``, ``outside`` the grammar, and ``unseen``:
             inside it with words that no training query has.
@@ -46,6 +47,7 @@ class Material:
     dev: tuple[Example, ...]
     uncovered: tuple[Uncovered, ...]
     counts: dict[str, dict[str, int]]
+    left_out: int = 0
 
     @classmethod
     def of(cls, domain: Domain, options: DataOptions) -> Material:
@@ -55,6 +57,10 @@ class Material:
             DomainError: no training example is covered, or there is nothing to measure on.
         """
         grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
+        pairs = len(domain.examples)
+        if options.longest is not None:
+            short = tuple(e for e in domain.examples if _length(e, grammar) <= options.longest)
+            domain = replace(domain, examples=short)
         parts = {part: domain.part(part, split=options.split) for part in PARTS}
         uncovered = [u for part in PARTS for u in _uncovered(parts[part], part, grammar=grammar, source=domain.source)]
         outside = {u.id for u in uncovered}
@@ -74,7 +80,8 @@ class Material:
                 for part, found in parts.items()
             },
         }
-        return cls(domain, grammar, vocabulary, train, parts["dev"], tuple(uncovered), counts)
+        left_out = pairs - len(domain.examples)
+        return cls(domain, grammar, vocabulary, train, parts["dev"], tuple(uncovered), counts, left_out)
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts and the uncovered queries as plain dicts."""
@@ -90,6 +97,14 @@ def _uncovered(examples: Sequence[Example], part: str, *, grammar: Grammar, sour
             place = f"{source}:{example.line}" if example.line else source
             found.append(Uncovered(example.id, part, place, str(error)))
     return found
+
+
+def _length(example: Example, grammar: Grammar) -> int:
+    """Return the words of a gold query; one outside the grammar is short, so that it is still told of."""
+    try:
+        return len(grammar.tokenize(example.slotted))
+    except QueryError:
+        return 0
 
 
 def _writable(example: Example, vocabulary: Vocabulary) -> bool:

@@ -40,12 +40,14 @@ class DataOptions:
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
         functions: SQL functions of the vocabulary: those that the training queries use, or all.
+        longest: pairs whose query has more words are left out of all parts; None leaves none out.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
     functions: Literal["seen", "all"] = "seen"
+    longest: int | None = None
 
 
 @dataclass(frozen=True)
@@ -239,6 +241,7 @@ def _check(config: TrainConfig) -> None:
             f"a multiple of model.heads ({model.heads})",
         ),
         ("model.layers", model.layers >= 1, count),
+        ("data.longest", config.data.longest is None or config.data.longest >= 1, count),
         ("optim.steps", optim.steps is None or optim.steps >= 1, count),
         ("optim.epochs", optim.epochs > 0, "above 0"),
         ("optim.batch_size", optim.batch_size >= 1, count),

@@ -99,6 +99,8 @@ def _tell_material(material: Material, say: Console) -> None:
     counts = material.counts
     parts = ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS)
     say.print(f"questions: {parts}; vocabulary: {len(material.vocabulary)} words")
+    if material.left_out:
+        say.print(f"{material.left_out} pairs are left out, their queries are longer than data.longest allows")
     for part in ("dev", "test"):
         if counts["unseen"][part]:
             say.print(f"{counts['unseen'][part]} {part} queries have words that no training query has: they are misses")
