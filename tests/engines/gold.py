@@ -6,16 +6,17 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from querent.data.dialects import translate
 from querent.data.examples import Mention, Value, fill_sql
-from querent.data.prototypes.queries import Queries, renamed
+from querent.data.numerals import plain
+from querent.data.prototypes.queries import renamed
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
 from querent.data.prototypes.source import Source
-from querent.data.schema_readers import read_schema
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,10 @@ def golds() -> dict[str, list[Gold]]:
     """Return every distinct query of all pairs, by its prototype's id, in the order of the pairs."""
     source = plant()
     prototypes = {prototype.id: prototype for prototype in source.prototypes}
-    mysql = Queries(read_schema(source.folder / "schema.sql"), read=source.manifest.prototype_dialect, write="mysql")
+    assert source.manifest.prototype_dialect == "mysql"
     found: dict[str, dict[str, Gold]] = defaultdict(dict)
     for language, pair in _pairs(source.folder, source.languages):
-        gold = _gold(prototypes[pair["prototype"]], language, pair, mysql)
+        gold = _gold(prototypes[pair["prototype"]], language, pair)
         found[gold.prototype].setdefault(gold.mysql, gold)
     return {name: list(golds.values()) for name, golds in found.items()}
 
@@ -60,15 +61,17 @@ def _pairs(folder: Path, languages: tuple[str, ...]) -> Iterator[tuple[str, dict
             yield language, json.loads(line)
 
 
-def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any], mysql: Queries) -> Gold:
-    """Fill the prototype's MySQL, whose slots the pair numbers as its question names them."""
+def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any]) -> Gold:
+    """Fill the prototype's own text, whose slots the pair numbers as its question names them."""
     wordings = prototype.wordings[language]
     names = numbered(wordings[int(pair["id"].rpartition(".")[2]) % len(wordings)])
-    values = [_value(slot, said["sql"]) for slot, said in pair["values"].items()]
-    shares = {slot for slot, rule in prototype.fill.items() if rule == Named("share")}
-    text = fill_sql(renamed(mysql.of(prototype, dates=(), shares=shares), names), values, dialect="mysql")
-    return Gold(prototype.id, pair["id"], fill_sql(pair["sql"], values), text)
+    said = {slot: value["sql"] for slot, value in pair["values"].items()}
+    # authors write 5 for «5 %», and the pair's value is 0.05
+    shares = {names[slot] for slot, rule in prototype.fill.items() if rule == Named("share")}
+    meant = {slot: plain(100 * Fraction(sql)) if slot in shares else sql for slot, sql in said.items()}
+    mysql = fill_sql(renamed(prototype.sql, names), _values(meant), dialect="mysql")
+    return Gold(prototype.id, pair["id"], fill_sql(pair["sql"], _values(said)), mysql)
 
 
-def _value(slot: str, sql: str) -> Value:
-    return Value(slot, Mention(0, 0, "", slot.rstrip("0123456789"), sql))
+def _values(said: Mapping[str, str]) -> list[Value]:
+    return [Value(slot, Mention(0, 0, "", slot.rstrip("0123456789"), sql)) for slot, sql in said.items()]
