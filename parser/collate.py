@@ -6,7 +6,7 @@ built piece by piece, so that each value's place in it is known exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..grammar import Vocabulary
 
-__all__ = ["Featurizer", "collate", "read", "training_texts"]
+__all__ = ["Featurizer", "collate", "read", "split_by_length", "training_texts"]
 
 
 def read(
@@ -145,6 +145,16 @@ def collate(features: Sequence[Mapping[str, Any]], *, pad: int = 0) -> dict[str,
         # padded positions do not count, whatever they hold
         batch["local"] = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True, padding_value=True)
     return batch
+
+
+def split_by_length(batch: Mapping[str, Tensor], size: int) -> Iterator[dict[str, Tensor]]:
+    """Yield a batch's rows ``size`` at a time, shortest queries first, without the padding that none of them needs."""
+    lengths = (batch["labels"] != IGNORE).sum(1)
+    for rows in lengths.argsort(stable=True).split(size):
+        part = {key: value[rows] for key, value in batch.items()}
+        query, question = int(lengths[rows].max()), int(part["attention_mask"].sum(1).max())
+        ends = {"labels": query, "local": query, "input_ids": question, "attention_mask": question}
+        yield {key: value[:, : ends[key]] if key in ends else value for key, value in part.items()}
 
 
 def _pad(rows: Sequence[Sequence[int]], fill: int) -> Tensor:

@@ -6,7 +6,7 @@ from tiny import EXAMPLES, example, parser, vocabulary
 
 from querent.data.errors import InputError, QueryError
 from querent.data.examples import Mention, Value, bind
-from querent.parser.collate import Featurizer, collate, read, training_texts
+from querent.parser.collate import Featurizer, collate, read, split_by_length, training_texts
 from querent.parser.loss import IGNORE
 from querent.parser.words import EOS
 
@@ -98,3 +98,22 @@ def test_a_slot_name_that_is_none_is_told():
     value = bind([Mention(0, 1, "a", "x", "a")])[0]
     with pytest.raises(InputError, match="slot"):
         read("a", [Value("no slot", value.mention)], values_as="type", name=str)
+
+
+def test_parts_of_a_batch_have_its_rows_without_needless_padding():
+    def features(words, tokens):
+        return {
+            "input_ids": [7] * tokens,
+            "slot_words": [3],
+            "slot_starts": [1],
+            "slot_ends": [2],
+            "labels": [4] * words,
+        }
+
+    batch = collate([features(words, tokens) for words, tokens in ((9, 3), (2, 8), (5, 4), (3, 5))])
+    short, long = split_by_length(batch, 2)
+    assert [short[k].shape for k in ("labels", "input_ids", "attention_mask")] == [(2, 3), (2, 8), (2, 8)]
+    assert [long[k].shape for k in ("labels", "input_ids", "attention_mask")] == [(2, 9), (2, 4), (2, 4)]
+    assert (short["labels"] != IGNORE).sum(1).tolist() == [2, 3]
+    assert (long["labels"] != IGNORE).sum(1).tolist() == [5, 9]
+    assert (short["input_ids"] == 7).sum(1).tolist() == [8, 5]

@@ -85,6 +85,27 @@ def test_a_stopped_run_goes_on_to_the_same_end(tmp_path, stop):
     assert weights(cut.run.path) == weights(whole.run.path)
 
 
+def test_a_batch_in_parts_has_the_gradients_of_the_whole(tmp_path):
+    made = trainer(tmp_path)
+    made.create_optimizer()
+    rows = [{**row, "labels": row["labels"][n % 4 :]} for n, row in enumerate(Random().rows)]
+    batch = collate(rows)
+    for module in made.model.modules():  # each part would draw its own
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    made.model.decoder.apply(lambda module: setattr(module, "dropout", 0.0))
+    loss = made.training_step(made.model, batch)
+    parts = {name: p.grad.clone() for name, p in made.model.named_parameters() if p.grad is not None}
+    made.model.zero_grad()
+    whole = made.model(**batch).loss
+    whole.backward()
+    assert float(loss) == pytest.approx(float(whole.detach()), rel=1e-5)
+    assert len(parts) > 10
+    for name, p in made.model.named_parameters():
+        if p.grad is not None:
+            torch.testing.assert_close(parts[name], p.grad, rtol=1e-4, atol=1e-6, msg=name)
+
+
 def test_the_curve_has_every_step_and_measurement(tmp_path):
     done = trainer(tmp_path / "run")
     done.resume()
