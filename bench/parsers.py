@@ -43,8 +43,8 @@ DOMAINS = {
 SETTINGS = {
     "geography": ["optim.epochs=20", "eval.every=50"],
     "css-yibao": ["optim.epochs=9", "eval.every=100"],
-    "plant-zh": ["optim.epochs=15", "eval.every=150"],
-    "plant-en": ["optim.epochs=15", "eval.every=150"],
+    "plant-zh": ["optim.epochs=20", "eval.every=200"],
+    "plant-en": ["optim.epochs=20", "eval.every=200"],
 }
 COMMON = ["device=cpu", "optim.precision=bfloat16"]
 KEPT = [

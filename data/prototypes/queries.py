@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Queries", "renamed"]
 
+_LAST_WORD = re.compile(r"\w+$")
 _STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 _NOT_FIRST = re.compile(r"'(?:[^']|'')*'|\bNOT ([\w.]+) (IS NULL|IN|LIKE|BETWEEN)\b")
 
@@ -67,7 +68,8 @@ class Queries:
         """
         text = ""
         for token in self._grammar.tokenize(sql):
-            opens = token.text == "(" and text.rpartition(" ")[2].lstrip("(").upper() in self._grammar.functions
+            before = _LAST_WORD.search(text)
+            opens = token.text == "(" and before is not None and before[0].upper() in self._grammar.functions
             tight = not text or text.endswith("(") or token.text in {")", ","} or opens
             text += token.text if tight else f" {token.text}"
         return _NOT_FIRST.sub(_not_second, text)
