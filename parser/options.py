@@ -96,7 +96,7 @@ class OptimOptions:
         encoder_lr: peak learning rate of a ready-made encoder.
         warmup: share of the steps spent warming up.
         precision: of the matrix products in training; ``bfloat16`` is about twice as fast on processors that have it,
-            and much slower on those that have not. Weights and prediction stay ``float32``.
+            and much slower on those that have not: ``auto`` looks. Weights and prediction stay ``float32``.
     """
 
     steps: int | None = None
@@ -108,7 +108,7 @@ class OptimOptions:
     weight_decay: float = 0.01
     label_smoothing: float = 0.0
     clip: float = 1.0
-    precision: Literal["float32", "bfloat16"] = "float32"
+    precision: Literal["float32", "bfloat16", "auto"] = "float32"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from rich.console import Console
@@ -76,7 +76,17 @@ def _resolve(config: TrainConfig, domain: Domain) -> TrainConfig:
     if config.data.language not in (None, domain.language):
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
-    return config.resolved(domain=domain.source, language=domain.language)
+    config = config.resolved(domain=domain.source, language=domain.language)
+    if config.optim.precision == "auto":
+        config = replace(config, optim=replace(config.optim, precision=_precision(config)))
+    return config
+
+
+def _precision(config: TrainConfig) -> Literal["float32", "bfloat16"]:
+    """Return bfloat16 where the processor multiplies in it, and does not only imitate it."""
+    if _device(config) == "cuda":
+        return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float32"
+    return "bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32"
 
 
 def _first_line(config: TrainConfig, domain: Domain) -> str:

