@@ -11,6 +11,7 @@ from ..data.database import Database, Rows
 from ..data.domain import Domain
 from ..data.errors import DatabaseError, InputError, QueryError
 from ..data.examples import Example
+from ..data.suite import Suite, in_sqlite, sqlite_file
 from ..ner.evaluate import evaluate as evaluate_values
 from .global_constraint import GlobalConstraint, encode_covered, evaluate_constraint
 from .scores import Judgement, Scores, mean
@@ -34,6 +35,7 @@ def evaluate(
     beam: int = 1,
     batch_size: int = 32,
     limit: int | None = None,
+    suite: Suite | None = None,
     wrong: int = 20,
 ) -> Scores:
     """Answer every question of a part and score the answers.
@@ -47,6 +49,7 @@ def evaluate(
         beam: width of the search.
         batch_size: questions answered at once.
         limit: take so many examples, evenly spread over the part; None takes all.
+        suite: made for the domain by `querent suite`; gives test-suite accuracy.
         wrong: how many wrong answers to keep.
 
     Raises:
@@ -62,8 +65,8 @@ def evaluate(
     given = [e.values for e in examples] if values == "gold" else None
     answers = parser([e.question for e in examples], values=given, beam=beam, batch_size=batch_size)
     seconds = time.perf_counter() - start
-    runner = None if domain.database is None else _Runner(Database.open(domain.database), domain.dialect)
-    judged = [judge(e, a, parser.grammar, runner=runner) for e, a in zip(examples, answers, strict=True)]
+    runner = None if domain.database is None else _Runner(Database.open(domain.database), domain)
+    judged = [judge(e, a, parser.grammar, runner=runner, suite=suite) for e, a in zip(examples, answers, strict=True)]
     return Scores.of(
         judged,
         part=part,
@@ -93,11 +96,17 @@ def sql_words(sql: str, grammar: Grammar) -> list[str]:
         return sql.split()
 
 
-def judge(example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner | None = None) -> Judgement:
+def judge(
+    example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner | None = None, suite: Suite | None = None
+) -> Judgement:
     """Compare one answer with the gold query."""
     gold, got = sql_words(example.sql, grammar), sql_words(answer.sql, grammar)
     valid = answer.problem is None and metrics.is_valid(answer.sql, grammar.dialect)
     ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, answer.sql if valid else None)
+    if suite is not None:
+        passed = suite.judge(example.slotted, example.values, answer.slotted, answer.values) if valid else False
+        # right on the suite and wrong on the own database is wrong
+        ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
     return Judgement(
         id=example.id,
         question=example.question,
@@ -116,8 +125,9 @@ def judge(example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner
 class _Runner:
     """Runs gold queries and answers, each distinct text once."""
 
-    def __init__(self, database: Database, dialect: str) -> None:
-        self._database, self._dialect = database, dialect
+    def __init__(self, database: Database, domain: Domain) -> None:
+        self._database, self._dialect = database, domain.dialect
+        self._in_sqlite = domain.dialect != "sqlite" and sqlite_file(domain) is not None
         self._seen: dict[str, Rows | None] = {}
 
     def compare(self, gold: str, got: str | None) -> dict[str, Any]:
@@ -133,8 +143,8 @@ class _Runner:
     def _rows(self, sql: str) -> Rows | None:
         if sql not in self._seen:
             try:
-                self._seen[sql] = self._database.query(sql)
-            except DatabaseError:  # «does not run» is what is being counted
+                self._seen[sql] = self._database.query(in_sqlite(sql, self._dialect) if self._in_sqlite else sql)
+            except (DatabaseError, QueryError):  # «does not run» is what is being counted
                 self._seen[sql] = None
         return self._seen[sql]
 

@@ -55,6 +55,7 @@ _SCORES = {
     "execution": "execution accuracy",
     "execution_filled": "… where gold returns rows",
     "empty_gold": "gold without rows",
+    "suite": "test-suite accuracy",
     "seconds": "seconds",
 }
 _UPSTREAM = {

@@ -25,6 +25,8 @@ class Judgement:
         runs: whether the answer runs; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
         empty: whether the gold query returns no rows; None where it does not run.
+        suite: whether its rows are the gold query's on every database of the suite, and on the domain's own; None
+            without a suite, or where the gold query does not run.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Judgement:
     runs: bool | None = None
     execution: bool | None = None
     empty: bool | None = None
+    suite: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Scores:
         runs: share of answers that run.
         execution: share with the gold query's rows, among questions whose gold query runs.
         execution_filled: the same where the gold query returns at least one row.
+        suite: test-suite accuracy, the share that returns the gold query's rows on every database of the suite.
         empty_gold: share of gold queries that return no row, among those that run.
         entity_f1: micro F1 of the own value finder over spans and types.
         all_values_found: share of questions for which it finds every value of the gold query.
@@ -91,6 +95,7 @@ class Scores:
     execution: float | None = None
     execution_filled: float | None = None
     empty_gold: float | None = None
+    suite: float | None = None
     entity_f1: float | None = None
     all_values_found: float | None = None
     table_f1: float | None = None
@@ -115,6 +120,7 @@ class Scores:
             execution=mean(j.execution for j in judged),
             execution_filled=mean(j.execution for j in judged if j.empty is False),
             empty_gold=mean(j.empty for j in judged),
+            suite=mean(j.suite for j in judged),
             by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
             by_length=_groups(judged, lambda j: [length_bin(j.length)]),
             wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:wrong],
@@ -167,6 +173,7 @@ def _groups(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]
             "n": len(groups[name]),
             "em": mean(j.exact for j in groups[name]),
             "execution": mean(j.execution for j in groups[name]),
+            "suite": mean(j.suite for j in groups[name]),
         }
         for name in order
     }

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
     from ..data.schema import Schema as Schema
     from ..data.shipped import cache_folder as cache_folder
     from ..data.skeleton import write_skeleton as write_skeleton
+    from ..data.suite import distill as distill
+    from ..data.suite import find_suite as find_suite
+    from ..data.suite import load_suite as load_suite
+    from ..data.suite import save_suite as save_suite
+    from ..data.suite import suite_folder as suite_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..parser.evaluate import evaluate as evaluate
@@ -67,12 +72,17 @@ _HOMES = {
     "cache_folder": "data.shipped",
     "check": "data.check",
     "count_questions": "parser.questions",
+    "distill": "data.suite",
     "evaluate": "parser.evaluate",
+    "find_suite": "data.suite",
     "fill_domain": "data.prototypes.writing",
     "load_domain": "data.domain",
+    "load_suite": "data.suite",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
     "render_check": "data.check_view:render",
+    "save_suite": "data.suite",
+    "suite_folder": "data.suite",
     "train": "parser.training",
     "write_skeleton": "data.skeleton",
 }
@@ -95,12 +105,17 @@ __all__ = [
     "cache_folder",
     "check",
     "count_questions",
+    "distill",
     "evaluate",
     "fill_domain",
+    "find_suite",
     "load_domain",
+    "load_suite",
     "predict",
     "read_questions",
     "render_check",
+    "save_suite",
+    "suite_folder",
     "train",
     "write_skeleton",
 ]

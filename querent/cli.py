@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import check, demo, evaluate, fill, new, predict, train
+from .commands import check, demo, evaluate, fill, new, predict, suite, train
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -69,6 +69,7 @@ app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
 app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
+app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
@@ -24,7 +25,8 @@ querent evaluate runs/plant plant --part test
 querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values own --beam 5 --json
 
 [dim]em is exact match, em_by_query its mean over distinct gold queries; execution compares bags of rows, in order
-only under ORDER BY; execution_filled leaves out gold queries without rows.[/]
+only under ORDER BY; execution_filled leaves out gold queries without rows; suite is right on every database of the
+suite that `querent suite` made.[/]
 """
 
 
@@ -42,6 +44,10 @@ def evaluate(
         typer.Option("--values", help="Hand over the gold values, or have the parser find its own."),
     ] = "gold",
     beam: Beam = 1,
+    suite: Annotated[
+        Path | None,
+        typer.Option("--suite", metavar="FOLDER", help="A suite of `querent suite`.", show_default="the domain's own"),
+    ] = None,
     language: Language = None,
     device: DeviceName = "auto",
     as_json: AsJson = False,
@@ -52,8 +58,10 @@ def evaluate(
         parser = load_parser(run, device=device)
         read = querent.load_domain(domain, language=language or parser.language or None)
         chosen = split or (options.data.split if options else "question")
+        folder = suite or querent.find_suite(read)
+        tests = None if folder is None else querent.load_suite(folder, read)
         with console.status(f"answering {part}"):
-            scores = querent.evaluate(parser, read, part=part, split=chosen, values=values, beam=beam)
+            scores = querent.evaluate(parser, read, part=part, split=chosen, values=values, beam=beam, suite=tests)
         found = scores.to_json()
         _show(found, read.name, console)
     finish({"run": str(run), "domain": read.name, **found}, as_json=as_json)
@@ -68,6 +76,7 @@ _TITLES = {
     "execution": "execution accuracy",
     "execution_filled": "  where gold returns rows",
     "empty_gold": "  share of gold without rows",
+    "suite": "test-suite accuracy",
     "table_f1": "table classifier, F1",
     "function_f1": "function classifier, F1",
     "entity_f1": "value finder, F1",

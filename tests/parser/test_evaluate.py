@@ -146,7 +146,7 @@ def test_scores_are_broken_down(domain):
     answers = gold(domain)
     answers["the biggest city of ohio"] = "SELECT NAME FROM CITY"
     scores = evaluate(Scripted(answers), domain)
-    assert scores.by_feature["order"] == {"n": 1, "em": 0.0, "execution": 0.0}
+    assert scores.by_feature["order"] == {"n": 1, "em": 0.0, "execution": 0.0, "suite": None}
     assert scores.by_feature["aggregate"]["em"] == 1.0
     assert sum(row["n"] for row in scores.by_length.values()) == 5
 

@@ -1,0 +1,163 @@
+"""Running queries on a small database in memory, and comparing what they return."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ..dialects import translate
+from ..errors import QueryError
+from ..metrics import execution_match
+from .shape import Shape
+
+__all__ = ["MOST_ROWS", "Content", "Engine", "Result", "in_sqlite", "tree_in_sqlite"]
+
+Content = Mapping[str, Sequence[tuple[Any, ...]]]
+"""The rows of a database: lower-cased table to tuples in the order of its fields."""
+
+Result = list[tuple[Any, ...]]
+
+MOST_ROWS = 3000
+_STEPS = 20_000  # virtual machine steps between two looks
+_LOOKS = 40  # so many looks end a query: counted in steps, not seconds, results are the same on every machine
+
+
+def in_sqlite(sql: str, dialect: str) -> str:
+    """Return a query of a dialect as SQLite runs it.
+
+    Raises:
+        QueryError: it does not parse, or has no such form.
+    """
+    if dialect == "sqlite":
+        return sql
+    written = translate(sql, read=dialect, write="sqlite")
+    if not any(word in written for word in ("UNION", "INTERSECT", "EXCEPT")):
+        return written
+    try:
+        return _flat(sqlglot.parse_one(written, dialect="sqlite")).sql(dialect="sqlite")
+    except SqlglotError as error:
+        raise QueryError(f"cannot be read in sqlite: {str(error).splitlines()[0]}") from error
+
+
+def tree_in_sqlite(tree: exp.Expr, dialect: str) -> str:
+    """Do the same for a syntax tree of that dialect."""
+    return in_sqlite(tree.sql(dialect=dialect), dialect)
+
+
+def _flat(tree: exp.Expr) -> exp.Expr:
+    """Take the brackets off the sides of UNION, INTERSECT and EXCEPT, which SQLite does not read."""
+    for node in reversed(list(tree.find_all(exp.SetOperation))):
+        for side in ("this", "expression"):
+            inner = node.args[side]
+            if not isinstance(inner, exp.Subquery) or inner.alias:
+                continue
+            query = inner.unnest()
+            plain = isinstance(query, exp.Select) and not any(query.args.get(k) for k in ("order", "limit", "offset"))
+            if plain or (side == "this" and isinstance(query, exp.SetOperation) and not query.args.get("limit")):
+                node.set(side, query)
+            else:
+                node.set(side, exp.select("*").from_(query.subquery("side")))
+    for node in list(tree.find_all(exp.In, exp.Subquery)):
+        if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
+            inner = node.args["query"]
+            while isinstance(inner.this, exp.Subquery) and not inner.this.alias:
+                inner.set("this", inner.this.this)
+    return tree.unnest() if isinstance(tree, exp.Subquery) and not tree.args.get("order") else tree
+
+
+class Engine:
+    """One database in memory whose rows are exchanged.
+
+    Args:
+        shape: its tables.
+        twin: keep a second one with the same rows in another order, for `settled`.
+    """
+
+    def __init__(self, shape: Shape, *, twin: bool = True) -> None:
+        self.shape = shape
+        self._twin = Engine(shape, twin=False) if twin else None
+        self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
+        self._looks = 0
+        for statement in shape.ddl:
+            self._connection.execute(statement)
+        self._connection.execute(f"PRAGMA automatic_index = {'ON' if twin else 'OFF'}")  # the twin joins otherwise
+        self._connection.set_progress_handler(self._look, _STEPS)
+
+    def load(self, content: Content) -> None:
+        """Put these rows in place of those there are."""
+        run = self._connection.execute
+        self._looks = -1_000_000
+        run("BEGIN")
+        for name in reversed(self.shape.relations):
+            run(f'DELETE FROM "{self.shape.relations[name].name}"')
+        for name, relation in self.shape.relations.items():
+            rows = content.get(name)
+            if rows:
+                marks = ", ".join("?" * len(relation.fields))
+                self._connection.executemany(f'INSERT INTO "{relation.name}" VALUES ({marks})', rows)
+        run("COMMIT")
+        if self._twin is not None:
+            self._twin.load({name: list(reversed(rows)) for name, rows in content.items()})
+
+    def save(self, file: str) -> None:
+        """Write the database as it is to a file that is not there yet."""
+        self._looks = -1_000_000
+        self._connection.execute("VACUUM INTO ?", (file,))
+
+    def backwards(self, on: bool) -> None:
+        """Have SQLite visit rows in the other direction wherever a query leaves the order open."""
+        self._connection.execute(f"PRAGMA reverse_unordered_selects = {'ON' if on else 'OFF'}")
+
+    def run(self, sql: str) -> Result | None:
+        """Return the rows of a query, None if it fails, takes too long or returns more than `MOST_ROWS`."""
+        self._looks = 0
+        try:
+            rows = self._connection.execute(sql).fetchmany(MOST_ROWS + 1)
+        except (sqlite3.Error, sqlite3.Warning):
+            return None
+        return rows if len(rows) <= MOST_ROWS else None
+
+    def problem(self, sql: str) -> str | None:
+        """Return why SQLite does not take a query, None if it does."""
+        try:
+            self._connection.execute(f"EXPLAIN {sql}").fetchone()
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            return str(error)
+        return None
+
+    def settled(self, golds: Iterable[tuple[str, bool]]) -> list[Result | None]:
+        """Return the rows of gold queries, None where this database leaves them open.
+
+        A query whose rows depend on the order in which SQLite visits a table (a LIMIT among ties, a column that is
+        neither grouped nor aggregated) has no one right answer here, and nothing is compared with it.
+
+        Args:
+            golds: query and whether the order of its rows counts.
+        """
+        listed = list(golds)
+        found = [self.run(sql) for sql, _ in listed]
+        for engine in (self, self._twin or self):
+            for on in (True, False):
+                engine.backwards(on)
+                for place, (sql, ordered) in enumerate(listed):
+                    rows = found[place]
+                    if rows is not None and (engine is not self or on):
+                        again = engine.run(sql)
+                        found[place] = rows if again is not None and same(again, rows, ordered) else None
+        return found
+
+    def _look(self) -> bool:
+        self._looks += 1
+        return self._looks > _LOOKS
+
+
+def same(one: Result, other: Result, ordered: bool) -> bool:
+    """Are the rows the same, as `execution_match` counts them?"""
+    if len(one) != len(other):
+        return False
+    return one == other or execution_match(one, other, ordered)

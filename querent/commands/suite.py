@@ -1,0 +1,73 @@
+"""`querent suite`: databases that tell a domain's gold queries from queries that are slightly wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import querent
+
+from ..console import finish, progress_bar, speaking
+from .options import AsJson, DomainName, Language
+
+__all__ = ["suite"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent suite my-domain
+
+querent suite css:../shared/data/css-yibao --out suites/yibao --databases 40
+
+[dim]`querent evaluate` finds the suite at its usual place and reports test-suite accuracy.[/]
+"""
+
+
+def suite(
+    domain: DomainName,
+    *,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FOLDER", help="Where it goes.", show_default="the domain's folder or the cache"),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of all chance.")] = 0,
+    databases: Annotated[int, typer.Option("--databases", min=1, help="Databases kept at most.")] = 100,
+    language: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the databases on which answers are tested: each tells gold queries from mutants of theirs."""
+    with speaking(as_json) as console:
+        read = querent.load_domain(domain, language=language)
+        folder = out or querent.suite_folder(read)
+        with progress_bar("suite") as bar:
+            task = bar.add_task("suite")
+
+            def told(stage: str, done: int, total: int) -> None:
+                bar.update(task, description=stage, completed=done, total=total)
+
+            made = querent.distill(read, seed=seed, databases=databases, progress=told)
+        written = querent.save_suite(made, read, folder, seed=seed)
+        _show(written, folder, console)
+    shown = {key: value for key, value in written.items() if key != "values"}
+    finish({"folder": str(folder), **shown}, as_json=as_json)
+
+
+def _show(written: dict[str, Any], folder: Path, console: Console) -> None:
+    title = f"{written['domain']}: {written['queries']} gold queries, {written['databases']} databases"
+    table = Table(title=title, title_justify="left")
+    for head in ("mutants of kind", "mutants", "proven equivalent", "told apart", "share", "invalid"):
+        table.add_column(head, justify="left" if head == "mutants of kind" else "right")
+    for kind, row in written["figures"].items():
+        open_ones = row["mutants"] - row["equivalent"]
+        share = f"{row['told'] / open_ones:.3f}" if open_ones else "–"
+        table.add_row(kind, *(str(row[k]) for k in ("mutants", "equivalent", "told")), share, str(row["invalid"]))
+    console.print(table)
+    for left in written["left_out"]:
+        console.print(f"left out: {left['sql']}: {left['reason']}", soft_wrap=True, markup=False)
+    if written["contradicted"]:
+        console.print(f"{len(written['contradicted'])} mutants were called equivalent by a rule and told apart")
+    console.print(f"the suite is in {folder}", soft_wrap=True, markup=False)
