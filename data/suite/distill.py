@@ -32,10 +32,10 @@ __all__ = ["Case", "Distilled", "Progress", "cases", "distill"]
 Progress = Callable[[str, int, int], None]
 """Told the stage, what is done and what there is to do."""
 
-_MIXED = 24  # databases with rows of many queries
+_MIXED = 12  # databases with rows of many queries
 _TRIES = 160  # databases drawn for one query whose mutants live on
 _IDLE = 50  # tries without success after which a query is left alone
-_MERGED = 6  # databases of single queries put into one
+_MERGED = (60, 20, 6, 2, 1)  # so many databases of single queries are put into one
 
 
 @dataclass
@@ -129,7 +129,7 @@ def _apart(example: Example) -> bool:
     return len(values) == len(set(values))
 
 
-def distill(domain: Domain, *, seed: int = 0, databases: int = 60, progress: Progress | None = None) -> Distilled:
+def distill(domain: Domain, *, seed: int = 0, databases: int = 200, progress: Progress | None = None) -> Distilled:
     """Fill neighbour databases and keep those that tell gold queries from mutants.
 
     Args:
@@ -202,7 +202,7 @@ class _Work:
 
     def _filled(self, chosen: Sequence[Case], draw: random.Random) -> Content:
         store = Store(self.shape)
-        rows = draw.choice((1, 2, 3, 4, 6, 10)) if len(chosen) < 3 else draw.choice((1, 2, 3))
+        rows = draw.choice((1, 2, 3, 4, 6, 10)) if len(chosen) < 3 else draw.choice((2, 3))
         for case in chosen:
             empty = draw.choice(case.facts.tables) if case.facts.tables and draw.random() < 0.04 else None
             Filler(self._pools[id(case)], store, draw, rows=rows).fill(leave_empty=empty)
@@ -230,7 +230,7 @@ class _Work:
         return rows is not None and not same(rows, gold, ordered)
 
     def directed(self) -> list[Content]:
-        """Return databases made for the queries whose mutants are left, several queries' rows in one where that works."""
+        """Return databases for the queries whose mutants are left, rows of many queries in one where that works."""
         singles: list[tuple[Case, Content, list[Change]]] = []
         for number, case in enumerate(self.cases):
             self._progress("directed databases", number, len(self.cases))
@@ -250,7 +250,7 @@ class _Work:
     def _merged(self, singles: list[tuple[Case, Content, list[Change]]]) -> list[Content]:
         kept: list[Content] = []
         left = sorted(singles, key=lambda s: -len(s[2]))
-        for most in (_MERGED * 4, _MERGED * 2, _MERGED, 3, 2, 1):
+        for most in _MERGED:
             waiting, left = left, []
             for start in range(0, len(waiting), most):
                 self._progress("merged databases", start, len(waiting))
@@ -267,7 +267,7 @@ class _Work:
         return kept
 
     def cover(self, candidates: Sequence[Content], most: int) -> list[Content]:
-        """Keep what is needed: databases from the last to the first, each for what those before it left.
+        """Keep what is needed: the databases with the most rows first, each for what those before it left.
 
         The empty database always stays. Mutants that a rule calls equivalent are run too, to find a wrong rule.
         """
@@ -277,7 +277,8 @@ class _Work:
         empty, *others = candidates
         self._run(empty, self.cases)
         gains: list[tuple[Content, list[Change]]] = []
-        for number, content in enumerate(reversed(others)):
+        others.sort(key=lambda rows: -sum(map(len, rows.values())))
+        for number, content in enumerate(others):
             self._progress("cover", number, len(others))
             found = self._run(content, [c for c in self.cases if c.alive])
             if any(rules[id(c)] is None for c in found):

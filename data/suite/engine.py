@@ -84,7 +84,8 @@ class Engine:
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
         self._looks = 0
         for statement in shape.ddl:
-            self._connection.execute(statement)
+            # INTEGER keys would be the row numbers, and those the order of rows
+            self._connection.execute(statement if twin else statement.replace(" INTEGER", " INT"))
         self._connection.execute(f"PRAGMA automatic_index = {'ON' if twin else 'OFF'}")  # the twin joins otherwise
         self._connection.set_progress_handler(self._look, _STEPS)
 

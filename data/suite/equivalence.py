@@ -58,30 +58,33 @@ class Prover:
         return tree.sql()
 
     def _select(self, select: exp.Select) -> None:
-        role = self._role(select)
-        if not select.args.get("limit"):
-            if role in {"set", "exists", "scalar"}:
-                select.set("distinct", None)
-            if role != "whole":
-                select.set("order", None)
-        if role == "exists":
-            select.set("order", None)
-            limit = select.args.get("limit")
-            if limit is not None and limit.expression.name not in {"0", ""}:
-                select.set("limit", None)
-        if self._single(select):
-            for part in ("distinct", "order"):
-                select.set(part, None)
-            limit = select.args.get("limit")
-            if limit is not None and limit.expression.name.isdigit() and int(limit.expression.name) > 0:
-                select.set("limit", None)
+        role, limit = self._role(select), select.args.get("limit")
+        dropped: set[str] = set()
+        if limit is None:
+            dropped |= {"distinct", "order"} if role in {"set", "exists"} else set()
+        some = limit is not None and limit.expression.name.isdigit() and int(limit.expression.name) > 0
+        if role == "exists" and (some or limit is None):
+            dropped |= {"order", "limit", "distinct"}
+        if self._single(select) and not select.args.get("offset"):
+            dropped |= {"distinct", "order", *(["limit"] if some else [])}
         if self._unique(select):
-            select.set("distinct", None)
-        if self._at_most_one(select) and select.args.get("group") is None:
-            for call in list(select.find_all(exp.Sum, exp.Avg, exp.Max)):
-                if call.find_ancestor(exp.Select) is select and self._names.kind(call.this) in {"integer", "real"}:
-                    inner = call.this.expressions[0] if isinstance(call.this, exp.Distinct) else call.this
-                    call.replace(exp.Min(this=inner.copy()))
+            dropped |= {"distinct"}
+        for part in dropped:
+            select.set(part, None)
+        self._lone(select)
+        self._joins(select)
+
+    def _lone(self, select: exp.Select) -> None:
+        """SUM, AVG and MAX of one row at most are its MIN."""
+        if not self._at_most_one(select) or select.args.get("group") is not None:
+            return
+        for call in list(select.find_all(exp.Sum, exp.Avg, exp.Max)):
+            if call.find_ancestor(exp.Select) is select and self._names.kind(call.this) in {"integer", "real"}:
+                inner = call.this.expressions[0] if isinstance(call.this, exp.Distinct) else call.this
+                call.replace(exp.Min(this=inner.copy()))
+
+    def _joins(self, select: exp.Select) -> None:
+        """A LEFT JOIN whose unmatched rows the WHERE refuses is an inner one."""
         for join in select.args.get("joins") or []:
             if join.side == "LEFT" and self._refused(select, join.this.alias_or_name):
                 join.set("side", None)
@@ -89,19 +92,11 @@ class Prover:
                 join.set("kind", None)
 
     def _role(self, select: exp.Select) -> str:
-        """Say what a SELECT is for: whole, set (IN, ANY), exists, scalar aggregate, or table."""
+        """Say what a SELECT is for: set (of IN), exists, or other."""
         outer: exp.Expr | None = select.parent
         while isinstance(outer, exp.Subquery | exp.Paren) and not (isinstance(outer, exp.Subquery) and outer.alias):
             outer = outer.parent
-        if outer is None:
-            return "whole"
-        if isinstance(outer, exp.In):
-            return "set"
-        if isinstance(outer, exp.Exists):
-            return "exists"
-        if isinstance(outer, exp.SetOperation):
-            return "side"
-        return "table"
+        return "set" if isinstance(outer, exp.In) else "exists" if isinstance(outer, exp.Exists) else "other"
 
     def _single(self, select: exp.Select) -> bool:
         """Does it return one row at most: aggregates without GROUP BY, or a key fixed?"""
@@ -178,6 +173,8 @@ class Prover:
     def _filled(self, column: exp.Column, select: exp.Select) -> bool:
         """Is a column never NULL in the rows that a SELECT sees?"""
         item = self._names.source(column)
+        if any(j.side in {"RIGHT", "FULL"} for j in select.args.get("joins") or []):
+            return False
         for part in [*_conjuncts(select.args.get("where")), *_conditions(select)]:
             if isinstance(part, _BOUNDS) and any(side == column for side in _sides(part)):
                 return True
@@ -241,6 +238,4 @@ def _sides(node: exp.Expr) -> list[exp.Expr]:
 
 def _free(node: exp.Expr, item: exp.Expr) -> bool:
     """Is an expression the same for all rows of a table?"""
-    if isinstance(node, exp.Literal):
-        return True
-    return False
+    return isinstance(node, exp.Literal)

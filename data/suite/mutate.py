@@ -176,7 +176,7 @@ class _Maker:
 
     def _order(self, node: exp.Expr) -> Iterator[Edit]:
         if isinstance(node, exp.Ordered):
-            yield lambda n: n.set("desc", not n.args.get("desc"))
+            yield _turn
             if isinstance(node.parent, exp.Order):
                 yield _drop_listed
 
@@ -187,7 +187,7 @@ class _Maker:
         for to in (count + 1, count - 1):
             if to > 0:
                 yield lambda n, to=to: n.set("expression", exp.Literal.number(to))
-        yield lambda n: n.pop() and None
+        yield _drop
 
     def _connective(self, node: exp.Expr) -> Iterator[Edit]:
         if isinstance(node, exp.And | exp.Or):
@@ -198,9 +198,9 @@ class _Maker:
         if not isinstance(node, exp.Join) or node.args.get("on") is None:
             return
         if node.side == "LEFT":
-            yield lambda n: (n.set("side", None), n.set("kind", None)) and None
+            yield lambda n: _joined(n, None)
         elif not node.side:
-            yield lambda n: (n.set("side", "LEFT"), n.set("kind", None)) and None
+            yield lambda n: _joined(n, "LEFT")
 
     def _set(self, node: exp.Expr) -> Iterator[Edit]:
         if not isinstance(node, exp.SetOperation):
@@ -213,7 +213,7 @@ class _Maker:
 
     def _condition(self, node: exp.Expr) -> Iterator[Edit]:
         if isinstance(node, exp.Where | exp.Having) and not isinstance(node.this, exp.And):
-            yield lambda n: n.pop() and None
+            yield _drop
         if isinstance(node, exp.And | exp.Or):
             yield lambda n: _replaced(n, n.this)
             yield lambda n: _replaced(n, n.expression)
@@ -243,7 +243,7 @@ class _Maker:
         if not isinstance(node, exp.Group):
             return
         if len(node.expressions) == 1:
-            yield lambda n: n.pop() and None
+            yield _drop
         else:
             for place in range(len(node.expressions)):
                 yield lambda n, place=place: n.set(
@@ -258,6 +258,20 @@ def _replaced(node: exp.Expr, new: exp.Expr) -> exp.Expr | None:
     return None
 
 
+def _drop(node: exp.Expr) -> None:
+    node.pop()
+
+
+def _joined(node: exp.Expr, side: str | None) -> None:
+    node.set("side", side)
+    node.set("kind", None)
+
+
+def _turn(node: exp.Expr) -> None:
+    node.set("desc", not node.args.get("desc"))
+    node.set("nulls_first", not node.args.get("nulls_first"))  # they stay at the end where the dialect has them
+
+
 def _drop_listed(node: exp.Expr) -> None:
     order = node.parent
     if order is None:
@@ -269,7 +283,7 @@ def _drop_listed(node: exp.Expr) -> None:
 
 
 def _wrapped(node: exp.Expr) -> exp.Expr:
-    return exp.paren(node.copy()) if isinstance(node, exp.Connector | exp.Binary) else node.copy()
+    return exp.paren(node.copy()) if isinstance(node, (exp.Connector, *_ARITHMETIC)) else node.copy()
 
 
 def _compared(node: exp.Literal) -> exp.Expr | None:

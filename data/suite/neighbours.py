@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 
 from .shape import Kind
 
@@ -36,15 +37,10 @@ def beside(value: Value, kind: Kind, shifts: Sequence[timedelta] = ()) -> list[V
     if value is None:
         return []
     if kind in {"integer", "real"}:
-        number = _number(value)
-        if number is None:
-            return []
-        halves: list[Value] = [number + 0.5, number - 0.01] if kind == "real" else []
-        return [number + 1, number - 1, *halves]
-    if is_time(value) and kind != "text":
-        return _times(str(value), kind, shifts)
+        return _numbers(value, kind)
     if is_time(value):
-        return [*_times(str(value), "time" if ":" in str(value) else "date", shifts)]
+        form: Kind = kind if kind != "text" else "time" if ":" in str(value) else "date"
+        return _times(str(value), form, shifts)
     text = str(value)
     number = _number(text)
     if number is not None and text == str(number):
@@ -52,13 +48,21 @@ def beside(value: Value, kind: Kind, shifts: Sequence[timedelta] = ()) -> list[V
     return [f"{text}z", f"a{text}", f"a{text}z", text[:-1], text[1:]]
 
 
+def _numbers(value: Value, kind: Kind) -> list[Value]:
+    number = _number(value)
+    if number is None:
+        return []
+    halves: list[Value] = [number + 0.5, number - 0.01] if kind == "real" else []
+    return [number + 1, number - 1, *halves]
+
+
 def between(values: Iterable[Value]) -> list[Value]:
     """Return the middles of neighbouring numbers or times: what lies inside a range."""
     known = list(values)
     numbers = sorted({v for v in known if isinstance(v, int | float)})
     times = sorted({v for v in known if isinstance(v, str) and is_time(v)})
-    found: list[Value] = [(a + b) // 2 for a, b in zip(numbers, numbers[1:], strict=False) if b - a > 1]
-    for a, b in zip(times, times[1:], strict=False):
+    found: list[Value] = [(a + b) // 2 for a, b in pairwise(numbers) if b - a > 1]
+    for a, b in pairwise(times):
         first, second = _read(a), _read(b)
         if first is not None and second is not None and second - first > DAY:
             found.append(_written(first + (second - first) // 2, like=a))

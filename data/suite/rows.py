@@ -76,23 +76,23 @@ class Pools:
 
 def _fitting(value: Value, field: Field) -> Value:
     """Write a value as its column stores it; a number compared with a text column is stored as text."""
-    if field.kind in {"integer", "real"}:
-        if isinstance(value, str):
-            try:
-                return float(value) if "." in value else int(value)
-            except ValueError:
-                return value
-        if field.kind == "integer" and isinstance(value, float):
-            return int(value)
-        return value
     if value is None:
         return None
+    if field.kind in {"integer", "real"}:
+        return _as_number(value, field.kind)
     text = str(value)
     if field.kind == "time" and is_time(text) and len(text) == 10:
         return f"{text} 00:00:00"
-    if field.kind == "date" and is_time(text):
-        return text[:10]
-    return text
+    return text[:10] if field.kind == "date" and is_time(text) else text
+
+
+def _as_number(value: Value, kind: Kind) -> Value:
+    if isinstance(value, str):
+        try:
+            value = float(value) if "." in value else int(value)
+        except ValueError:
+            return value
+    return int(value) if kind == "integer" and isinstance(value, float) else value
 
 
 def _groups(shape: Shape, known: Facts) -> dict[Place, list[Place]]:
@@ -181,14 +181,22 @@ class Filler:
 
     def _row(self, name: str, like: Mapping[str, Value] | None = None) -> dict[str, Value] | None:
         relation = self._shape.relations[name]
-        full = self._draw.random() < 0.35
+        full = self._draw.random() < 0.7
+        fixed = [c for c in relation.fields if self._pools.pool((name, c)).hits]
+        off = self._draw.choice(fixed) if full and fixed and self._draw.random() < 0.5 else ""
         for _ in range(4):
             row = {c: self._value((name, c), f, full, like) for c, f in relation.fields.items()}
+            if off:
+                row[off] = self._missed((name, off))
             self._refer(relation, row)
             if self._store.add(name, row):
                 self._meet(name, row)
                 return row
         return None
+
+    def _missed(self, place: Place) -> Value:
+        """Draw a value beside a constant: the rest of the row is as the query wants it."""
+        return self._draw.choice(self._pools.pool(place).near[:12])
 
     def _bursts(self) -> None:
         """Make groups of the sizes that LIMIT or HAVING ask for, by rows that agree in all but keys and a little."""
@@ -203,21 +211,24 @@ class Filler:
     def _value(self, place: Place, field: Field, full: bool, like: Mapping[str, Value] | None) -> Value:
         keys = self._shape.relations[place[0]].keys
         key, sole = any(place[1] in k for k in keys), (place[1],) in keys
-        if like is not None and not key and self._draw.random() < 0.9:
-            return like[place[1]]
-        if like is not None and key and not sole and self._draw.random() < 0.6:
+        if like is not None and not sole and self._draw.random() < (0.6 if key else 0.9):
             return like[place[1]]
         if field.nullable and not full and self._draw.random() < self._null:
             return None
         pool = self._pools.pool(place)
         if pool.hits and (full or self._draw.random() < self._hit):
             return self._draw.choice(pool.hits)
+        return self._free(place, field, pool.near, 0.7 if sole else 0.3 if key else 0.0)
+
+    def _free(self, place: Place, field: Field, near: list[Value], fresh: float) -> Value:
+        """Draw a value that no constant asks for: one that another column has, a new one, or one beside."""
         met = self._met[id(self._pools.group.get(place))] if place in self._pools.group else []
         if met and self._draw.random() < 0.6:
             return self._draw.choice(met)
-        if key and self._draw.random() < (0.7 if sole else 0.3):
-            return self._fresh(field)
-        return self._draw.choice(self._narrow(place, pool.near))
+        if self._draw.random() < fresh:
+            number = self._draw.randint(11, 9999)
+            return number if field.kind in {"integer", "real"} else f"k{number}"
+        return self._draw.choice(self._narrow(place, near))
 
     def _meet(self, name: str, row: Mapping[str, Value]) -> None:
         """Remember values of columns that others are compared with, so that those can meet them."""
@@ -232,10 +243,6 @@ class Filler:
             few = min(self._few, len(values))
             self._said[group] = self._draw.sample(values, few)
         return self._said[group] if self._draw.random() < 0.85 else values
-
-    def _fresh(self, field: Field) -> Value:
-        number = self._draw.randint(11, 9999)
-        return number if field.kind in {"integer", "real"} else f"k{number}"
 
     def _refer(self, relation: Relation, row: dict[str, Value]) -> None:
         """Have declared references point to rows there are."""

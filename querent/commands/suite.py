@@ -35,7 +35,7 @@ def suite(
         typer.Option("--out", metavar="FOLDER", help="Where it goes.", show_default="the domain's folder or the cache"),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Seed of all chance.")] = 0,
-    databases: Annotated[int, typer.Option("--databases", min=1, help="Databases kept at most.")] = 100,
+    databases: Annotated[int, typer.Option("--databases", min=1, help="Databases kept at most.")] = 200,
     language: Language = None,
     as_json: AsJson = False,
 ) -> None:
