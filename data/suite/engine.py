@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -75,18 +76,19 @@ class Engine:
 
     Args:
         shape: its tables.
-        twin: keep a second one with the same rows in another order, for `settled`.
+        twins: keep others with the same rows in another order, for `settled`.
     """
 
-    def __init__(self, shape: Shape, *, twin: bool = True) -> None:
+    def __init__(self, shape: Shape, *, twins: bool = True) -> None:
         self.shape = shape
-        self._twin = Engine(shape, twin=False) if twin else None
+        self._twins = [Engine(shape, twins=False), Engine(shape, twins=False)] if twins else []
         self._connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=0)
         self._looks = 0
         for statement in shape.ddl:
             # INTEGER keys would be the row numbers, and those the order of rows
-            self._connection.execute(statement if twin else statement.replace(" INTEGER", " INT"))
-        self._connection.execute(f"PRAGMA automatic_index = {'ON' if twin else 'OFF'}")  # the twin joins otherwise
+            self._connection.execute(statement if twins else statement.replace(" INTEGER", " INT"))
+        if not twins:
+            self._connection.execute("PRAGMA automatic_index = OFF")  # the order of joins may be another
         self._connection.set_progress_handler(self._look, _STEPS)
 
     def load(self, content: Content) -> None:
@@ -102,8 +104,9 @@ class Engine:
                 marks = ", ".join("?" * len(relation.fields))
                 self._connection.executemany(f'INSERT INTO "{relation.name}" VALUES ({marks})', rows)
         run("COMMIT")
-        if self._twin is not None:
-            self._twin.load({name: list(reversed(rows)) for name, rows in content.items()})
+        for turn, twin in enumerate(self._twins):
+            order = random.Random(turn)
+            twin.load({name: list(reversed(rows)) if turn else _mixed(rows, order) for name, rows in content.items()})
 
     def save(self, file: str) -> None:
         """Write the database as it is to a file that is not there yet."""
@@ -142,19 +145,23 @@ class Engine:
         """
         listed = list(golds)
         found = [self.run(sql) for sql, _ in listed]
-        for engine in (self, self._twin or self):
-            for on in (True, False):
-                engine.backwards(on)
-                for place, (sql, ordered) in enumerate(listed):
-                    rows = found[place]
-                    if rows is not None and (engine is not self or on):
-                        again = engine.run(sql)
-                        found[place] = rows if again is not None and same(again, rows, ordered) else None
+        self.backwards(True)
+        for engine in (self, *self._twins):
+            for place, (sql, ordered) in enumerate(listed):
+                rows = found[place]
+                again = None if rows is None else engine.run(sql)
+                if rows is not None and (again is None or not same(again, rows, ordered)):
+                    found[place] = None
+        self.backwards(False)
         return found
 
     def _look(self) -> bool:
         self._looks += 1
         return self._looks > _LOOKS
+
+
+def _mixed(rows: Sequence[tuple[Any, ...]], order: random.Random) -> Sequence[tuple[Any, ...]]:
+    return order.sample(rows, len(rows))
 
 
 def same(one: Result, other: Result, ordered: bool) -> bool:

@@ -224,11 +224,11 @@ class Filler:
         """Draw a value that no constant asks for: one that another column has, a new one, or one beside."""
         met = self._met[id(self._pools.group.get(place))] if place in self._pools.group else []
         if met and self._draw.random() < 0.6:
-            return self._draw.choice(met)
+            return _fitting(self._draw.choice(met), field)
         if self._draw.random() < fresh:
             number = self._draw.randint(11, 9999)
             return number if field.kind in {"integer", "real"} else f"k{number}"
-        return self._draw.choice(self._narrow(place, near))
+        return _fitting(self._draw.choice(self._narrow(place, near)), field)
 
     def _meet(self, name: str, row: Mapping[str, Value]) -> None:
         """Remember values of columns that others are compared with, so that those can meet them."""

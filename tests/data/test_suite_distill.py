@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from querent.cli import main
 from querent.data.domain import load_domain
 from querent.data.errors import InputError
 from querent.data.examples import Value
@@ -135,3 +136,15 @@ def test_a_query_that_does_not_run_is_listed_with_its_reason(domain):
     broken = replace(domain.examples[0], sql="SELECT gone FROM shop", slotted="SELECT gone FROM shop", id="x")
     made = distill(replace(domain, examples=(broken, domain.examples[1])), databases=5)
     assert made.left_out == [("SELECT gone FROM shop", "no such column: gone")]
+
+
+def test_the_command_makes_a_suite_and_says_what_it_tells_apart(domain, tmp_path, capsys):
+    out = tmp_path / "suite"
+    with pytest.raises(SystemExit) as ended:
+        main(["suite", domain.source, "--out", str(out), "--databases", "3", "--json"])
+    assert ended.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["folder"] == str(out)
+    assert told["databases"] == 3
+    assert told["figures"]["all"]["told"] > 0
+    assert load_suite(out, domain).contents[0] == {"shop": [], "sale": []}

@@ -11,6 +11,7 @@ from tiny import EXAMPLES, SCHEMA, vocabulary
 
 from querent.data.domain import Domain
 from querent.data.errors import InputError
+from querent.data.suite import distill, load_suite, save_suite
 from querent.parser.evaluate import evaluate, exact_share, sql_words
 from querent.parser.pipeline import Answer
 from querent.parser.scores import Scores, length_bin
@@ -191,3 +192,40 @@ def test_words_outside_the_grammar_are_cut_at_spaces():
 @pytest.mark.parametrize(("words", "name"), [(1, "1-10"), (10, "1-10"), (11, "11-20"), (120, "81-120"), (121, "121+")])
 def test_lengths_have_bins(words, name):
     assert length_bin(words) == name
+
+
+@pytest.fixture(scope="module")
+def suite(domain, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite") / "suite"
+    save_suite(distill(domain, databases=30), domain, folder)
+    return load_suite(folder, domain)
+
+
+def test_without_a_suite_nothing_is_said_of_it(domain):
+    assert evaluate(Scripted(gold(domain)), domain).suite is None
+
+
+def test_gold_answers_pass_the_suite(domain, suite):
+    scores = evaluate(Scripted(gold(domain)), domain, suite=suite)
+    assert scores.suite == 1
+    assert {row["suite"] for row in scores.by_feature.values()} == {1}
+
+
+def test_the_suite_finds_what_the_database_hides(domain, suite):
+    answers = gold(domain)
+    answers["how many rivers are there"] = "SELECT COUNT ( LENGTH ) FROM RIVER"
+    scores = evaluate(Scripted(answers), domain, suite=suite)
+    assert scores.execution == 1
+    assert scores.suite == pytest.approx(0.8)
+
+
+def test_what_is_wrong_on_the_own_database_is_wrong(domain, suite):
+    answers = gold(domain)
+    answers["how many rivers are there"] = "SELECT 2 FROM RIVER"
+    assert evaluate(Scripted(answers), domain, suite=suite).suite == pytest.approx(0.8)
+
+
+def test_a_suite_gives_a_domain_without_rows_an_execution_metric(domain, suite):
+    bare = replace(domain, database=None)
+    scores = evaluate(Scripted(gold(bare)), bare, suite=suite)
+    assert (scores.execution, scores.suite) == (None, 1)
