@@ -88,7 +88,9 @@ class Distilled:
 
     def figures(self) -> dict[str, dict[str, int]]:
         """Return, by kind and in ``all``, mutants, those proven equivalent, those told apart and the invalid ones."""
-        table = {kind: dict.fromkeys(("mutants", "equivalent", "told", "invalid"), 0) for kind in (*KINDS, "all")}
+        table: dict[str, dict[str, int]] = {
+            kind: {"mutants": 0, "equivalent": 0, "told": 0, "invalid": 0} for kind in (*KINDS, "all")
+        }
         for change in (c for case in self.cases for c in case.changes):
             for row in (table[change.kind], table["all"]):
                 row["mutants"] += 1

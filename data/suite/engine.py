@@ -62,7 +62,7 @@ def _flat(tree: exp.Expr) -> exp.Expr:
             if plain or (side == "this" and isinstance(query, exp.SetOperation) and not query.args.get("limit")):
                 node.set(side, query)
             else:
-                node.set(side, exp.select("*").from_(query.subquery("side")))
+                node.set(side, exp.select("*").from_(exp.alias_(exp.Subquery(this=query), "side", table=True)))
     for node in list(tree.find_all(exp.In, exp.Subquery)):
         if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
             inner = node.args["query"]

@@ -126,7 +126,7 @@ class _Maker:
         numeric = self._names.kind(inner) in {"integer", "real"}
         group = (*_NUMERIC, exp.Count) if numeric else (exp.Min, exp.Max, exp.Count)
         for to in group:
-            if not isinstance(node, to):
+            if type(node) is not to:
                 yield lambda n, to=to: _replaced(n, to(this=n.this))
 
     def _column(self, node: exp.Expr) -> Iterator[Edit]:
@@ -236,7 +236,7 @@ class _Maker:
         if not isinstance(node, _ARITHMETIC) or isinstance(node.expression, exp.Interval):
             return
         for to in _ARITHMETIC:
-            if not isinstance(node, to):
+            if type(node) is not to:
                 yield lambda n, to=to: _replaced(n, to(this=_wrapped(n.this), expression=_wrapped(n.expression)))
 
     def _grouping(self, node: exp.Expr) -> Iterator[Edit]:

@@ -134,7 +134,10 @@ def _relation(table: Table) -> Relation:
 
 
 def _kind(declared: str) -> Kind:
-    return next((kind for pattern, kind in _KINDS if re.search(pattern, declared.lower())), "text")
+    for pattern, kind in _KINDS:
+        if re.search(pattern, declared.lower()):
+            return kind
+    return "text"
 
 
 def _sensible(relation: Relation, relations: dict[str, Relation]) -> tuple[Reference, ...]:
