@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ..data.schema import Schema
@@ -74,8 +74,21 @@ class Grammar:
         return self._reader.read(sql)
 
     def canonical(self, sql: str) -> str:
-        """Return a query with words in canonical form and single spaces between them."""
-        return " ".join(token.text for token in self.tokenize(sql))
+        """Return a query with words in canonical form and spaces where `spell` puts them."""
+        return self.spell((token.text, token.terminal) for token in self.tokenize(sql))
+
+    def spell(self, words: Iterable[tuple[str, str]]) -> str:
+        """Return the text of words, given with their terminals: ``SELECT COUNT(*), MAX(a) FROM t``.
+
+        A function's parenthesis touches its name: MySQL refuses ``COUNT (*)``.
+        """
+        text, opens, called = "", True, False
+        for word, terminal in words:
+            tight = opens or word in {")", ","} or (word == "(" and called)
+            text += word if tight else f" {word}"
+            function = self.functions.get(word)
+            opens, called = word == "(", function is not None and function.terminal == terminal
+        return text
 
     def constraint(self, vocabulary: Vocabulary, *, budget: int = 120) -> Constraint:
         """Return the local constraint on words of ``vocabulary``.

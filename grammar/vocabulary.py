@@ -119,7 +119,8 @@ class Vocabulary:
 
     def decode(self, ids: Iterable[int]) -> str:
         """Return the query that words spell, slots still in braces; special words are passed over."""
-        return " ".join(self.words[i].text for i in ids if self.words[i].kind != "special")
+        words = [self.words[i] for i in ids]
+        return self.grammar.spell((word.text, word.terminal) for word in words if word.kind != "special")
 
     def _find(self, token: Token) -> int:
         found = self._index.get((token.text, token.terminal))

@@ -201,7 +201,7 @@ class Parser:
     def _fill(self, query: Found, values: tuple[Value, ...], account: Account | None) -> Answer:
         words = self.vocabulary.words
         tokens = tuple(words[i].text for i in query.words)
-        slotted = " ".join(tokens)
+        slotted = self.vocabulary.decode(query.words)
         missing = [token for token in tokens if SLOT.search(token) and not fits(token, values)]
         problem = None
         if missing:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Queries", "renamed"]
 
-_LAST_WORD = re.compile(r"\w+$")
 _STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 _NOT_FIRST = re.compile(r"'(?:[^']|'')*'|\bNOT ([\w.]+) (IS NULL|IN|LIKE|BETWEEN)\b")
 
@@ -66,13 +65,7 @@ class Queries:
         Raises:
             QueryError: it is outside the grammar.
         """
-        text = ""
-        for token in self._grammar.tokenize(sql):
-            before = _LAST_WORD.search(text)
-            opens = token.text == "(" and before is not None and before[0].upper() in self._grammar.functions
-            tight = not text or text.endswith("(") or token.text in {")", ","} or opens
-            text += token.text if tight else f" {token.text}"
-        return _NOT_FIRST.sub(_not_second, text)
+        return _NOT_FIRST.sub(_not_second, self._grammar.canonical(sql))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:

@@ -78,7 +78,7 @@ def test_predict_reads_each_kind_of_file(querent, saved, tmp_path, name):
     found = records(tmp_path / "new" / "out.jsonl")
     assert [r["id"] for r in found] == (["a", "b", "c"] if name == "q.csv" else ["1", "2", "3"])
     assert [r["sql"] for r in found] == [
-        "SELECT COUNT ( * ) FROM RIVER",
+        "SELECT COUNT(*) FROM RIVER",
         None,
         "SELECT NAME FROM RIVER WHERE LENGTH > 500",
     ]
