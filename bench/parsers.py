@@ -22,7 +22,9 @@ import argparse
 import datetime
 import fcntl
 import json
+import os
 import platform
+import shlex
 import subprocess
 import sys
 import time
@@ -46,6 +48,7 @@ SETTINGS = {
     "plant-zh": ["optim.epochs=20", "eval.every=200"],
     "plant-en": ["optim.epochs=20", "eval.every=200"],
 }
+COMMAND = "QUERENT_BENCH_COMMAND"
 COMMON = ["device=cpu", "optim.precision=bfloat16"]
 KEPT = [
     *("n", "em", "em_by_query", "jaccard", "validity", "runs", "execution", "entity_f1", "all_values_found"),
@@ -56,6 +59,7 @@ KEPT = [
 def main() -> None:
     """Run what is missing of the cells asked for."""
     options = arguments()
+    os.environ.setdefault(COMMAND, shlex.join(["python", "bench/parsers.py", *sys.argv[1:]]))  # the cells inherit it
     if options.cell:
         run_cell(options, *options.cell)
         return
@@ -133,7 +137,7 @@ def run_cell(options: argparse.Namespace, name: str, split: str, seed: str) -> N
         "data": {k: v for k, v in summary["data"].items() if k != "uncovered"},
         "scores": scores,
     }
-    add(options.out, f"{name}/{split}/{seed}", cell, summary["config"], "".join(f" --set {s}" for s in options.set))
+    add(options.out, f"{name}/{split}/{seed}", cell, summary["config"])
 
 
 def kept(scores: dict[str, Any]) -> dict[str, Any]:
@@ -146,17 +150,17 @@ def read(file: Path) -> dict[str, Any]:
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"cells": {}}
 
 
-def add(file: Path, name: str, cell: dict[str, Any], config: dict[str, Any], extra: str) -> None:
+def add(file: Path, name: str, cell: dict[str, Any], config: dict[str, Any]) -> None:
     """Add one cell; cells that end at the same time wait for each other."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with (file.parent / f".{file.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         content = read(file)
-        content["command"] = "python bench/parsers.py --data ../shared/data --jobs 2" + extra
         content["versions"] = versions()
         content["machine"] = f"{platform.machine()}, {platform.system()}, CPU, one thread a cell"
         options = {k: v for k, v in config.items() if k not in ("data", "seed")}
-        content["cells"][name] = {**cell, "options": options, "date": datetime.date.today().isoformat()}
+        about = {"command": os.environ[COMMAND], "options": options}
+        content["cells"][name] = {**cell, **about, "date": datetime.date.today().isoformat()}
         content["cells"] = dict(sorted(content["cells"].items()))
         draft = file.with_suffix(".draft")
         draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -51,7 +51,7 @@ def parsers(result: dict[str, Any]) -> str:
     for name, cell in result["cells"].items():
         groups[name.rpartition("/")[0]].append(cell)
     versions = ", ".join(f"{k} {v}" for k, v in result["versions"].items())
-    text = f"\n`{result['command']}`\n\n{result['machine']}; {versions}.\n"
+    text = f"\n{commands(result)}\n\n{result['machine']}; {versions}.\n"
     for group, cells in groups.items():
         seeds = sorted(n.rpartition("/")[2] for n in result["cells"] if n.startswith(group + "/"))
         text += f"\n### {group.replace('/', ', ')} split: {cells[0]['scores']['test, gold values']['n']} test questions"
@@ -83,7 +83,7 @@ def constraint_loss(result: dict[str, Any], plain_file: Path) -> str:
     text = (
         "\n## The constraint loss\n\nThe paper's two terms, alpha = beta = 1e-3, against none; all else equal, the same"
     )
-    text += f" seeds.\n\n`{result['command']}`\n\n"
+    text += f" seeds.\n\n{commands(result)}\n\n"
     groups: dict[str, list[str]] = defaultdict(list)
     for name in result["cells"]:
         groups[name.rpartition("/")[0]].append(name)
@@ -94,6 +94,11 @@ def constraint_loss(result: dict[str, Any], plain_file: Path) -> str:
             tested = [spread(cells, way, "em") for way in ("test, gold values", "test, gold values, off")]
             rows.append([group.replace("/", ", "), label, len(cells), f"{dev:.3f}", *tested])
     return text + table(["", "constraint loss", "seeds", "dev EM", "test EM", "test EM, constraints off"], rows)
+
+
+def commands(result: dict[str, Any]) -> str:
+    """Return the commands that the cells were made with."""
+    return ", ".join(f"`{command}`" for command in sorted({cell["command"] for cell in result["cells"].values()}))
 
 
 def spread(cells: list[dict[str, Any]], way: str, figure: str) -> str:
