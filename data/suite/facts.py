@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from sqlglot import exp
 from ..errors import QueryError
 from .engine import tree_in_sqlite
 from .names import Names
-from .neighbours import Value
+from .neighbours import HOUR, Value, is_time, shifted
 from .shape import Place
 
 __all__ = ["Facts", "facts"]
@@ -22,6 +23,8 @@ __all__ = ["Facts", "facts"]
 _COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.NullSafeEQ)
 _UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800}
 _MOST = 40  # rows of one group; a HAVING or LIMIT beyond is not built up to
+_MODIFIER = re.compile(r"[+-]?(\d+) (second|minute|hour|day|month)s?")
+_FORMATS = {"%Y": "YEAR", "%m": "MONTH", "%d": "DAY", "%H": "HOUR", "%w": "WEEKDAY"}
 _PARTS = (exp.Year, exp.Month, exp.Day, exp.DayOfMonth, exp.Hour, exp.Minute, exp.Extract, exp.Anonymous)
 
 
@@ -84,6 +87,8 @@ class _Reader:
             self._span(node.expression, node.text("unit"))
         elif isinstance(node, exp.Literal) and not node.is_string:
             self.found.numbers.append(_number(node))
+        elif isinstance(node, exp.Literal) and (span := _MODIFIER.fullmatch(node.this)):
+            self._span(exp.Literal.number(int(span[1])), span[2])
 
     def _compare(self, node: exp.Expr, left: exp.Expr, right: exp.Expr) -> None:
         if _constant(left) and not _constant(right):
@@ -107,6 +112,8 @@ class _Reader:
             return
         if isinstance(left, exp.TimestampDiff | exp.DateDiff) and isinstance(value, int):
             self._span(exp.Literal.number(value), left.text("unit") or "DAY")
+        if isinstance(value, int) and any(c.name.upper() == "UNIXEPOCH" for c in left.find_all(exp.Anonymous)):
+            self._span(exp.Literal.number(value), "HOUR" if value < 100 else "SECOND")
         places = self._side(left)
         counted = left.find(exp.Count, exp.Case) is not None or not places
         if counted and isinstance(value, int):
@@ -115,12 +122,13 @@ class _Reader:
             return
         for place in places:
             field = self._names.shape.field(place)
-            if isinstance(left, _PARTS) and isinstance(value, int) and field is not None:
-                self.found.constants[place] += _with_part(left, value)
+            part = _part(left)
+            if part and isinstance(value, int) and field is not None:
+                self.found.constants[place] += _with_part(part, value)
             elif isinstance(node, exp.Like):
                 self.found.patterns[place].append(str(value).strip("%"))
             else:
-                self.found.constants[place].append(value)
+                self.found.constants[place] += [value, *_inside(node, left, value)]
 
     def _count(self, count: int) -> None:
         if 0 <= count <= _MOST:
@@ -153,9 +161,36 @@ def _number(node: exp.Literal) -> int | float:
     return int(text) if text.isdigit() else float(text)
 
 
-def _with_part(node: exp.Expr, value: int) -> list[Value]:
-    """Return times whose year, month, day or hour is the value; the days of a week for WEEKDAY."""
-    name = (node.name if isinstance(node, exp.Anonymous | exp.Extract) else type(node).__name__).upper()
+def _part(node: exp.Expr) -> str:
+    """Say which part of a time an expression takes, nothing if none."""
+    inner = node.find(*_PARTS, exp.TimeToStr)
+    if isinstance(inner, exp.TimeToStr):
+        return _FORMATS.get(inner.args["format"].name, "")
+    if isinstance(inner, exp.Anonymous):
+        return "WEEKDAY" if inner.name.upper() == "WEEKDAY" else ""
+    return "" if inner is None else (inner.name if isinstance(inner, exp.Extract) else type(inner).__name__).upper()
+
+
+def _inside(node: exp.Expr, left: exp.Expr, value: Value) -> list[Value]:
+    """Return values that meet a comparison well inside of its bound."""
+    rising = isinstance(node, exp.GT | exp.GTE)
+    if isinstance(value, str) and is_time(value):
+        if rising or isinstance(node, exp.LT | exp.LTE):
+            sign = 1 if rising else -1
+            return [(shifted(_stamp(value), sign * HOUR * n)) for n in (1, 2, 5, 24)]
+        if left.find(exp.Date, exp.TsOrDsToDate) is not None:
+            return [shifted(_stamp(value), HOUR * n) for n in (1, 2, 5, 9, 16, 23)]
+    if isinstance(value, int | float) and isinstance(node, exp.GT | exp.GTE | exp.LT | exp.LTE):
+        return [value + (n if rising else -n) for n in (1, 3)]
+    return []
+
+
+def _stamp(value: str) -> str:
+    return f"{value} 00:00:00" if len(value) == 10 else value
+
+
+def _with_part(name: str, value: int) -> list[Value]:
+    """Return times whose year, month, day or hour is the value, or near it; the days of a week for WEEKDAY."""
     if name == "YEAR" and 2 < value < 9998:
         return [f"{value:04}-06-15 10:00:00", f"{value:04}-01-01 00:00:00", f"{value - 1:04}-12-31 23:00:00"]
     if name == "MONTH" and 1 <= value <= 12:
@@ -163,7 +198,7 @@ def _with_part(node: exp.Expr, value: int) -> list[Value]:
     if name in {"DAY", "DAYOFMONTH"} and 1 <= value <= 28:
         return [f"2024-03-{value:02} 10:00:00", f"2024-03-{value:02} 00:00:00"]
     if name == "HOUR" and 0 <= value <= 23:
-        return [f"2024-03-30 {value:02}:00:00", f"2024-03-30 {value:02}:30:00"]
+        return [f"2024-03-30 {hour % 24:02}:00:00" for hour in (value, value - 1, value + 1)]
     return list(_week())
 
 

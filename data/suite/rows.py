@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .facts import Facts
-from .neighbours import Value, beside, between, is_time
+from .neighbours import Value, beside, between, is_time, shifted
 from .shape import Field, Kind, Place, Relation, Shape
 
 __all__ = ["Filler", "Pools", "Store"]
@@ -168,7 +168,9 @@ class Filler:
             if name == leave_empty:
                 continue
             for _ in range(self._draw.randint(1, 2 * self._rows)):
-                self._row(name)
+                row = self._row(name)
+                if row is not None and self._pools.facts.spans and self._draw.random() < 0.7:
+                    self._chain(name, row)
         if self._pools.facts.counts and self._draw.random() < 0.7:
             self._bursts()
 
@@ -193,6 +195,21 @@ class Filler:
                 self._meet(name, row)
                 return row
         return None
+
+    def _chain(self, name: str, row: dict[str, Value]) -> None:
+        """Add rows with the same key but for its time, as far apart as the query's time spans."""
+        relation = self._shape.relations[name]
+        key = relation.keys[0] if relation.keys else ()
+        times = [c for c in key if relation.fields[c].kind in {"date", "time"}]
+        for column in times[:1]:
+            span = self._draw.choice(self._pools.facts.spans) * self._draw.choice((1, -1))
+            for step in range(1, self._draw.randint(2, 5)):
+                fresh = {c: self._value((name, c), f, True, None) for c, f in relation.fields.items()}
+                time = row[column]
+                if isinstance(time, str) and is_time(time):
+                    new = fresh | {c: row[c] for c in key} | {column: shifted(time, span * step)}
+                    if self._store.add(name, new):
+                        self._meet(name, new)
 
     def _missed(self, place: Place) -> Value:
         """Draw a value beside a constant: the rest of the row is as the query wants it."""

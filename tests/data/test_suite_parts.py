@@ -10,7 +10,7 @@ from querent.data.suite.equivalence import Prover
 from querent.data.suite.mutate import KINDS, mutants
 from querent.data.suite.names import Names
 from querent.data.suite.neighbours import beside, between
-from querent.data.suite.shape import Field, Relation, Shape
+from querent.data.suite.shape import Field, Reference, Relation, Shape
 
 SHAPE = Shape(
     {
@@ -25,6 +25,16 @@ SHAPE = Shape(
             (("id",),),
         ),
         "u": Relation("u", {"t": Field("t", "integer", "INTEGER", nullable=False), "c": Field("c", "text", "TEXT")}),
+        "r": Relation(
+            "r",
+            {
+                "tag": Field("tag", "integer", "INTEGER", nullable=False),
+                "hour": Field("hour", "time", "TEXT", nullable=False),
+                "value": Field("value", "real", "REAL"),
+            },
+            (("tag", "hour"),),
+            (Reference(("tag",), "t", ("id",)),),
+        ),
     }
 )
 NAMES = Names(SHAPE)
@@ -76,6 +86,18 @@ def test_each_kind_of_mutant_is_made(sql, kind, mutant):
             "SELECT a FROM t LEFT JOIN u ON t.id = u.t WHERE u.c = 'x'",
             "SELECT a FROM t JOIN u ON t.id = u.t WHERE u.c = 'x'",
         ),
+        ("SELECT hour FROM r LEFT JOIN t ON t.id = r.tag", "SELECT hour FROM r JOIN t ON t.id = r.tag"),
+        (
+            "SELECT a FROM t LEFT JOIN r ON t.id = r.tag WHERE NOT r.value BETWEEN t.a AND t.b",
+            "SELECT a FROM t JOIN r ON t.id = r.tag WHERE NOT r.value BETWEEN t.a AND t.b",
+        ),
+        (
+            "SELECT DISTINCT x.tag FROM r AS x JOIN r AS y ON y.tag = x.tag AND y.hour = DATETIME(x.hour, '-1 hours')"
+            " WHERE x.hour = (SELECT MAX(hour) FROM r)",
+            "SELECT x.tag FROM r AS x JOIN r AS y ON y.tag = x.tag AND y.hour = DATETIME(x.hour, '-1 hours')"
+            " WHERE x.hour = (SELECT MAX(hour) FROM r)",
+        ),
+        ("SELECT COUNT(DISTINCT hour) FROM r WHERE tag = 3", "SELECT COUNT(hour) FROM r WHERE tag = 3"),
     ],
 )
 def test_equivalent_queries_have_one_normal_form(one, two):
@@ -93,6 +115,21 @@ def test_equivalent_queries_have_one_normal_form(one, two):
         ("SELECT COUNT(a) FROM t WHERE id = 4", "SELECT COUNT(*) FROM t WHERE id = 4"),
         ("SELECT a FROM t ORDER BY a", "SELECT a FROM t"),
         ("SELECT a FROM t LIMIT 2", "SELECT a FROM t LIMIT 3"),
+        ("SELECT t.a FROM t LEFT JOIN r ON t.id = r.tag", "SELECT t.a FROM t JOIN r ON t.id = r.tag"),
+        ("SELECT hour FROM r LEFT JOIN t ON t.a = r.tag", "SELECT hour FROM r JOIN t ON t.a = r.tag"),
+        ("SELECT COUNT(DISTINCT hour) FROM r", "SELECT COUNT(hour) FROM r"),
+        (
+            "SELECT DISTINCT x.tag FROM r AS x JOIN r AS y ON y.tag = x.tag",
+            "SELECT x.tag FROM r AS x JOIN r AS y ON y.tag = x.tag",
+        ),
+        (
+            "SELECT a FROM t LEFT JOIN u ON t.id = u.t WHERE u.c = 'x' OR t.a = 1",
+            "SELECT a FROM t JOIN u ON t.id = u.t WHERE u.c = 'x' OR t.a = 1",
+        ),
+        (
+            "SELECT a FROM t LEFT JOIN u ON t.id = u.t WHERE NOT u.c IN (SELECT w FROM t)",
+            "SELECT a FROM t JOIN u ON t.id = u.t WHERE NOT u.c IN (SELECT w FROM t)",
+        ),
         ("SELECT (SELECT a FROM t ORDER BY b)", "SELECT (SELECT a FROM t)"),
         ("SELECT SUM(DISTINCT a) FROM t", "SELECT SUM(a) FROM t"),
         (
