@@ -12,18 +12,11 @@ from typing import Any
 
 from querent import Database, Domain, load_domain
 from querent.data.examples import Example
+from querent.data.figures import CHESQL, figures
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "plant.md"
 SEED, DRAWN, ROWS = 2024, 20, 4
-PAPER = {
-    "sql_words": 24.5,
-    "question_characters": 22.8,
-    "functions": 1.62,
-    "values": 0.88,
-    "keywords": 7.36,
-    "distinct_keywords": 6.52,
-}
 
 
 def main() -> None:
@@ -39,13 +32,11 @@ def page() -> str:
 
 
 def _statistics(domains: dict[str, Domain]) -> Iterator[str]:
-    from querent.data.figures import figures
-
     found = {k: figures(d.examples, d.schema, d.dialect) for k, d in domains.items()}
     sizes = {k: f"{len(d.examples)} pairs of {len({e.prototype for e in d.examples})}" for k, d in domains.items()}
     yield "\n| mean per pair | plant, Chinese | plant, English | ChESQL |\n| --- | --- | --- | --- |\n"
     yield f"| prototypes | {sizes['zh']} | {sizes['en']} | 2130 pairs of 500 |\n"
-    for key, paper in PAPER.items():
+    for key, paper in CHESQL.items():
         yield f"| {key.replace('_', ' ')} | {found['zh'][key]:.2f} | {found['en'][key]:.2f} | {paper} |\n"
 
 
