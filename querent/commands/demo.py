@@ -31,8 +31,8 @@ OPTIONS = (
     *("model.encoder=scratch", "device=cpu", "threads=1", "optim.precision=auto", "optim.epochs=45"),
     *("data.longest=24", "classifiers.epochs=12", "ner.epochs=12", "eval.every=200", "eval.train_examples=100"),
 )
-"""What the demo trains with: no download, no GPU, and the shortest queries alone, to be done in minutes; one thread, since
-two wait for each other on a busy machine."""
+"""What the demo trains with: no download, no GPU, the shortest queries alone, and one thread, since two wait for each
+other on a busy machine."""
 
 _SHOWN = 5  # rows of a result
 
