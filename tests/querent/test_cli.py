@@ -14,10 +14,10 @@ from tiny_domain import OPTIONS, write
 
 import querent as face
 from querent.cli import app
-from querent.commands import check, demo, evaluate, fill, new, predict, train
+from querent.commands import check, demo, evaluate, fill, new, predict, suite, train
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (check, demo, evaluate, fill, new, predict, train)}
+COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (check, demo, evaluate, fill, new, predict, suite, train)}
 
 
 def records(file):
