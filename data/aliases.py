@@ -22,7 +22,7 @@ from .dialects import restore_slots, take_slots
 from .errors import QueryError
 from .schema import Schema
 
-__all__ = ["one_way"]
+__all__ = ["one_way", "sources"]
 
 
 def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
@@ -74,16 +74,21 @@ def _owner(column: exp.Column) -> exp.Expr | None:
     wanted = column.table.lower()
     select = column.find_ancestor(exp.Select) if wanted else None
     while select is not None:
-        for source in _sources(select):
+        for source in sources(select):
             if source.alias_or_name.lower() == wanted:
                 return source
         select = select.find_ancestor(exp.Select)
     return None
 
 
-def _sources(select: exp.Select) -> list[Any]:
-    froms = select.args.get("from_")
-    return [part.this for part in ([froms] if froms else []) + list(select.args.get("joins") or [])]
+def sources(select: exp.Select) -> Iterator[exp.Expr]:
+    """Yield the tables and derived tables of one SELECT, in order."""
+    heads = [select.args.get("from_"), *(select.args.get("joins") or [])]
+    for head in heads:
+        if head is not None:
+            yield head.this
+            for joined in head.this.args.get("joins") or []:
+                yield joined.this
 
 
 def _rename_columns(tree: exp.Expr, known: set[str]) -> None:

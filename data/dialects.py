@@ -17,11 +17,11 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
 from .errors import QueryError
-from .examples import SLOT
+from .examples import SLOT, STRING_OR_SLOT
+from .set_operands import unbracketed
 
 __all__ = ["restore_slots", "take_slots", "translate"]
 
-_BARE = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 _STAND_IN = "querent_slot_"  # a column's name: sqlglot would reckon with a number
 _IS_STAND_IN = re.compile(rf"{_STAND_IN}(\d+)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -60,6 +60,8 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
         tree = sqlglot.parse_one(text, dialect=read)
         tree = _Translator(write, frozenset(dates)).mend(tree)
         written = tree.sql(dialect=write, unsupported_level=ErrorLevel.RAISE)
+        if write == "sqlite" and tree.find(exp.SetOperation):
+            written = unbracketed(sqlglot.parse_one(written, dialect=write)).sql(dialect=write)
     except SqlglotError as error:
         problem = str(error).splitlines()[0]
         raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error
@@ -76,7 +78,7 @@ def take_slots(sql: str) -> tuple[str, list[str]]:
         slots.append(match[0])
         return f"{_STAND_IN}{len(slots) - 1}"
 
-    return _BARE.sub(name, sql), slots
+    return STRING_OR_SLOT.sub(name, sql), slots
 
 
 def restore_slots(sql: str, slots: Sequence[str]) -> str:

@@ -13,13 +13,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["SLOT", "Example", "Mention", "Value", "bind", "fill_sql", "fits"]
+__all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "fill_sql", "fits"]
 
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 """A slot in braces; group 1 is its type, group 2 its index."""
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
+STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
+"""A string literal whole, slots in it included, or a slot outside of quotes; groups as in `SLOT`."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") 
     def literal(match: re.Match[str]) -> str:
         return SLOT.sub(quoted if match[0].startswith("'") else bare, match[0])
 
-    return _STRING_OR_SLOT.sub(literal, slotted)
+    return STRING_OR_SLOT.sub(literal, slotted)
 
 
 def fits(word: str, values: Iterable[Value]) -> bool:

@@ -17,7 +17,8 @@ from ..errors import QueryError
 from ..examples import SLOT
 from ..schema import Schema
 from ..splits import hashed_part
-from .reader import Prototype
+from .queries import renamed
+from .reader import Prototype, numbered
 
 __all__ = ["Pair", "near", "normal", "same"]
 
@@ -49,17 +50,8 @@ def normal(sql: str, *, dialect: str, schema: Schema) -> str:
     Raises:
         QueryError: it does not parse.
     """
-    names: dict[str, str] = {}
-    counts: dict[str, int] = {}
-
-    def number(match: re.Match[str]) -> str:
-        slot, kind = match[0], match[1]
-        if slot not in names:
-            names[slot] = f"{{{kind}{counts.get(kind, 0)}}}"
-            counts[kind] = counts.get(kind, 0) + 1
-        return names[slot]
-
-    return SLOT.sub(number, one_way(sql, dialect=dialect, schema=schema))
+    text = one_way(sql, dialect=dialect, schema=schema)
+    return renamed(text, numbered(text))
 
 
 def same(prototypes: Iterable[Prototype], *, dialect: str, schema: Schema) -> list[tuple[Prototype, ...]]:

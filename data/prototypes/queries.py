@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..aliases import one_way
 from ..dialects import translate
 from ..errors import QueryError
-from ..examples import SLOT
+from ..examples import SLOT, STRING_OR_SLOT
 from ..schema import Schema
 from .reader import Prototype
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Queries", "renamed"]
 
-_STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|" + SLOT.pattern)
 _NOT_FIRST = re.compile(r"'(?:[^']|'')*'|\bNOT ([\w.]+) (IS NULL|IN|LIKE|BETWEEN)\b")
 
 
@@ -87,4 +86,4 @@ def _in_percent(sql: str, shares: Collection[str]) -> str:
         alone = sql[: match.start()].rstrip()[-1:] not in {"/", "-", "%"}
         return f"100 * {match[0]}" if alone else f"(100 * {match[0]})"
 
-    return _STRING_OR_SLOT.sub(put, sql)
+    return STRING_OR_SLOT.sub(put, sql)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from .names import Names, sources
+from ..aliases import sources
+from .names import Names
 
 __all__ = ["Attribute", "Rows", "parts"]
 

@@ -7,7 +7,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -295,8 +294,3 @@ class _Work:
             else:
                 change.rule = rules[id(change)]
         return [empty, *(content for content, _ in gains[: most - 1])]
-
-
-def texts(changes: Iterable[Change]) -> list[Any]:
-    """Return kind and text of mutants, to look at."""
-    return [(c.kind, c.text) for c in changes]

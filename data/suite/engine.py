@@ -7,12 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ..dialects import translate
-from ..errors import QueryError
 from ..metrics import execution_match
 from .shape import Shape
 
@@ -34,41 +31,12 @@ def in_sqlite(sql: str, dialect: str) -> str:
     Raises:
         QueryError: it does not parse, or has no such form.
     """
-    if dialect == "sqlite":
-        return sql
-    written = translate(sql, read=dialect, write="sqlite")
-    if not any(word in written for word in ("UNION", "INTERSECT", "EXCEPT")):
-        return written
-    try:
-        return _flat(sqlglot.parse_one(written, dialect="sqlite")).sql(dialect="sqlite")
-    except SqlglotError as error:
-        raise QueryError(f"cannot be read in sqlite: {str(error).splitlines()[0]}") from error
+    return translate(sql, read=dialect, write="sqlite")
 
 
 def tree_in_sqlite(tree: exp.Expr, dialect: str) -> str:
     """Do the same for a syntax tree of that dialect."""
     return in_sqlite(tree.sql(dialect=dialect), dialect)
-
-
-def _flat(tree: exp.Expr) -> exp.Expr:
-    """Take the brackets off the sides of UNION, INTERSECT and EXCEPT, which SQLite does not read."""
-    for node in reversed(list(tree.find_all(exp.SetOperation))):
-        for side in ("this", "expression"):
-            inner = node.args[side]
-            if not isinstance(inner, exp.Subquery) or inner.alias:
-                continue
-            query = inner.unnest()
-            plain = isinstance(query, exp.Select) and not any(query.args.get(k) for k in ("order", "limit", "offset"))
-            if plain or (side == "this" and isinstance(query, exp.SetOperation) and not query.args.get("limit")):
-                node.set(side, query)
-            else:
-                node.set(side, exp.select("*").from_(exp.alias_(exp.Subquery(this=query), "side", table=True)))
-    for node in list(tree.find_all(exp.In, exp.Subquery)):
-        if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
-            inner = node.args["query"]
-            while isinstance(inner.this, exp.Subquery) and not inner.this.alias:
-                inner.set("this", inner.this.this)
-    return tree.unnest() if isinstance(tree, exp.Subquery) and not tree.args.get("order") else tree
 
 
 class Engine:

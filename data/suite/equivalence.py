@@ -12,8 +12,9 @@ from typing import Any
 
 from sqlglot import exp
 
+from ..aliases import sources
 from .dependencies import Rows
-from .names import Names, sources
+from .names import Names
 
 __all__ = ["Prover"]
 

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sqlglot import exp
 
+from ..aliases import sources
 from .shape import Kind, Place, Shape
 
-__all__ = ["Names", "sources"]
+__all__ = ["Names"]
 
 _NUMBERS = (exp.Count, exp.Sum, exp.Avg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Round, exp.Abs, exp.Neg, exp.Mod)
-
-
-def sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield the tables and derived tables of one SELECT, in order."""
-    heads = [select.args.get("from_"), *(select.args.get("joins") or [])]
-    for head in heads:
-        if head is not None:
-            yield head.this
-            for joined in head.this.args.get("joins") or []:
-                yield joined.this
 
 
 class Names:

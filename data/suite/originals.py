@@ -7,14 +7,13 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
-from urllib.parse import quote
 
 from ..domain import Domain
 from ..errors import DatabaseError
 from .engine import Content
 from .neighbours import Value
 from .rows import Store
-from .shape import Place, Relation, Shape, sqlite_file
+from .shape import Place, Relation, Shape, opened, quoted, sqlite_file
 
 __all__ = ["sample", "stored_values"]
 
@@ -29,7 +28,7 @@ def stored_values(domain: Domain, shape: Shape) -> dict[Place, list[Value]]:
         return {}
     found: dict[Place, list[Value]] = {}
     try:
-        with closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)) as own:
+        with closing(opened(file)) as own:
             for name, relation in shape.relations.items():
                 rows = _some(own, relation, 400)
                 for place, column in enumerate(relation.fields):
@@ -46,7 +45,7 @@ def sample(domain: Domain, shape: Shape, stored: Mapping[Place, Sequence[Value]]
     if file is None or not stored:
         return {}
     store = Store(shape)
-    with closing(sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)) as own:
+    with closing(opened(file)) as own:
         for name, relation in shape.relations.items():
             rows = _some(own, relation, 40 * _ROWS)
             kept = 0
@@ -61,8 +60,8 @@ def _some(own: sqlite3.Connection, relation: Relation, most: int) -> list[tuple[
     """Return rows spread over a table."""
     if own.execute("SELECT 1 FROM sqlite_master WHERE LOWER(name) = LOWER(?)", (relation.name,)).fetchone() is None:
         return []
-    columns = ", ".join('"' + f.name.replace('"', '""') + '"' for f in relation.fields.values())
-    table = '"' + relation.name.replace('"', '""') + '"'
+    columns = ", ".join(quoted(f.name) for f in relation.fields.values())
+    table = quoted(relation.name)
     count: int = own.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0]
     step = max(1, count // most)
     return own.execute(f"SELECT {columns} FROM {table} WHERE rowid % {step} = 0 LIMIT {most}").fetchall()

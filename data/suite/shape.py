@@ -19,7 +19,7 @@ from ..domain import Domain
 from ..errors import DatabaseError
 from ..schema import Table
 
-__all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "sqlite_file"]
+__all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "opened", "quoted", "sqlite_file"]
 
 Kind = Literal["integer", "real", "text", "date", "time"]
 Place = tuple[str, str]
@@ -64,14 +64,14 @@ class Relation:
 
     def ddl(self) -> str:
         """Return the CREATE TABLE statement."""
-        lines = [f"{_quoted(f.name)} {f.type}{'' if f.nullable else ' NOT NULL'}" for f in self.fields.values()]
+        lines = [f"{quoted(f.name)} {f.type}{'' if f.nullable else ' NOT NULL'}" for f in self.fields.values()]
         for number, key in enumerate(self.keys):
-            columns = ", ".join(_quoted(self.fields[c].name) for c in key)
+            columns = ", ".join(quoted(self.fields[c].name) for c in key)
             lines.append(f"{'UNIQUE' if number else 'PRIMARY KEY'} ({columns})")
         for r in self.references:
-            columns, targets = (", ".join(map(_quoted, names)) for names in (r.columns, r.references))
-            lines.append(f"FOREIGN KEY ({columns}) REFERENCES {_quoted(r.table)} ({targets})")
-        return f"CREATE TABLE {_quoted(self.name)} ({', '.join(lines)})"
+            columns, targets = (", ".join(map(quoted, names)) for names in (r.columns, r.references))
+            lines.append(f"FOREIGN KEY ({columns}) REFERENCES {quoted(r.table)} ({targets})")
+        return f"CREATE TABLE {quoted(self.name)} ({', '.join(lines)})"
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Shape:
         file = sqlite_file(domain)
         if file is not None:
             try:
-                with closing(_opened(file)) as own:
+                with closing(opened(file)) as own:
                     relations = {name: _believed(r, own) for name, r in relations.items()}
             except sqlite3.Error as error:
                 raise DatabaseError(f"cannot read the tables: {error}", file=file) from error
@@ -151,7 +151,7 @@ def _sensible(relation: Relation, relations: dict[str, Relation]) -> tuple[Refer
 
 def _believed(relation: Relation, own: sqlite3.Connection) -> Relation:
     """Add the own database's NOT NULL, drop the keys and references that its rows break."""
-    table = _quoted(relation.name)
+    table = quoted(relation.name)
     told: list[tuple[Any, ...]] = own.execute(f"PRAGMA table_info({table})").fetchall()
     if not told:
         return relation
@@ -165,17 +165,17 @@ def _believed(relation: Relation, own: sqlite3.Connection) -> Relation:
 
 
 def _is_key(own: sqlite3.Connection, table: str, key: tuple[str, ...]) -> bool:
-    columns = ", ".join(map(_quoted, key))
-    empty = " OR ".join(f"{_quoted(c)} IS NULL" for c in key)
+    columns = ", ".join(map(quoted, key))
+    empty = " OR ".join(f"{quoted(c)} IS NULL" for c in key)
     twice = own.execute(f"SELECT 1 FROM {table} GROUP BY {columns} HAVING COUNT(*) > 1 LIMIT 1").fetchone()
     return twice is None and own.execute(f"SELECT 1 FROM {table} WHERE {empty} LIMIT 1").fetchone() is None
 
 
 def _holds(own: sqlite3.Connection, table: str, r: Reference) -> bool:
     pairs = zip(r.columns, r.references, strict=True)
-    same = " AND ".join(f"child.{_quoted(c)} = parent.{_quoted(p)}" for c, p in pairs)
-    filled = " AND ".join(f"child.{_quoted(c)} IS NOT NULL" for c in r.columns)
-    lost = f"SELECT 1 FROM {table} AS child WHERE {filled} AND NOT EXISTS (SELECT 1 FROM {_quoted(r.table)} AS parent "
+    same = " AND ".join(f"child.{quoted(c)} = parent.{quoted(p)}" for c, p in pairs)
+    filled = " AND ".join(f"child.{quoted(c)} IS NOT NULL" for c in r.columns)
+    lost = f"SELECT 1 FROM {table} AS child WHERE {filled} AND NOT EXISTS (SELECT 1 FROM {quoted(r.table)} AS parent "
     return own.execute(f"{lost}WHERE {same}) LIMIT 1").fetchone() is None
 
 
@@ -194,9 +194,11 @@ def _sorted(relations: dict[str, Relation]) -> dict[str, Relation]:
     return done
 
 
-def _opened(file: Path) -> sqlite3.Connection:
+def opened(file: Path) -> sqlite3.Connection:
+    """Open a SQLite file for reading only."""
     return sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as SQLite reads it whatever it is."""
     return '"' + name.replace('"', '""') + '"'

@@ -99,3 +99,10 @@ def test_answers_on_sqlite_are_those_of_mysql(expression, answer):
 def test_what_is_not_translated_is_told(sql, problem):
     with pytest.raises(QueryError, match=problem):
         translate(sql, read="mysql", write="sqlite")
+
+
+def test_sqlite_reads_set_operands_without_brackets():
+    sql = "(SELECT 1 UNION SELECT {number0}) EXCEPT (SELECT 1 LIMIT 1)"
+    found = translate(sql, read="mysql", write="sqlite")
+    assert found == "SELECT 1 UNION SELECT {number0} EXCEPT SELECT * FROM (SELECT 1 LIMIT 1) AS side"
+    assert sqlite3.connect(":memory:").execute(found.replace("{number0}", "5")).fetchall() == [(5,)]
