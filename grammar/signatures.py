@@ -1,0 +1,214 @@
+"""What each dialect's operators, functions and casts take and give: the tables of types/*.toml.
+
+A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands before the arrow is one argument each:
+
+    SET          one of the dialect's [sets], or a type of `values.TYPES`
+    @KIND        a string literal of a kind of [literals], written out in the query
+    SET<6        fewer than 6 digits: between -10**6 and 10**6, both left out
+    SET+         never below 0
+    SET!0        never 0
+    SET?         may be left out, and so may those behind it
+    SET...       once more as often as one likes (the last argument only)
+    same         of any type that the other ``same`` arguments can be joined with
+
+The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
+and ``!0``. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
+
+__all__ = ["Argument", "Kind", "Signature", "Types", "load_types"]
+
+_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What one place takes; ``digits`` None is any number."""
+
+    types: frozenset[str]
+    kind: str | None = None
+    digits: int | None = None
+    marks: int = 0
+    same: bool = False
+    optional: bool = False
+    many: bool = False
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to use an operator, function or cast; ``text`` is the line it was read from."""
+
+    text: str
+    arguments: tuple[Argument, ...]
+    result: str
+    digits: int | None
+    marks: int
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of string literal: those whose text ``pattern`` fits may also stand as a value of ``type``."""
+
+    name: str
+    pattern: re.Pattern[str]
+    type: str
+
+
+class Types:
+    """The types of one dialect.
+
+    Attributes:
+        operators: signatures by operator, two arguments each, and of ``-x`` by ``neg``.
+        functions: signatures by name.
+        casts: signatures by the target type's word, one argument each.
+        groups: types that compare with each other; joined, the later one is the result.
+        limits: the most digits that operators' results may have, by type.
+    """
+
+    def __init__(self, data: Mapping[str, Mapping[str, str | list[str]]]) -> None:
+        self.sets: dict[str, frozenset[str]] = {t: frozenset({t}) for t in TYPES}
+        self.sets["everything"] = frozenset(TYPES)
+        for name, members in data["sets"].items():
+            self.sets[name] = frozenset(t for word in str(members).split() for t in self.sets[word])
+        self.kinds = {name: _kind(name, str(spec)) for name, spec in data["literals"].items()}
+        self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
+        self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
+        self.operators = self._read(data["operators"])
+        self.functions = self._read(data["functions"])
+        self.casts = self._read(data["casts"])
+        self._columns = [(part, _column(str(spec))) for part, spec in data["columns"].items()]
+
+    def column(self, sql_type: str) -> Value:
+        """Return what is known of the values of a column; the first line of [columns] that fits counts."""
+        name = sql_type.upper()
+        return next((value for part, value in self._columns if part in name), Value("other"))
+
+    def literal_kinds(self, text: str) -> frozenset[str]:
+        """Return the kinds of a string literal, given without its quotes; slots stand in braces."""
+        return frozenset(name for name, kind in self.kinds.items() if kind.pattern.fullmatch(text))
+
+    def is_a(self, value: Value, types: frozenset[str]) -> bool:
+        """Say whether a value may stand where ``types`` are taken."""
+        return value.type in types or any(self.kinds[k].type in types for k in value.kinds)
+
+    def join(self, values: Sequence[Value]) -> str | None:
+        """Return the type that values have in common (compared, or as branches of one expression), or None."""
+        real = [v for v in values if v.type != "null"]
+        if not real:
+            return "null"
+        for group in self.groups:
+            members = frozenset(group)
+            if all(self.is_a(v, members) for v in real):
+                named = [v.type for v in real if v.type in members]
+                return max(named, key=group.index) if named else self.kinds[next(iter(real[0].kinds))].type
+        return None
+
+    def fits(self, argument: Argument, value: Value, *, safe: bool) -> bool:
+        """Say whether a value may stand in an argument's place; ``safe`` asks for the promises too."""
+        if argument.kind is not None:
+            return argument.kind in value.kinds and bool(value.marks & LITERAL)
+        if not self.is_a(value, argument.types):
+            return False
+        if not safe or value.type == "null":
+            return True
+        return (argument.digits is None or value.digits <= argument.digits) and not argument.marks & ~value.marks
+
+    def call(self, signatures: Sequence[Signature], values: Sequence[Value], *, safe: bool) -> Value | None:
+        """Return the result of the first signature that takes ``values``, or None; the caller sees to aggregates."""
+        for signature in signatures:
+            result = self._result(signature, values, safe=safe)
+            if result is not None:
+                return result
+        return None
+
+    def matched(self, signatures: Sequence[Signature], values: Sequence[Value], *, safe: bool) -> Signature | None:
+        """Return the first signature that takes ``values``, or None."""
+        return next((s for s in signatures if self._result(s, values, safe=safe) is not None), None)
+
+    def _result(self, signature: Signature, values: Sequence[Value], *, safe: bool) -> Value | None:
+        arguments = signature.arguments
+        if not _counts(arguments, len(values)):
+            return None
+        given = [arguments[min(i, len(arguments) - 1)] for i in range(len(values))]
+        if not all(self.fits(a, v, safe=safe) for a, v in zip(given, values, strict=True)):
+            return None
+        common = self.join([v for a, v in zip(given, values, strict=True) if a.same]) if _any_same(given) else None
+        if _any_same(given) and common is None:
+            return None
+        type_ = signature.result if signature.result != "same" else (common or "null")
+        digits = signature.digits if signature.digits is not None else max((v.digits for v in values), default=0)
+        return Value(type_, digits, signature.marks)
+
+    def _read(self, lines: Mapping[str, str | list[str]]) -> dict[str, tuple[Signature, ...]]:
+        return {
+            name: tuple(self._signature(line) for line in ([found] if isinstance(found, str) else found))
+            for name, found in lines.items()
+        }
+
+    def _signature(self, line: str) -> Signature:
+        before, _, after = line.partition("->")
+        result = _RESULT.fullmatch(after.strip())
+        if result is None:
+            raise ValueError(f"cannot read the result of {line!r}")
+        type_, digits, nonzero, nonnegative = result.groups()
+        if type_ != "same" and type_ not in TYPES:
+            raise ValueError(f"no type {type_!r} in {line!r}")
+        arguments = tuple(self._argument(word, line) for word in before.split())
+        return Signature(line, arguments, type_, int(digits) if digits else None, _marks(nonzero, nonnegative))
+
+    def _argument(self, word: str, line: str) -> Argument:
+        found = _ARGUMENT.fullmatch(word)
+        if found is None:
+            raise ValueError(f"cannot read {word!r} of {line!r}")
+        name, digits, nonzero, nonnegative, optional, many = found.groups()
+        kind = name[1:] if name[0] == "@" else None
+        if kind is not None and kind not in self.kinds:
+            raise ValueError(f"no kind {name!r} of {line!r}")
+        types = self.sets["everything"] if name == "same" or kind is not None else self.sets[name]
+        most = int(digits) if digits else None
+        marks = _marks(nonzero, nonnegative)
+        return Argument(types, kind, most, marks, name == "same", optional is not None, many is not None)
+
+
+def _counts(arguments: Sequence[Argument], count: int) -> bool:
+    """Say whether so many values can be given for arguments."""
+    least = sum(not a.optional for a in arguments)
+    return count >= least and (count <= len(arguments) or arguments[-1].many)
+
+
+def _any_same(arguments: Sequence[Argument]) -> bool:
+    return any(a.same for a in arguments)
+
+
+def _marks(nonzero: str | None, nonnegative: str | None) -> int:
+    return (NONZERO if nonzero else 0) | (NONNEGATIVE if nonnegative else 0)
+
+
+def _kind(name: str, spec: str) -> Kind:
+    type_, _, pattern = spec.partition(" ")
+    return Kind(name, re.compile(pattern, re.DOTALL), type_)
+
+
+def _column(spec: str) -> Value:
+    found = _RESULT.fullmatch(spec)
+    if found is None or found[1] not in TYPES:
+        raise ValueError(f"cannot read the column type {spec!r}")
+    return Value(found[1], int(found[2] or 0), _marks(found[3], found[4]))
+
+
+@lru_cache
+def load_types(dialect: str) -> Types:
+    """Return the types of a dialect."""
+    text = (resources.files(__package__ or __name__) / "types" / f"{dialect}.toml").read_text("utf-8")
+    return Types(tomllib.loads(text))

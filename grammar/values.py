@@ -1,0 +1,52 @@
+"""What the constraint knows of an expression: its type, how large it may be, and what it may not be.
+
+A value is a promise about every result that the expression can have. Where nothing is known the promise
+is the weakest one: type ``any``, many digits, any sign.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["AGGREGATE", "LITERAL", "NONNEGATIVE", "NONZERO", "NULL", "NUMBERS", "ONE", "TYPES", "Columns", "Value"]
+
+TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "other", "any")
+"""``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""
+
+NUMBERS = ("int", "dec", "float")
+
+NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE = 1, 2, 4, 8, 16
+"""Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is 0 or 1."""
+
+
+class Value(NamedTuple):
+    """One expression.
+
+    Attributes:
+        type: one of `TYPES`.
+        digits: of numbers: each result lies strictly between -10**digits and 10**digits.
+        marks: what else is known.
+        kinds: of string literals: the kinds of literal of its dialect that it is (a date, a regular expression).
+    """
+
+    type: str
+    digits: int = 0
+    marks: int = 0
+    kinds: frozenset[str] = frozenset()
+
+
+NULL = Value("null", 0, NONNEGATIVE | NONZERO | LITERAL)
+
+
+class Columns(NamedTuple):
+    """What a query returns.
+
+    Attributes:
+        values: one for each column; None where a star hides how many there are.
+        single: whether it returns one row at most.
+        aggregate: whether its select list holds an aggregate.
+    """
+
+    values: tuple[Value, ...] | None
+    single: bool = False
+    aggregate: bool = False
