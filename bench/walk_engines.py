@@ -1,51 +1,87 @@
-"""The engines that `walks` runs its queries on: SQLite in process, servers by URL."""
+"""The engines that walks run their queries on, each with its tables replaced from schema to schema."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Protocol
 
 from querent.data.ddl_writer import to_ddl
 from querent.data.schema import Schema, Table
 
+__all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine"]
+
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
+FETCHED = 1000
+"""Rows that are turned into Python values, as `querent.data.database` does; an engine makes the others, too."""
+
+_LONGEST_VALUE = 10_000_000
+"""Bytes of one value in SQLite, as `querent.data.database` limits them."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What speaks against a query: a kind, with no names in it, and the engine's own message."""
+
+    kind: str
+    message: str
+
+
+TIME_OUT = Problem("time-out", "the time is up")
+
 
 class Engine(Protocol):
-    """One database whose tables are replaced from schema to schema."""
+    """One database."""
 
     version: str
 
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
-        """Make the tables of a schema, without its foreign keys, and fill them."""
+        """Put the tables of a schema, without its foreign keys, in place of the last one's, and fill them."""
         ...
 
-    def problem(self, sql: str) -> str | None:
-        """Run a query and return what the engine says against it, ``time-out``, or None."""
+    def problem(self, sql: str) -> Problem | None:
+        """Run a query to its last row, read only, and return what the engine says against it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the database."""
         ...
 
 
 @contextmanager
-def open_engine(name: str, url: str | None, *, timeout: float) -> Iterator[Engine]:
+def open_engine(name: str, url: str | None, *, timeout: float) -> Generator[Engine]:
     """Open SQLite in memory, or connect to a server's empty database."""
     if name == "sqlite":
-        yield Sqlite(timeout)
-        return
-    if url is None:
-        raise SystemExit(f"give --url for {name}")
-    engine = Server(url, timeout)
+        engine: Engine = Sqlite(timeout)
+    else:
+        from walk_servers import MariaDB, Postgres  # SQLAlchemy takes a while to import; SQLite needs it not
+
+        assert url is not None, "a server needs a URL"
+        engine = MariaDB(url, timeout) if name == "mariadb" else Postgres(url, timeout)
     try:
         yield engine
     finally:
         engine.close()
 
 
-def _without_references(schema: Schema) -> Schema:
-    return Schema(tuple(Table(t.name, t.columns, t.primary_key) for t in schema.tables), schema.name)
+def ddl(schema: Schema, quote: Quote) -> str:
+    """Return the statements that make the tables; rows are random, so references would not hold."""
+    return to_ddl(Schema(tuple(Table(t.name, t.columns, t.primary_key) for t in schema.tables), schema.name), quote)
+
+
+def kind_of(message: str) -> str:
+    """Strip a message of names, values and numbers."""
+    text = re.sub(r"\"[^\"]*\"|`[^`]*`", "…", message.splitlines()[0] if message else "")
+    text = re.sub(r"(column|reference to) .+ (- column|in USING)|[A-Z_\d]+(?=\(\))", r"\1 … \2", text)
+    text = re.sub(r"'(?![a-z ]+ (?:clause|list|statement)').*?'(?=[\s.,;)]|$)", "…", text)
+    return re.sub(r"\s+", " ", re.sub(r"\b\d[\d.]*\b", "…", text)).strip()[:120]
 
 
 class Sqlite:
@@ -60,90 +96,30 @@ class Sqlite:
         """Begin a new database."""
         self._connection.close()
         self._connection = sqlite3.connect(":memory:")
-        self._connection.executescript(to_ddl(_without_references(schema), quote))
+        self._connection.executescript(ddl(schema, quote))
         for table in schema.tables:
             marks = ", ".join("?" * len(table.columns))
-            self._connection.executemany(f"INSERT INTO {quote(table.name)} VALUES ({marks})", rows[table.name])
+            filled = [tuple(float(v) if isinstance(v, Decimal) else v for v in row) for row in rows[table.name]]
+            self._connection.executemany(f"INSERT INTO {quote(table.name)} VALUES ({marks})", filled)
         self._connection.commit()
+        self._connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         self._connection.execute("PRAGMA query_only = ON")
 
-    def problem(self, sql: str) -> str | None:
+    def problem(self, sql: str) -> Problem | None:
         """Run a query to its last row, or until the time is up."""
         end = time.monotonic() + self._timeout
         self._connection.set_progress_handler(lambda: time.monotonic() > end, 10_000)
         try:
-            for _ in self._connection.execute(sql):
+            cursor = self._connection.execute(sql)
+            while cursor.fetchmany(FETCHED):
                 if time.monotonic() > end:
-                    return "time-out"
-        except sqlite3.Error as error:
-            return "time-out" if str(error) == "interrupted" else str(error)
-        return None
-
-
-class Server:
-    """A database behind a SQLAlchemy URL; every query in a transaction that is rolled back."""
-
-    def __init__(self, url: str, timeout: float) -> None:
-        import sqlalchemy
-
-        self._engine = sqlalchemy.create_engine(url)
-        self._connection = self._engine.raw_connection()
-        self._postgres = self._engine.dialect.name == "postgresql"
-        self._mark = '"' if self._postgres else "`"
-        self._timeout = timeout
-        self._tables: list[str] = []
-        self.version = str(self._one("SELECT version()"))
-        limit = f"statement_timeout = {int(timeout * 1000)}" if self._postgres else f"max_statement_time = {timeout}"
-        self._session = f"SET {'' if self._postgres else 'SESSION '}{limit}"
-        self._run(self._session)
-        self._connection.commit()
-
-    def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
-        """Drop the last schema's tables and make those of this one."""
-        for name in self._tables:
-            self._run(f"DROP TABLE {name}")
-        self._tables = [quote(table.name) for table in schema.tables]
-        for statement in to_ddl(_without_references(schema), quote).split(";\n"):
-            if statement.strip():
-                self._run(statement)
-        cursor = self._connection.cursor()
-        for table in schema.tables:
-            marks = ", ".join(["%s"] * len(table.columns))
-            # always in quotes: MariaDB takes «INTO value» for the keyword
-            name = self._mark + table.name.replace(self._mark, self._mark * 2).replace("%", "%%") + self._mark
-            statement = f"INSERT INTO {name} VALUES ({marks})"
-            cursor.executemany(statement, list(rows[table.name]))
-        cursor.close()
-        self._connection.commit()
-
-    def problem(self, sql: str) -> str | None:
-        """Run a query to its last row, or until the server stops it."""
-        cursor = self._connection.cursor()
-        try:
-            cursor.execute(sql)
-            cursor.fetchall()
-        except Exception as error:  # each driver has a tree of its own
-            text = str(error.args[-1] if error.args else error)
-            late = "statement timeout" in text or "max_statement_time" in text
-            return "time-out" if late else text.splitlines()[0]
-        finally:
-            cursor.close()
-            self._connection.rollback()
+                    return TIME_OUT
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            text = str(error)
+            return TIME_OUT if text == "interrupted" else Problem(kind_of(re.sub(": .*", "", text)), text)
         return None
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Forget the database."""
         self._connection.close()
-        self._engine.dispose()
-
-    def _run(self, sql: str) -> None:
-        cursor = self._connection.cursor()
-        cursor.execute(sql)
-        cursor.close()
-
-    def _one(self, sql: str) -> Any:
-        cursor = self._connection.cursor()
-        cursor.execute(sql)
-        row: Any = cursor.fetchone()
-        cursor.close()
-        return row[0]

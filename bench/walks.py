@@ -1,187 +1,152 @@
-"""Write queries at random under the local constraint and run them: which share does an engine refuse, and why?
+"""Write queries at random under the constraint and run them: which does an engine refuse, and why?
 
     python bench/walks.py --engine sqlite --queries 10000 --seed 1 --data ../shared/data
-    python bench/walks.py --engine postgres --url postgresql+psycopg://user@127.0.0.1:5432/empty --queries 1000
+    .ci/engines python bench/walks.py --engine postgres --queries 1000 --jobs 2
     python bench/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
-mask, peaked at random, and adversarial ones that take the rarest word, the deepest nesting, the shortest and the
-longest way. Schemas are the public sets' (with --data), the plant's, and random ones. Each query is prepared and
-executed with a time limit on the real engine, with rows in the tables. The last line printed is one JSON object.
-A time-out is no error, but is counted.
+mask, peaked at random, and adversarial ones that take the rarest production, the deepest nesting, the shortest and the
+longest way. Schemas are the public sets' (with --data), the plant's, and random ones, at least 60 of them where there
+are queries enough. Each query is executed with a time limit on the real engine, with rows in the tables and nothing
+but reading allowed; servers are given by --url or found in the environment, and their user must be able to create
+databases. Every schema depends on the seed and its number alone. The last line printed is one JSON object. A time-out
+is no error, but is counted.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
-import re
+import multiprocessing
+import os
+import shlex
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from random_schemas import random_rows, random_schema
 from rich.progress import track
-from walk_engines import Engine, open_engine
+from walk_engines import open_engine
+from walk_tally import Tally, keep, show
+from walking import DIALECTS, Plan, Queries
 
-from querent.data.schema import Schema
-from querent.data.schema_readers import read_schema
-from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+LEVELS = ("grammar", "scope", "types", "runs")
+SCHEMAS = 60
+"""Schemas of a run at least, if there are so many queries."""
 
-SETS = {
-    "geography": "text2sql/geography-schema.csv",
-    "restaurants": "text2sql/restaurants-schema.csv",
-    "academic": "text2sql/academic-schema.csv",
-    "atis": "text2sql/atis-schema.csv",
-    "css-yibao": "css-yibao/yibao.sql",
-}
-DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
-A_SCHEMA = 50  # queries on one schema before the next
+A_SCHEMA = 200
+"""Queries on one schema at most."""
 
-Choice = Callable[[random.Random, Constraint, np.ndarray[Any, Any], list[int]], int]
-
-
-def uniform(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """Take any word."""
-    return rng.choice(allowed.tolist())
-
-
-def peaked(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """Take words with very uneven chances, new ones at each step, as a trained network has them."""
-    logits = np.array([rng.gauss(0, 4) for _ in allowed])
-    chances = np.exp(logits - logits.max())
-    return rng.choices(allowed.tolist(), chances.tolist())[0]
-
-
-def rarest(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """Take a word of the terminal that has been written least."""
-    words = constraint.vocabulary.words
-    written = Counter(words[i].terminal for i in ids)
-    least = min(written[words[i].terminal] for i in allowed)
-    return rng.choice([i for i in allowed.tolist() if written[words[i].terminal] == least])
-
-
-def deepest(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """Open whatever can be opened."""
-    words = constraint.vocabulary.words
-    opening = [i for i in allowed.tolist() if words[i].text in {"(", "SELECT", "CASE", "NOT", "EXISTS"}]
-    return rng.choice(opening or allowed.tolist())
-
-
-def shortest(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """End as soon as one may, after a few words at random."""
-    return EOS if EOS in allowed and len(ids) > rng.randint(0, 12) else uniform(rng, constraint, allowed, ids)
-
-
-def longest(rng: random.Random, constraint: Constraint, allowed: np.ndarray[Any, Any], ids: list[int]) -> int:
-    """Never end by choice."""
-    return rng.choice([i for i in allowed.tolist() if i != EOS] or [EOS])
-
-
-CHOICES: dict[str, Choice] = {f.__name__: f for f in (uniform, peaked, rarest, deepest, shortest, longest)}
+_worker: list[Queries] = []
+_held = ExitStack()
 
 
 def main() -> None:
     """Walk, run, count."""
     options = arguments()
-    rng = random.Random(options.seed)
-    dialect = DIALECTS[options.engine]
-    errors: Counter[str] = Counter()
-    by_way: dict[str, Counter[str]] = {name: Counter() for name in CHOICES}
-    shown: dict[str, str] = {}
-    done = timeouts = schemas = 0
-    with open_engine(options.engine, options.url, timeout=options.timeout) as engine:
-        for number in track(
-            range(0, options.queries, A_SCHEMA), description="walking", disable=not sys.stderr.isatty()
-        ):
-            constraint = _constraint(engine, _schema(rng, dialect, options, number // A_SCHEMA), dialect, rng)
-            schemas += 1
-            for place in range(min(A_SCHEMA, options.queries - number)):
-                way = list(CHOICES)[place % len(CHOICES)]
-                sql = _walk(rng, constraint, CHOICES[way], budget=rng.randint(8, options.budget))
-                problem = engine.problem(sql)
-                done += 1
-                by_way[way]["queries"] += 1
-                if problem == "time-out":
-                    timeouts += 1
-                elif problem:
-                    kind = _kind(problem)
-                    errors[kind] += 1
-                    by_way[way]["errors"] += 1
-                    shown.setdefault(kind, f"{problem}: {sql}")
-        version = engine.version
-    for kind, count in errors.most_common(options.show):
-        print(f"{count:6}  {shown[kind][:400]}")
-    print(json.dumps({
-        "engine": options.engine, "version": version, "seed": options.seed, "schemas": schemas, "queries": done,
-        "errors": sum(errors.values()), "time_outs": timeouts, "by_kind": dict(errors.most_common()),
-        "by_way": {name: dict(counts) for name, counts in by_way.items()},
-    }, ensure_ascii=False))  # fmt: skip
+    plan = Plan(
+        options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
+        options.budget, options.timeout,
+    )  # fmt: skip
+    tally, server = Tally(), ""
+    with options.failures.open("w", encoding="utf-8") if options.failures else nullcontext() as failures:
+        runs = run(plan, options.queries, jobs=options.jobs, url=options.url)
+        count = len(shares(options.queries, plan))
+        for version, found in track(runs, "walking", count, disable=not sys.stderr.isatty()):
+            server = version
+            for failure in found.failures:
+                if tally.total("errors") < options.show or failure["kind"] not in tally.kinds:
+                    _print(failure)
+                if failures is not None:
+                    told = {"engine": plan.engine, "seed": plan.seed, **failure}
+                    print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
+            tally.add(found)
+    result = tally.result(plan.dialect)
+    show(result)
+    if options.out is not None:
+        keep(options.out, plan.engine, result, command=command(), seed=plan.seed, server=server)
+    print(json.dumps({"engine": plan.engine, "version": server, "seed": plan.seed, "level": plan.level,
+                      "without": plan.without, **result}, ensure_ascii=False))  # fmt: skip
+
+
+def run(plan: Plan, queries: int, *, jobs: int = 1, url: str | None = None) -> Iterator[tuple[str, Tally]]:
+    """Yield the engine's version with the tally of each schema, as they come."""
+    with databases(plan.engine, jobs, url) as urls:
+        if jobs == 1:
+            with open_engine(plan.engine, urls[0], timeout=plan.timeout) as engine:
+                made = Queries(plan, engine)
+                for number, count in shares(queries, plan):
+                    yield engine.version, made.on_schema(number, count)
+            return
+        context = multiprocessing.get_context("spawn")
+        waiting: Any = context.Queue()
+        for each in urls:
+            waiting.put(each)
+        with context.Pool(jobs, _begin, (plan, waiting)) as pool:
+            yield from pool.imap_unordered(_on_schema, shares(queries, plan))
+
+
+def shares(queries: int, plan: Plan) -> list[tuple[int, int]]:
+    """Return the number of each schema with the queries that are to be written on it."""
+    each = A_SCHEMA if plan.schema is not None else max(1, min(A_SCHEMA, queries // SCHEMAS))
+    return [(number, min(each, queries - start)) for number, start in enumerate(range(0, queries, each))]
+
+
+@contextmanager
+def databases(engine: str, count: int, url: str | None) -> Generator[list[str | None]]:
+    """Make an empty database on the server for each worker; SQLite needs none."""
+    if engine == "sqlite":
+        yield [None] * count
+        return
+    from walk_servers import VARIABLES, fresh_databases
+
+    server = url or os.environ.get(VARIABLES[engine])
+    if server is None:
+        raise SystemExit(f"give --url or set {VARIABLES[engine]}; .ci/engines COMMAND starts a server")
+    with fresh_databases(server, count) as urls:
+        yield list(urls)
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", choices=list(DIALECTS), default="sqlite")
-    parser.add_argument("--url", help="of an empty database on the server; needed for mariadb and postgres")
+    parser.add_argument("--url", help="of a server, whose user may create databases")
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
     parser.add_argument("--data", type=Path, help="folder of the public sets, to walk on their schemas too")
-    parser.add_argument("--budget", type=int, default=60, help="most words of a query")
+    parser.add_argument("--level", choices=LEVELS, default="runs", help="what the constraint promises")
+    parser.add_argument("--without", nargs="+", default=[], metavar="RULE", help="rules to switch off")
+    parser.add_argument("--budget", type=int, default=120, help="most words of a query")
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds that one query may run")
-    parser.add_argument("--show", type=int, default=20, help="kinds of errors to show an example of")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
+    parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")
+    parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")
+    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     return parser.parse_args()
 
 
-def _schema(rng: random.Random, dialect: str, options: argparse.Namespace, number: int) -> Schema:
-    """Return the next schema: the fixed ones first, random ones from then on."""
-    if options.schema:
-        return read_schema(options.schema, dialect)
-    fixed = [options.data / file for file in SETS.values()] if options.data else []
-    fixed.append(Path(__file__).resolve().parents[1] / "data" / "plant" / "schema.sql")
-    if number < len(fixed):
-        return read_schema(fixed[number], "mysql" if fixed[number].parent.name == "css-yibao" else "sqlite")
-    return random_schema(rng, dialect)
+def command() -> str:
+    """Return the command line as a person would write it."""
+    return shlex.join(["python", "bench/walks.py", *sys.argv[1:]])
 
 
-def _constraint(engine: Engine, schema: Schema, dialect: str, rng: random.Random) -> Constraint:
-    """Fill the engine's tables and return the constraint on every word that the schema's queries may use."""
-    grammar = Grammar.for_schema(schema, dialect=dialect)
-    engine.create(schema, grammar.quoting.write, {table.name: random_rows(rng, table) for table in schema.tables})
-    return grammar.constraint(Vocabulary.build(grammar, list(_seeds(schema, grammar)), functions="all"))
+def _begin(plan: Plan, waiting: Any) -> None:
+    """Open a worker's own database."""
+    engine = _held.enter_context(open_engine(plan.engine, waiting.get(), timeout=plan.timeout))
+    _worker.append(Queries(plan, engine))
 
 
-def _seeds(schema: Schema, grammar: Grammar) -> Iterator[str]:
-    """Yield queries that bring aliases, derived tables and constants into the vocabulary."""
-    quote = grammar.quoting.write
-    for table in schema.tables[:6]:
-        name, column = quote(table.name), quote(table.columns[0].name)
-        first, second = quote(f"{table.name}1"), quote(f"{table.name}2")
-        yield f"SELECT {first}.{column} FROM {name} AS {first}, {name} AS {second} WHERE {second}.{column} = 'v5'"
-        yield f"SELECT derived1.value1 FROM (SELECT COUNT(*) AS value1 FROM {name}) AS derived1 WHERE {column} > 1.5"
-        yield f"SELECT {column} FROM {name} WHERE {column} LIKE '%a%' LIMIT 3"
+def _on_schema(share: tuple[int, int]) -> tuple[str, Tally]:
+    queries = _worker[0]
+    return queries.engine.version, queries.on_schema(*share)
 
 
-def _walk(rng: random.Random, constraint: Constraint, choose: Choice, *, budget: int) -> str:
-    state = constraint.start(budget=budget)
-    ids: list[int] = []
-    while True:
-        word = choose(rng, constraint, np.flatnonzero(state.allowed()), ids)
-        if word == EOS:
-            return constraint.vocabulary.decode(ids)
-        ids.append(word)
-        state = state.advance(word)
-
-
-def _kind(problem: str) -> str:
-    """Strip an engine's message of the names in it."""
-    text = re.sub(r"[\"'`].*[\"'`]|: .*|\b\d+\b", "…", problem.splitlines()[0])
-    return re.sub(r"\s+", " ", text).strip()
+def _print(failure: dict[str, Any]) -> None:
+    where = f"schema {failure['schema']}, {failure['way']}, {failure['place']}"
+    print(f"{failure['kind']} ({where})\n    {failure['message'][:200]}\n    {failure['sql']}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""What walks found: counts that workers make and the run adds up, its result and how it is printed."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import platform
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from walk_coverage import describe, writable
+
+from querent.grammar.tables import load_tables
+
+
+def _counters() -> dict[str, Counter[str]]:
+    return {}
+
+
+@dataclass
+class Tally:
+    """Counts of one schema or of a whole run.
+
+    Attributes:
+        kinds: errors by kind.
+        ways: queries, errors and time-outs by way.
+        words: words written.
+        rules: the numbers of the rules that queries without an error used.
+        signatures: the signatures that they used.
+        possible: all signatures of the dialect, where the constraint tells them.
+        failures: what `walk_replay` needs to run a query again, one for each error.
+        seconds: time spent by part, all workers together.
+    """
+
+    schemas: int = 0
+    kinds: Counter[str] = field(default_factory=Counter[str])
+    ways: dict[str, Counter[str]] = field(default_factory=_counters)
+    words: int = 0
+    rules: set[int] = field(default_factory=set[int])
+    signatures: set[str] = field(default_factory=set[str])
+    possible: set[str] = field(default_factory=set[str])
+    failures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    seconds: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, other: Tally) -> None:
+        """Take another tally's counts in; its failures are left where they are."""
+        self.schemas += other.schemas
+        self.words += other.words
+        self.kinds.update(other.kinds)
+        self.seconds.update(other.seconds)
+        for way, counts in other.ways.items():
+            self.ways.setdefault(way, Counter()).update(counts)
+        self.rules |= other.rules
+        self.signatures |= other.signatures
+        self.possible |= other.possible
+
+    def total(self, what: str) -> int:
+        """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
+        return sum(counts[what] for counts in self.ways.values())
+
+    def unused(self, dialect: str) -> list[str]:
+        """Return the productions of a dialect that no query used."""
+        return [describe(load_tables(dialect), rule) for rule in sorted(writable(dialect) - self.rules)]
+
+    def result(self, dialect: str) -> dict[str, Any]:
+        """Return everything that is told of a run."""
+        missed = sorted(self.possible - self.signatures)
+        return {
+            "schemas": self.schemas,
+            "queries": self.total("queries"),
+            "errors": self.total("errors"),
+            "time_outs": self.total("time_outs"),
+            "words": self.words,
+            "by_kind": dict(self.kinds.most_common()),
+            "by_way": {way: dict(counts) for way, counts in self.ways.items()},
+            "productions": {"of": len(writable(dialect)), "never": self.unused(dialect)},
+            "signatures": {"of": len(self.possible), "never": missed},
+            "seconds": {part: round(spent, 1) for part, spent in self.seconds.items()},
+        }
+
+
+def show(result: dict[str, Any]) -> None:
+    """Print what a person wants to see of a run."""
+    for what in ("productions", "signatures"):
+        never = result[what]["never"]
+        print(f"{what} never used: {len(never)} of {result[what]['of']}")
+        for line in never:
+            print(f"    {line}")
+    for way, counts in result["by_way"].items():
+        told = ", ".join(
+            f"{counts.get(what, 0)} {what.replace('_', '-')}" for what in ("queries", "errors", "time_outs")
+        )
+        print(f"{way:>9}: {told}")
+    for kind, count in result["by_kind"].items():
+        print(f"{count:9}  {kind}")
+
+
+def keep(file: Path, engine: str, result: dict[str, Any], *, command: str, seed: int, server: str) -> None:
+    """Put a run into the result file, in place of the last one on its engine."""
+    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"engines": {}}
+    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
+    versions = {"python": platform.python_version(), "engine": server}
+    versions |= {package: version(package) for package in ("querent", "lark", "numpy")}
+    date = datetime.date.today().isoformat()
+    content["engines"][engine] = {"command": command, "seed": seed, "date": date, "versions": versions, **result}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".draft")
+    draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    draft.replace(file)

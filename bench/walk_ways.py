@@ -1,0 +1,133 @@
+"""Ways to choose the next word: random logits of several kinds, as networks with any weights have them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from walk_coverage import Coverage, Stack
+
+from querent.grammar import EOS, Vocabulary
+
+__all__ = ["WAYS", "Walker", "Way"]
+
+BY_TERMINAL = 0.7
+"""Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
+
+OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
+"""Words that nested constructs begin with, or that stand before those; functions are some, too."""
+
+Ids = NDArray[np.intp]
+
+
+class Walker:
+    """Where one walk stands, and what the whole run has written so far.
+
+    Attributes:
+        rng: the walk's own draws.
+        ids: the words so far.
+        stack: where they lead in the grammar's tables; kept by the ways that look at it.
+        here: how often the walk itself has come to each state of these tables.
+        free: after so many words, the shortest way begins.
+        favourites: logits that stay the same through the walk, shape (vocabulary,).
+    """
+
+    def __init__(self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str]) -> None:
+        self.vocabulary = vocabulary
+        self.coverage = coverage
+        self.written = written
+        self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
+        outside = len(self.numbers)
+        self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
+        opens = [w.text in OPENING or (w.kind == "function" and w.text != "CURRENT_DATE") for w in vocabulary.words]
+        self.opens = np.array(opens)
+        self.start(random.Random(0))
+
+    def start(self, rng: random.Random) -> None:
+        """Begin a walk."""
+        self.rng = rng
+        self.ids: list[int] = []
+        self.stack: Stack = self.coverage.root()
+        self.here: Counter[int] = Counter()
+        self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
+        self.favourites: NDArray[Any] | None = None
+
+    def one_of(self, ids: Ids) -> int:
+        """Take any word."""
+        return int(ids[self.rng.randrange(len(ids))])
+
+    def by_terminal(self, ids: Ids) -> int:
+        """Take any terminal, then any of its words."""
+        terminals = self.terminals[ids]
+        present = np.flatnonzero(np.bincount(terminals))
+        return self.one_of(ids[terminals == present[self.rng.randrange(len(present))]])
+
+    def mixed(self, ids: Ids) -> int:
+        """Take a word one way or the other."""
+        return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+
+Way = Callable[[Walker, Ids], int]
+
+
+def uniform(walk: Walker, allowed: Ids) -> int:
+    """Take any word, mostly after any terminal."""
+    return walk.mixed(allowed)
+
+
+def peaked(walk: Walker, allowed: Ids) -> int:
+    """Take words with very uneven chances, some of them favourites all along, as a trained network has them."""
+    if walk.favourites is None:
+        generator = np.random.default_rng(walk.rng.getrandbits(32))
+        walk.favourites = generator.normal(0, 3, len(walk.vocabulary))
+    generator = np.random.default_rng(walk.rng.getrandbits(32))
+    noise = generator.normal(0, 2, len(allowed)) + generator.gumbel(0, 1, len(allowed))
+    return int(allowed[np.argmax(walk.favourites[allowed] + noise)])
+
+
+def rarest(walk: Walker, allowed: Ids) -> int:
+    """Take the terminal that leads to the place in the rules where the run has been least, then its rarest word."""
+    for word in walk.ids[-1:]:
+        walk.stack = walk.coverage.step(walk.stack, int(walk.terminals[word]))[0]
+        walk.here[walk.stack.state] += 1
+    terminals = walk.terminals[allowed]
+    ranks = {t: _rank(walk, t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}
+    terminal = min(ranks, key=lambda t: ranks[t])
+    words = walk.vocabulary.words
+    counts = [(walk.written[words[i].text], walk.rng.random(), int(i)) for i in allowed[terminals == terminal]]
+    return min(counts)[2]
+
+
+def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
+    """Return how often the run has come to where a terminal leads, ties broken at random."""
+    state = walk.coverage.step(walk.stack, terminal)[0].state
+    return walk.coverage.states[state] + walk.here[state], walk.rng.random()
+
+
+def deepest(walk: Walker, allowed: Ids) -> int:
+    """Open whatever can be opened, and end only where nothing else may come."""
+    opening = allowed[walk.opens[allowed]]
+    if len(opening) and walk.rng.random() < 0.9:
+        return walk.by_terminal(opening)
+    return longest(walk, allowed)
+
+
+def shortest(walk: Walker, allowed: Ids) -> int:
+    """Go anywhere for some words, then end as soon as one may; the budget leaves no other way."""
+    if len(walk.ids) >= walk.free and allowed[0] == EOS:
+        return EOS
+    return walk.mixed(allowed)
+
+
+def longest(walk: Walker, allowed: Ids) -> int:
+    """Never end by choice."""
+    going_on = allowed[allowed != EOS]
+    return walk.mixed(going_on) if len(going_on) else EOS
+
+
+WAYS: dict[str, Way] = {f.__name__: f for f in (uniform, peaked, rarest, deepest, shortest, longest)}
+"""Each way by its name."""

@@ -1,0 +1,119 @@
+"""The words that walks choose from: all that a dialect's grammar can say of a schema, and values for its slots."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from querent.data.examples import SLOT, Mention, Value
+from querent.data.schema import Schema, Table
+from querent.grammar import Grammar, Vocabulary
+
+TABLES = 4
+"""Tables that get aliases and derived tables; the others are named as they are."""
+
+NUMBERS = [
+    *("0", "1", "2", "3", "5", "10", "24", "100", "1000", "2147483647", "9223372036854775807", "99999999999999999999"),
+    *("0.0", "0.5", "1.5", "3.14159", "1000000.25", "1e3", "1E-5", "1e300", "0.000001"),
+]
+TEXTS = [
+    *("", " ", "a", "b", "v5", "abc", "日本", "it's", '"', "100%", "a_b", "1", "-3", "1.5", "1e400", "true", "NaN"),
+    *("2024-02-29", "2023-12-31", "2024-02-30", "2024-13-45", "2024-02-29 12:30:00", "1999-12-31 23:59:59", "2024"),
+    *("12:30:00", "23:59", "00:00:00", "25:61:61", "now", "infinity", "today"),
+    *("%", "_", "%a%", "a%", "_b%", r"50\%", r"a\_b", "\\", "%\\"),
+    *("^a.*$", "[0-9]+", "a|b", "(", "*", "[", "a{3", "(?i)a", r"\d", "[[:alpha:]]", ".*"),
+    *('{"a": 1}', "[1, 2]", "{}", "a,b", ",", "-", "x" * 300),
+    *("day", "month", "year", "hour", "week", "quarter", "epoch", "century", "nonsense", "DAY"),
+    *("1 day", "2 months 3 hours", "-1 year", "1", "30", "1:30", "P1D", "one day", "1 fortnight", "+1 day"),
+    *("%Y-%m-%d", "%Y", "%H:%M", "%d.%m.%Y %H:%i:%s", "%", "start of month", "-7 days", "weekday 0", "unixepoch"),
+    *("YYYY-MM-DD", "HH24:MI", "Month", "FM999.99", "YYYY", "9999", "%j", "localtime", "auto"),
+    *("!", "#", "utf8", "a b c", "X'41'", "0x10", "\n", "😀"),
+]
+SLOTTED = [
+    *("'{tag0}'", "'{tag1}'", "'%{tag0}%'", "'{tag0}%'", "'%{tag1}'", "'{time0}'", "'{time1}'", "'{time0} 00:00:00'"),
+    *("'{time0} {time1}'", "{number0}", "{number1}", "'{number0}'", "'%{number0}%'", "'{number0} day'"),
+]
+VALUES = {
+    "tag": [
+        "TI-101",
+        "it's",
+        "50%",
+        "a_b",
+        "日本",
+        'say "x"',
+        "a\\b",
+        "\\",
+        "x",
+        "2024-02-29",
+        "7",
+        "a" * 50,
+        "[",
+        "(",
+    ],
+    "time": ["2013-08-12", "2024-02-29", "2013-08-12 08:30:00", "1999-12-31 23:59:59", "08:30", "2013-08", "08-12"],
+    "number": ["0", "1", "2", "7", "10", "2013", "1.5", "0.25", "-3", "1000000", "12345678901"],
+}
+"""What questions say: the forms that `querent.data.literals.find` gives numbers and times, and names of any kind."""
+
+
+def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
+    """Return many words of a schema; aliases and constants differ from draw to draw."""
+    return Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
+
+
+def slot_values(rng: random.Random, sql: str) -> list[Value]:
+    """Draw a value for each slot of a query."""
+    slots = dict.fromkeys(SLOT.findall(sql))
+    return [_value(kind, index, rng.choice(VALUES[kind])) for kind, index in slots]
+
+
+def _value(kind: str, index: str, sql: str) -> Value:
+    return Value(kind + index, Mention(0, 0, sql, kind, sql, "number" if kind == "number" else "string"))
+
+
+def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
+    """Yield queries that bring in names, aliases, derived tables, constants and slots."""
+    yield "SELECT " + ", ".join(rng.sample(NUMBERS, len(NUMBERS) * 2 // 3))
+    yield "SELECT " + ", ".join(_text(t, grammar) for t in rng.sample(TEXTS, len(TEXTS) // 2))
+    yield "SELECT " + ", ".join(rng.sample(SLOTTED, len(SLOTTED) // 2))
+    tables = rng.sample(grammar.schema.tables, min(TABLES, len(grammar.schema.tables)))
+    pool = _alias_pool(rng, grammar.schema, tables)
+    for table in tables:
+        yield from _named(grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(2)])
+        yield from _derived(rng, grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(4)])
+    for table in tables[:2]:  # one alias for several tables, as in Spider
+        yield from _named(grammar, table, ["T1", "T2"])
+
+
+def _text(text: str, grammar: Grammar) -> str:
+    escaped = text.replace("'", "''")
+    return "'" + (escaped.replace("\\", "\\\\") if grammar.dialect == "mysql" else escaped) + "'"
+
+
+def _alias_pool(rng: random.Random, schema: Schema, tables: Sequence[Table]) -> list[str]:
+    """Return names for aliases in any order; some are those of tables and columns."""
+    plain = [f"{table.name}alias{n}" for table in tables for n in range(4)]
+    taken = [t.name for t in schema.tables[:6]] + [c.name for t in tables for c in t.columns[:2]]
+    odd = ["my alias", "order", "别名", "value1", "value2", "x", "A", "1st", "cnt", "total", "count"]
+    pool = list({name.lower(): name for name in [*plain, *rng.sample(taken, min(3, len(taken))), *odd]}.values())
+    rng.shuffle(pool)
+    return pool
+
+
+def _named(grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield the ways to name a table's columns: bare, by table, by alias, by star."""
+    name, column = grammar.quoting.write(table.name), grammar.quoting.write(table.columns[0].name)
+    yield f"SELECT {column}, {name}.{column}, {name}.* FROM {name}"
+    for alias in aliases:
+        yield f"SELECT {alias}.{column}, {alias}.* FROM {name} AS {alias}"
+
+
+def _derived(rng: random.Random, grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield a derived table that shows columns and outputs of its own, and items with aliases."""
+    derived, first, second, item = aliases
+    write = grammar.quoting.write
+    columns = [write(c.name) for c in rng.sample(table.columns, min(2, len(table.columns)))]
+    inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table.name)}"
+    shown = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
+    yield f"SELECT {shown}, {derived}.* FROM ({inner}) AS {derived}"
+    yield f"SELECT {columns[0]} AS {item} FROM {write(table.name)} ORDER BY {item}"

@@ -1,0 +1,144 @@
+"""One schema's walks: its tables made and filled, its words, its constraint, its queries written and run."""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from random_rows import random_rows
+from walk_adapter import all_signatures, constraint_of, signatures
+from walk_coverage import Coverage
+from walk_engines import TIME_OUT, Engine, Problem, ddl
+from walk_one import walk
+from walk_schemas import schema_at
+from walk_tally import Tally
+from walk_ways import WAYS, Walker
+from walk_words import slot_values, vocabulary
+
+from querent.data.examples import fill_sql
+from querent.data.schema import Schema
+from querent.grammar import Constraint, Grammar
+from querent.grammar.tables import load_tables
+
+__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
+
+DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
+SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
+"""Shares of the words that a question may use; one of each in turn."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is asked to do; each schema of it depends on the seed and its number alone."""
+
+    engine: str
+    seed: int
+    schema: str | None = None
+    data: Path | None = None
+    level: str = "runs"
+    without: tuple[str, ...] = ()
+    budget: int = 120
+    timeout: float = 2.0
+
+    @property
+    def dialect(self) -> str:
+        """Return the dialect that the engine speaks."""
+        return DIALECTS[self.engine]
+
+    def rng(self, number: int, what: str) -> random.Random:
+        """Return the draws of one thing of one schema."""
+        return random.Random(f"{self.engine} {self.seed} {number} {what}")
+
+
+def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
+    """Make and fill the tables of a schema, and return it with its grammar."""
+    schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
+    grammar = Grammar.for_schema(schema, dialect=plan.dialect)
+    rng = plan.rng(number, "rows")
+    rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
+    engine.create(schema, grammar.quoting.write, rows)
+    return schema, grammar
+
+
+class Queries:
+    """Writes and runs queries, schema after schema; what is rarest is so over all of them."""
+
+    def __init__(self, plan: Plan, engine: Engine) -> None:
+        self.plan = plan
+        self.engine = engine
+        self.coverage = Coverage(load_tables(plan.dialect))
+        self.written: Counter[str] = Counter()
+
+    def on_schema(self, number: int, count: int) -> Tally:
+        """Write and run ``count`` queries on the schema of a number."""
+        plan, tally = self.plan, Tally(schemas=1)
+        start = time.perf_counter()
+        schema, grammar = filled_schema(self.engine, plan, number)
+        words = vocabulary(plan.rng(number, "words"), grammar)
+        constraint = constraint_of(grammar, words, plan.level, plan.without)
+        tally.possible |= all_signatures(constraint)
+        walker = Walker(words, self.coverage, self.written)
+        rng = plan.rng(number, "masks")
+        masks = [np.array([rng.random() < share for _ in words.words]) for share in SHARES]
+        tally.seconds["schemas"] += time.perf_counter() - start
+        for place in range(count):
+            way = list(WAYS)[(number + place) % len(WAYS)]
+            walker.start(plan.rng(number, f"walk {place}"))
+            problem, told = self._query(constraint, walker, way, masks[(number + place) % len(masks)], tally)
+            counts = tally.ways.setdefault(way, Counter())
+            counts["queries"] += 1
+            if problem is TIME_OUT:
+                counts["time_outs"] += 1
+            elif problem is not None:
+                counts["errors"] += 1
+                tally.kinds[problem.kind] += 1
+                told |= {"kind": problem.kind, "message": problem.message, "way": way, "schema": number, "place": place}
+                tally.failures.append(told | {"ddl": ddl(schema, grammar.quoting.write)})
+        return tally
+
+    def _query(
+        self, constraint: Constraint, walker: Walker, way: str, mask: Mask, tally: Tally
+    ) -> tuple[Problem | None, dict[str, Any]]:
+        """Write a query and run it; return what is wrong with it, and its text."""
+        start = time.perf_counter()
+        rng, dialect, most = walker.rng, self.plan.dialect, self.plan.budget
+        budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
+        told: dict[str, Any] = {"budget": budget}
+        try:
+            ids = walk(constraint, walker, way, mask, budget)
+            told["slotted"] = slotted = constraint.vocabulary.decode(ids)
+            told["sql"] = sql = fill_sql(slotted, slot_values(rng, slotted), dialect=dialect)
+        except Exception as error:  # whatever is raised breaks the promise
+            return _raised(error), {"sql": constraint.vocabulary.decode(walker.ids), **told}
+        tally.seconds["walks"] += time.perf_counter() - start
+        start = time.perf_counter()
+        problem = self.engine.problem(sql)
+        tally.seconds["engine"] += time.perf_counter() - start
+        start = time.perf_counter()
+        self._note(constraint, walker, tally, ran=problem is None)
+        tally.seconds["counting"] += time.perf_counter() - start
+        return problem, told
+
+    def _note(self, constraint: Constraint, walker: Walker, tally: Tally, *, ran: bool) -> None:
+        """Count what a query used; for what a run has covered only those count that the engine ran."""
+        tally.words += len(walker.ids)
+        self.written.update(constraint.vocabulary.words[i].text for i in walker.ids)
+        rules = self.coverage.note(walker.terminals[walker.ids].tolist())
+        if ran:
+            tally.rules |= rules
+            tally.signatures |= signatures(constraint, walker.ids)
+
+
+def _raised(error: Exception) -> Problem:
+    """Return the problem of a query that was not even written."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return Problem(f"{type(error).__name__} in {where.name}", str(error))
