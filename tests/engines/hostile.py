@@ -1,0 +1,152 @@
+"""Hostile values for every place of a signature, and whether an engine's answer keeps what the signature promises."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from querent.grammar.signatures import Signature, Types
+from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, Value
+
+COMBINATIONS = 40
+"""How many ways to fill the places of one signature are run."""
+
+_NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_PROMISED = {"null": 0, "bool": 1, "int": 1, "dec": 1, "float": 1, "other": 1}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Values of one kind: what is known of them, the type of a column that holds them, and literals of them."""
+
+    value: Value
+    column: str
+    cells: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return a name for its table."""
+        marks = "".join(m for bit, m in ((NONNEGATIVE, "p"), (NONZERO, "z"), (LITERAL, "l")) if self.value.marks & bit)
+        return f"v_{self.value.type}_{self.value.digits}{marks}_{'_'.join(sorted(self.value.kinds))}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to fill a signature's places, and the value that comes of it."""
+
+    signature: Signature
+    specs: tuple[Spec, ...]
+    result: Value
+
+
+def spec(value: str, column: str, cells: str, *kinds: str) -> Spec:
+    """Read a spec: ``"int:3!0+"``, the column's type, and literals parted by ``;``; with `kinds`, one of them "", it is a literal."""
+    found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
+    assert found, value
+    marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
+    return Spec(Value(found[1], int(found[2] or 0), marks, frozenset(kinds) - {""}), column, tuple(cells.split(" ; ")))
+
+
+def cases(types: Types, signatures: Sequence[Signature], specs: Sequence[Spec], operator: str = "") -> list[Case]:
+    """Return ways to fill the places of each signature, each with values that no earlier signature takes."""
+    found: dict[Signature, list[Case]] = defaultdict(list)
+    rng = random.Random(4)
+    for count in sorted({n for s in signatures for n in _counts(s)}):
+        ways = itertools.product(specs, repeat=count)
+        chosen = list(ways) if count < 3 else [tuple(rng.choices(specs, k=count)) for _ in range(3000)]
+        for way in chosen:
+            values = [s.value for s in way]
+            signature = next((s for s in signatures if types.takes(s, values, safe=True)), None)
+            if signature is None:
+                continue
+            result = _result(types, signature, values, operator)
+            if not operator or result.digits <= types.limits.get(result.type, 10**6):
+                found[signature].append(Case(signature, way, result))
+    missed = [s.text for s in signatures if s not in found]
+    assert missed == [], f"{operator}: no values reach {missed}"
+    return [case for some in found.values() for case in rng.sample(some, min(COMBINATIONS, len(some)))]
+
+
+def _counts(signature: Signature) -> Iterator[int]:
+    arguments = signature.arguments
+    least = sum(not a.optional for a in arguments)
+    yield from range(least, len(arguments) + 1)
+    if arguments and arguments[-1].many:
+        yield len(arguments) + 1
+
+
+def _result(types: Types, signature: Signature, values: Sequence[Value], operator: str) -> Value:
+    """Count digits as the constraint does."""
+    digits = [v.digits for v in values]
+    if signature.digits is not None:
+        most = signature.digits
+    elif operator in {"+", "-"} and len(values) == 2:
+        most = max(digits) + 1
+    elif operator in {"*", "/", "DIV"}:
+        most = sum(digits)
+    elif operator in {"%", "MOD"}:
+        most = digits[1]
+    else:
+        most = max(digits, default=0)
+    return Value(types.result(signature, values), most, signature.marks)
+
+
+def broken(cell: Any, promised: Value) -> str | None:
+    """Say which promise an answer breaks, or None."""
+    number = _read(cell)
+    if number is None:
+        return None
+    numeric = not isinstance(cell, str | bytes) or promised.type in _PROMISED
+    if abs(number) > Decimal(10) ** promised.digits * (1 + Decimal(10) ** -9):
+        return f"{cell!r:.60} has more than {promised.digits} digits"
+    if numeric and promised.marks & NONNEGATIVE and number < 0:
+        return f"{cell!r:.60} is negative"
+    if numeric and promised.marks & NONZERO and number == 0:
+        return f"{cell!r:.60} is zero"
+    return None
+
+
+def _read(cell: Any) -> Decimal | None:
+    """Return the number that an engine reads a value as; an infinite one counts as 10**308."""
+    if isinstance(cell, float):
+        return Decimal(max(-1e308, min(cell, 1e308)))
+    if isinstance(cell, int | Decimal):
+        return Decimal(cell)
+    if isinstance(cell, bytes):
+        cell = cell.decode("latin-1")
+    if not isinstance(cell, str):
+        return None
+    found = _NUMBER.match(cell)
+    return _read(float(found[0])) if found else Decimal(0)
+
+
+def sources(specs: Sequence[Spec]) -> tuple[list[str], str]:
+    """Return the arguments' texts, stored columns where the place wants no literal, and the tables they need."""
+    texts = [s.cells[0] if s.value.marks & LITERAL else f"a{i}.v" for i, s in enumerate(specs)]
+    tables = [f"{s.name} AS a{i}" for i, s in enumerate(specs) if not s.value.marks & LITERAL]
+    return texts, ", ".join(tables)
+
+
+def tables(specs: Sequence[Spec]) -> Iterator[str]:
+    """Yield the statements that store the values."""
+    for each in specs:
+        if not each.value.marks & LITERAL:
+            yield f"CREATE TABLE {each.name} (v {each.column})"
+            yield f"INSERT INTO {each.name} VALUES {', '.join(f'({cell})' for cell in (*each.cells, 'NULL'))}"
+
+
+def constants(case: Case, count: int = 6) -> list[tuple[str, ...]]:
+    """Return ways to write the arguments as constants."""
+    ways = list(itertools.product(*(s.cells for s in case.specs)))
+    return random.Random(4).sample(ways, min(count, len(ways)))
+
+
+def named(table: Mapping[str, Sequence[Signature]]) -> list[str]:
+    """Return the names of a table that take arguments, for parametrize."""
+    return sorted(table)
