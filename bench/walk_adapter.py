@@ -25,3 +25,11 @@ def all_signatures(constraint: Constraint) -> set[str]:
     """Return all signatures of the dialect, where the constraint tells them."""
     told = getattr(constraint, "all_signatures", None)
     return set() if told is None else set(told())
+
+
+def rules_of(dialect: str) -> dict[str, str]:
+    """Return the rules that a dialect has, each with its level, where the grammar tells them."""
+    import querent.grammar
+
+    rules = getattr(querent.grammar, "RULES", {})
+    return {name: rule.level for name, rule in rules.items() if not rule.dialects or dialect in rule.dialects}

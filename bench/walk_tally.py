@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
-import json
-import platform
 from collections import Counter
 from dataclasses import dataclass, field
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from walk_coverage import describe, writable
@@ -96,17 +91,3 @@ def show(result: dict[str, Any]) -> None:
         print(f"{way:>9}: {told}")
     for kind, count in result["by_kind"].items():
         print(f"{count:9}  {kind}")
-
-
-def keep(file: Path, engine: str, result: dict[str, Any], *, command: str, seed: int, server: str) -> None:
-    """Put a run into the result file, in place of the last one on its engine."""
-    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"engines": {}}
-    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
-    versions = {"python": platform.python_version(), "engine": server}
-    versions |= {package: version(package) for package in ("querent", "lark", "numpy")}
-    date = datetime.date.today().isoformat()
-    content["engines"][engine] = {"command": command, "seed": seed, "date": date, "versions": versions, **result}
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".draft")
-    draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    draft.replace(file)

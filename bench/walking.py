@@ -115,6 +115,7 @@ class Queries:
         told: dict[str, Any] = {"budget": budget}
         try:
             ids = walk(constraint, walker, way, mask, budget)
+            told["ids"] = ids
             told["slotted"] = slotted = constraint.vocabulary.decode(ids)
             told["sql"] = sql = fill_sql(slotted, slot_values(rng, slotted), dialect=dialect)
         except Exception as error:  # whatever is raised breaks the promise

@@ -19,7 +19,6 @@ import argparse
 import json
 import multiprocessing
 import os
-import shlex
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -28,7 +27,8 @@ from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_tally import Tally, keep, show
+from walk_results import keep
+from walk_tally import Tally, show
 from walking import DIALECTS, Plan, Queries
 
 LEVELS = ("grammar", "scope", "types", "runs")
@@ -62,12 +62,12 @@ def main() -> None:
                     told = {"engine": plan.engine, "seed": plan.seed, **failure}
                     print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
             tally.add(found)
-    result = tally.result(plan.dialect)
+    result = {"version": server, "seed": plan.seed, "level": plan.level, "without": plan.without}
+    result |= tally.result(plan.dialect)
     show(result)
     if options.out is not None:
-        keep(options.out, plan.engine, result, command=command(), seed=plan.seed, server=server)
-    print(json.dumps({"engine": plan.engine, "version": server, "seed": plan.seed, "level": plan.level,
-                      "without": plan.without, **result}, ensure_ascii=False))  # fmt: skip
+        keep(options.out, plan.engine, result)
+    print(json.dumps({"engine": plan.engine, **result}, ensure_ascii=False))
 
 
 def run(plan: Plan, queries: int, *, jobs: int = 1, url: str | None = None) -> Iterator[tuple[str, Tally]]:
@@ -126,11 +126,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     return parser.parse_args()
-
-
-def command() -> str:
-    """Return the command line as a person would write it."""
-    return shlex.join(["python", "bench/walks.py", *sys.argv[1:]])
 
 
 def _begin(plan: Plan, waiting: Any) -> None:
