@@ -1,0 +1,204 @@
+"""Every line of types/mysql.toml, held against MariaDB with stored values that are out to break it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+import sqlalchemy
+from hostile import Case, broken, cases, constants, named, sources, spec, tables
+from servers import fresh_database, url_of
+
+from querent.grammar.functions import load_functions
+from querent.grammar.signatures import Signature, load_types
+
+TYPES = load_types("mysql")
+FUNCTIONS = load_functions("mysql")
+UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
+
+TEXTS = r"""'' ; '%_\\' ; 'it''s "' ; '9e999' ; '-1e308' ; '99999999999999999999' ; '2024-02-30 25:61:61'
+ ; '9999-12-31' ; '(?[*' ; '水' ; ' 12abc' ; '-' ; '0000-00-00' ; '[]'"""
+
+SPECS = (
+    spec("null", "", "NULL", ""),
+    spec("bool:1", "BOOLEAN", "0 ; 1"),
+    spec("bool:3", "TINYINT", "0 ; 127 ; -128"),
+    spec("int:1", "BIGINT", "0 ; 9 ; -9"),
+    spec("int:1+", "BIGINT", "0 ; 9"),
+    spec("int:2", "INT", "99 ; -99 ; 0"),
+    spec("int:9", "INT", "0 ; 999999999 ; -999999999"),
+    spec("int:10", "INT", "0 ; 2147483647 ; -2147483648"),
+    spec("int:12+", "BIGINT", "0 ; 999999999999"),
+    spec("int:18", "BIGINT", "0 ; 999999999999999999 ; -999999999999999999"),
+    spec("int:19", "BIGINT", "0 ; 9223372036854775807 ; -9223372036854775808"),
+    spec("other:1+", "TINYINT UNSIGNED", "0 ; 9"),
+    spec("other:4+", "YEAR", "1901 ; 2155"),
+    spec("other:10+", "INT UNSIGNED", "0 ; 4294967295"),
+    spec("other:18+", "BIGINT UNSIGNED", "0 ; 999999999999999999"),
+    spec("other:20+", "BIGINT UNSIGNED", "0 ; 18446744073709551615"),
+    spec("dec:1", "DECIMAL(3,2)", "0 ; 9.99 ; -9.99"),
+    spec("dec:8", "DECIMAL(10,2)", "0 ; 99999999.99 ; -99999999.99 ; 0.01"),
+    spec("dec:8+", "DECIMAL(10,2)", "0 ; 99999999.99"),
+    spec("dec:20", "DECIMAL(40,20)", "0 ; 99999999999999999999.9 ; -99999999999999999999.9 ; 0.00000000000000000001"),
+    spec("dec:29", "DECIMAL(58,29)", "99999999999999999999999999999 ; -99999999999999999999999999999 ; 0.001"),
+    spec("dec:48", "DECIMAL(48,0)", f"{'9' * 48} ; -{'9' * 48}"),
+    spec("dec:60", "DECIMAL(60,0)", f"{'9' * 60} ; -{'9' * 60}"),
+    spec("float:1", "DOUBLE", "0e0 ; 9.99e0 ; -9.99e0 ; 1e-1"),
+    spec("float:11", "DOUBLE", "0e0 ; 9e10 ; -9e10 ; 1e-11"),
+    spec("float:30", "DOUBLE", "0e0 ; 9e29 ; -9e29 ; 1e-30"),
+    spec("float:30+", "DOUBLE", "0e0 ; 9e29 ; 1e-30"),
+    spec("float:61", "DOUBLE", "0e0 ; 9e60 ; -9e60 ; 1e-60"),
+    spec("float:100", "DOUBLE", "0e0 ; 9e99 ; -9e99 ; 1e-99"),
+    spec("float:150", "DOUBLE", "0e0 ; 9e149 ; -9e149 ; 1e-149"),
+    spec("float:200", "DOUBLE", "0e0 ; 9e199 ; -9e199 ; 1e-199"),
+    spec("float:300", "DOUBLE", "0e0 ; 9e299 ; -9e299 ; 1e-300"),
+    spec("float:309", "DOUBLE", "1.7e308 ; -1.7e308 ; 0e0 ; 1e-308"),
+    spec("date:8+", "DATE", "'9999-12-31' ; '1000-01-01' ; '2024-02-29'"),
+    spec("time:7", "TIME", "'838:59:59' ; '-838:59:59' ; '00:00:00'"),
+    spec("stamp:14+", "DATETIME(6)", "'9999-12-31 23:59:59.999999' ; '1000-01-01' ; '2024-02-29 12:00:00'"),
+    spec("stamp:15+", "TIMESTAMP NULL", "'2037-12-31 23:59:59' ; '1970-01-01 00:00:01'"),
+    spec("text:309", "TEXT", TEXTS),
+    spec("text:308", "VARCHAR(200)", TEXTS),
+    spec("text:2", "VARCHAR(200)", "'' ; '99' ; '-99' ; ' 12abc'"),
+    spec("blob:309", "BLOB", "'' ; x'00ff' ; x'28' ; '-1e308'"),
+    spec("any:309", "TEXT", TEXTS),
+    spec("span", "JSON", """'{"a": 1}' ; '[]'"""),
+    *(spec("text:309", "", f"'{text}'", "regex") for text in ("a", "^水.*b$", "[0-9]+|x?", "-", "[^a-z ]*", "%", ".")),
+)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Any]:
+    with fresh_database(url_of("mysql")) as url:
+        database = sqlalchemy.create_engine(url)
+        with closing(database.raw_connection()) as connection:
+            cursor: Any = connection.cursor()
+            for statement in tables(SPECS):
+                cursor.execute(statement)
+            connection.commit()
+            yield cursor
+        database.dispose()
+
+
+FORMS = {
+    "neg": ["-({})"],
+    "EXTRACT": [f"EXTRACT({unit} FROM {{}})" for unit in UNITS],
+    "DATE_SHIFT": [f"{{name}}({{}}, INTERVAL ({{}}) {unit})" for unit in UNITS],
+    "UNIT_SHIFT": [f"{{name}}({unit}, {{}}, {{}})" for unit in UNITS],
+    "POSITION": ["POSITION({} IN {})"],
+    "NILADIC": ["{name}"],
+}
+CASTS = {"CHAR": ("CHAR", "CHAR(0)", "CHAR(5)"), "DECIMAL": ("DECIMAL(65)", "DECIMAL(65, 30)")}
+
+
+@pytest.mark.parametrize("name", named(TYPES.operators))
+def test_operators(engine: Any, name: str) -> None:
+    check(engine, TYPES.operators[name], FORMS.get(name, [f"({{}}) {name} ({{}})"]), name)
+
+
+@pytest.mark.parametrize("name", named(TYPES.functions))
+def test_functions(engine: Any, name: str) -> None:
+    forms = FORMS.get(FUNCTIONS[name].terminal, ["{name}(ARGUMENTS)"])
+    check(engine, TYPES.functions[name], [form.replace("{name}", name) for form in forms])
+
+
+@pytest.mark.parametrize("name", named(TYPES.casts))
+def test_casts(engine: Any, name: str) -> None:
+    kinds = CASTS.get(name, (name,))
+    check(engine, TYPES.casts[name], [f"CAST({{}} AS {kind})" for kind in kinds] + [f"CONVERT({{}}, {kinds[0]})"])
+
+
+def test_every_function_has_a_line() -> None:
+    assert FUNCTIONS.keys() - {"CAST", "CONVERT"} == TYPES.functions.keys()
+
+
+def check(engine: Any, signatures: tuple[Signature, ...], forms: list[str], operator: str = "") -> None:
+    # ten megabytes a row for '1000-01-01' take their time
+    specs = [s for s in SPECS if s.value.type not in ("date", "time") or not forms[0].startswith("REPEAT")]
+    found = cases(TYPES, signatures, specs, operator)
+    problems = [problem for case in found for form in forms for problem in ask(engine, case, form)]
+    assert problems == []
+
+
+def ask(engine: Any, case: Case, form: str) -> Iterator[str]:
+    texts, source = sources(case.specs)
+    behind = f" FROM {source}" if source else ""
+    queries = [f"SELECT {fill(form, texts)}{behind}"]
+    queries += [f"SELECT {fill(form, constant)}" for constant in constants(case)]
+    queries += [f"SELECT {probe.format(fill(form, texts))}{behind}" for probe in probes(case)]
+    for number, query in enumerate(queries):
+        try:
+            engine.execute(query)
+            rows = engine.fetchall()
+        except Exception as error:
+            yield f"{case.signature.text}: {query:.300}: {error}"
+            continue
+        probing = number > len(constants(case))
+        problems = [problem for (cell,) in rows if not probing and (problem := broken(cell, case.result))]
+        yield from (f"{case.signature.text}: {query:.300}: {problem}" for problem in problems)
+
+
+def probes(case: Case) -> Iterator[str]:
+    """Yield what may be done with a result of its type: an unsigned number would refuse the first, BIGINT the second."""
+    type_, digits = case.result.type, case.result.digits
+    if type_ in ("bool", "int", "date", "time", "stamp") and digits <= 17:
+        yield "({}) - 900000000000000000"
+    if type_ == "dec" and digits <= 24 or type_ in ("float", "text") and digits <= 264:
+        yield "({}) * 900000000000000000 * 900000000000000000 - 1"
+
+
+def fill(form: str, texts: Any) -> str:
+    if form.startswith("COUNT(") and len(texts) > 1:
+        form = form.replace("(", "(DISTINCT ")
+    return form.replace("ARGUMENTS", ", ".join(texts)) if "ARGUMENTS" in form else form.format(*texts)
+
+
+HAZARDS = [
+    ("SELECT v + 1 FROM v_int_19_", "BIGINT value is out of range"),
+    ("SELECT -v FROM v_int_19_", "BIGINT value is out of range"),
+    ("SELECT ABS(v) FROM v_int_19_", "BIGINT value is out of range"),
+    ("SELECT v DIV -1 FROM v_int_19_", "BIGINT value is out of range"),
+    ("SELECT CEIL(v) * CEIL(v) * CEIL(v) FROM v_dec_8_", "BIGINT value is out of range"),
+    ("SELECT v - 1 FROM v_other_1p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT v * -1 FROM v_other_1p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT MIN(v) - 1 FROM v_other_1p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT v - 2156 FROM v_other_4p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT v * v FROM v_stamp_15p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT CAST(1 AS UNSIGNED) - 2", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT v * v FROM v_float_200_", "DOUBLE value is out of range"),
+    ("SELECT EXP(v) FROM v_int_9_", "DOUBLE value is out of range"),
+    ("SELECT POWER(0, -1)", "DOUBLE value is out of range"),
+    ("SELECT POWER(-8, 0.5)", "DOUBLE value is out of range"),
+    ("SELECT DEGREES(v) FROM v_float_309_", "DOUBLE value is out of range"),
+    ("SELECT v * 2 FROM v_text_309_", "DOUBLE value is out of range"),
+    ("SELECT 'a' REGEXP '('", "Regex error"),
+    ("SELECT DATE '2024-02-30'", "Incorrect DATE value"),
+    ("SELECT TIMESTAMP '2024-02-29'", "Incorrect DATETIME value"),
+    ("SELECT v + INTERVAL 1 DAY FROM v_span_0_", "Illegal parameter data types"),
+    ("SELECT 'a' LIKE 'a' ESCAPE 'bc'", "Incorrect arguments to ESCAPE"),
+    ("SELECT CAST(1 AS DECIMAL(66, 2))", "Too big precision"),
+    ("SELECT CAST(1 AS DECIMAL(5, 6))", "M must be >= D"),
+]
+"""What the table leaves out, and why."""
+
+
+@pytest.mark.parametrize(("query", "message"), HAZARDS)
+def test_what_is_left_out_fails(engine: Any, query: str, message: str) -> None:
+    with pytest.raises(Exception, match=message):
+        engine.execute(query)
+        engine.fetchall()
+
+
+@pytest.mark.parametrize("kind", ["day", "clock", "moment"])
+def test_typed_literals(engine: Any, kind: str) -> None:
+    words = {"day": "DATE", "clock": "TIME", "moment": "TIMESTAMP"}
+    days = ("0001-01-01", "2024-02-28", "9999-12-31", "2023-11-30", "2024-02-29", "2023-02-30", "2023-11-31", "x")
+    clocks = ("00:00:00", "23:59:59", "24:00:00", "12:60:00", "1:2")
+    texts = {"day": days, "clock": clocks, "moment": [f"{d}{c}" for d in days for c in (" 23:59:59", "T00:00:00", "")]}
+    taken = [text for text in texts[kind] if kind in TYPES.literal_kinds(text)]
+    assert len(taken) >= 2
+    for text in taken:
+        engine.execute(f"SELECT {words[kind]} '{text}'")
+        assert engine.fetchall()[0][0] is not None
