@@ -145,7 +145,7 @@ def probes(case: Case) -> Iterator[str]:
     type_, digits = case.result.type, case.result.digits
     if type_ in ("bool", "int", "date", "time", "stamp") and digits <= 17:
         yield "({}) - 900000000000000000"
-    if type_ == "dec" and digits <= 24 or type_ in ("float", "text") and digits <= 264:
+    if (type_ == "dec" and digits <= 24) or (type_ in ("float", "text") and digits <= 264):
         yield "({}) * 900000000000000000 * 900000000000000000 - 1"
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 import pytest
-from hostile import broken, cases, constants, named, sources, spec, tables
+from hostile import Case, broken, cases, constants, named, sources, spec, tables
 
 from querent.grammar.functions import load_functions
 from querent.grammar.signatures import Signature, load_types
@@ -89,7 +89,7 @@ def check(engine: sqlite3.Connection, signatures: tuple[Signature, ...], form: s
     assert problems == []
 
 
-def ask(engine: sqlite3.Connection, case, form: str) -> Iterator[str]:
+def ask(engine: sqlite3.Connection, case: Case, form: str) -> Iterator[str]:
     texts, source = sources(case.specs)
     filled = [fill(form, texts)] + [fill(form, constant) for constant in constants(case)]
     queries = [f"SELECT {filled[0]} FROM {source}" if source else f"SELECT {filled[0]}"]
@@ -107,7 +107,7 @@ def ask(engine: sqlite3.Connection, case, form: str) -> Iterator[str]:
                 yield f"{case.signature.text}: {query:.300}: {cell!r} is no real"
 
 
-def fill(form: str, texts) -> str:
+def fill(form: str, texts: Sequence[str]) -> str:
     return form.format(*texts) if form.count("{}") == len(texts) > 1 else form.format(", ".join(texts))
 
 
