@@ -141,7 +141,7 @@ def ask(engine: Any, case: Case, form: str) -> Iterator[str]:
 
 
 def probes(case: Case) -> Iterator[str]:
-    """Yield what may be done with a result of its type: an unsigned number would refuse the first, BIGINT the second."""
+    """Yield what a result of its type bears: an unsigned number would refuse the first, BIGINT the second."""
     type_, digits = case.result.type, case.result.digits
     if type_ in ("bool", "int", "date", "time", "stamp") and digits <= 17:
         yield "({}) - 900000000000000000"
