@@ -21,6 +21,18 @@ BY_TERMINAL = 0.7
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that nested constructs begin with, or that stand before those; functions are some, too."""
 
+USUAL = 0.25
+CLAUSES = {
+    **dict.fromkeys(("FROM", "WHERE"), 12.0),
+    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "END", ")"), 6.0),
+    **dict.fromkeys(("COLUMN", "QCOLUMN", "TABLE", "ALIAS"), 6.0),
+    **dict.fromkeys(("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "ORDER", "DISTINCT", "AS"), 2.0),
+    **dict.fromkeys(
+        ("UNION", "INTERSECT", "EXCEPT", "IN", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
+    ),
+}
+"""How much `clauses` likes a terminal; others it likes as much as `USUAL`."""
+
 Ids = NDArray[np.intp]
 
 
@@ -33,6 +45,8 @@ class Walker:
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
+        weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
+            not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
     """
 
@@ -43,8 +57,11 @@ class Walker:
         self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
-        opens = [w.text in OPENING or (w.kind == "function" and w.text != "CURRENT_DATE") for w in vocabulary.words]
-        self.opens = np.array(opens)
+        functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
+        self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
+        texts = coverage.tables.texts
+        names = [texts.get(name, name) for name in coverage.tables.terminals]
+        self.liked = np.array([*(CLAUSES.get(name, USUAL) for name in names), USUAL])
         self.start(random.Random(0))
 
     def start(self, rng: random.Random) -> None:
@@ -54,7 +71,9 @@ class Walker:
         self.stack: Stack = self.coverage.root()
         self.here: Counter[int] = Counter()
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
+        self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
         self.favourites: NDArray[Any] | None = None
+        self.generator: np.random.Generator | None = None
 
     def one_of(self, ids: Ids) -> int:
         """Take any word."""
@@ -64,7 +83,11 @@ class Walker:
         """Take any terminal, then any of its words."""
         terminals = self.terminals[ids]
         present = np.flatnonzero(np.bincount(terminals))
-        return self.one_of(ids[terminals == present[self.rng.randrange(len(present))]])
+        if self.weights is None:
+            return self.one_of(ids[terminals == present[self.rng.randrange(len(present))]])
+        sums = np.cumsum(self.weights[present])
+        place = min(int(np.searchsorted(sums, self.rng.random() * sums[-1])), len(present) - 1)
+        return self.one_of(ids[terminals == present[place]])
 
     def mixed(self, ids: Ids) -> int:
         """Take a word one way or the other."""
@@ -76,17 +99,31 @@ Way = Callable[[Walker, Ids], int]
 
 def uniform(walk: Walker, allowed: Ids) -> int:
     """Take any word, mostly after any terminal."""
+    walk.weights = None
     return walk.mixed(allowed)
 
 
 def peaked(walk: Walker, allowed: Ids) -> int:
     """Take words with very uneven chances, some of them favourites all along, as a trained network has them."""
-    if walk.favourites is None:
-        generator = np.random.default_rng(walk.rng.getrandbits(32))
-        walk.favourites = generator.normal(0, 3, len(walk.vocabulary))
-    generator = np.random.default_rng(walk.rng.getrandbits(32))
-    noise = generator.normal(0, 2, len(allowed)) + generator.gumbel(0, 1, len(allowed))
+    if walk.generator is None or walk.favourites is None:
+        walk.generator = np.random.default_rng(walk.rng.getrandbits(32))
+        walk.favourites = walk.generator.normal(0, 3, len(walk.vocabulary))
+    noise = walk.generator.normal(0, 2, len(allowed)) + walk.generator.gumbel(0, 1, len(allowed))
     return int(allowed[np.argmax(walk.favourites[allowed] + noise)])
+
+
+def inclined(walk: Walker, allowed: Ids) -> int:
+    """Take terminals with uneven chances that stay the same all along: one walk loves joins, another one CASE."""
+    if walk.generator is None:
+        walk.generator = np.random.default_rng(walk.rng.getrandbits(32))
+        walk.weights = np.exp(walk.generator.normal(0, 2, len(walk.numbers) + 1))
+    return walk.by_terminal(allowed)
+
+
+def clauses(walk: Walker, allowed: Ids) -> int:
+    """Write names and go on to the next clause, join or subquery, as people do; expressions stay short."""
+    walk.weights = walk.liked
+    return walk.by_terminal(allowed)
 
 
 def rarest(walk: Walker, allowed: Ids) -> int:
@@ -129,5 +166,5 @@ def longest(walk: Walker, allowed: Ids) -> int:
     return walk.mixed(going_on) if len(going_on) else EOS
 
 
-WAYS: dict[str, Way] = {f.__name__: f for f in (uniform, peaked, rarest, deepest, shortest, longest)}
+WAYS: dict[str, Way] = {f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, deepest, shortest, longest)}
 """Each way by its name."""

@@ -24,14 +24,17 @@ from walk_words import slot_values, vocabulary
 
 from querent.data.examples import fill_sql
 from querent.data.schema import Schema
-from querent.grammar import Constraint, Grammar
+from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.tables import load_tables
 
 __all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
-"""Shares of the words that a question may use; one of each in turn."""
+"""Shares of the names, constants and functions that a question may use; one of each in turn."""
+
+KEPT = 0.98
+"""Share of the keywords and operators that a question may use where it may not use everything."""
 
 Mask = NDArray[np.bool_]
 
@@ -87,8 +90,7 @@ class Queries:
         constraint = constraint_of(grammar, words, plan.level, plan.without)
         tally.possible |= all_signatures(constraint)
         walker = Walker(words, self.coverage, self.written)
-        rng = plan.rng(number, "masks")
-        masks = [np.array([rng.random() < share for _ in words.words]) for share in SHARES]
+        masks = _masks(plan.rng(number, "masks"), words)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
             way = list(WAYS)[(number + place) % len(WAYS)]
@@ -137,6 +139,13 @@ class Queries:
         if ran:
             tally.rules |= rules
             tally.signatures |= signatures(constraint, walker.ids)
+
+
+def _masks(rng: random.Random, words: Vocabulary) -> list[Mask]:
+    """Draw the words that questions may use."""
+    fixed = [word.kind in {"special", "keyword", "operator"} for word in words.words]
+    chances = [[max(share, KEPT) if always else share for always in fixed] for share in SHARES]
+    return [np.array([rng.random() < chance for chance in each]) for each in chances]
 
 
 def _raised(error: Exception) -> Problem:
