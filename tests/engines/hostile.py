@@ -46,7 +46,7 @@ class Case:
 
 
 def spec(value: str, column: str, cells: str, *kinds: str) -> Spec:
-    """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), it is a literal."""
+    """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), a literal."""
     found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
     assert found, value
     marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
