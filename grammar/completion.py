@@ -1,20 +1,21 @@
-"""The fewest words that finish a query, exactly, for one set of terminals that are at hand.
+"""The fewest words that finish a query, for one set of terminals that are at hand.
 
 The LR(0) items of the state on top of a stack are the only ways its prefix can go on. For an item
 A -> a . b the cheapest way is to write the shortest yield of b, to pop a, and to go on from A; so the
-cost of a stack is a shortest path over items, memoised by stack.
+cost of a stack is a shortest path over items, memoised by stack. Where phrases have values, b is written with
+the stock of short phrases (stock.py) that the rules let stand there.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from .phrases import Refused
 from .stacks import Node, Stacks
-from .tables import END, Tables
+from .stock import Stock
+from .tables import Tables
 
 __all__ = ["NEVER", "Completion", "Yields"]
 
@@ -29,8 +30,18 @@ class Yields:
     its rule stands inside of it, one level lower. The last level stands for all above, where nothing changes.
     """
 
-    def __init__(self, tables: Tables, available: frozenset[int], openers: frozenset[int]) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        available: frozenset[int],
+        openers: frozenset[int],
+        free: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:
         self._rules, self._available, self._openers = tables.rules, available, openers
+        named = [tables.texts.get(t, t) for t in tables.terminals]
+        heads = [str(n) for n in tables.nonterminals]
+        # the terminals that count nothing in each nonterminal's rules
+        self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]
         self.levels: list[list[int]] = []
         while len(self.levels) < 2 or self.levels[-1] != self.levels[-2]:
             self._add_level([NEVER] * len(tables.nonterminals))
@@ -44,13 +55,13 @@ class Yields:
         while changed:
             changed = False
             for rule in self._rules:
-                length = self.rest(rule.body, len(self.levels) - 1)
+                length = self.rest(rule.head, rule.body, len(self.levels) - 1)
                 if length < yields[rule.head]:
                     yields[rule.head] = length
                     changed = True
 
-    def rest(self, symbols: Sequence[int], level: int) -> int:
-        """Return the fewest words that symbols of one rule can become, in order, or `NEVER`."""
+    def rest(self, head: int, symbols: Sequence[int], level: int) -> int:
+        """Return the fewest words that symbols of one rule of ``head`` can become, in order, or `NEVER`."""
         words = 0
         for symbol in symbols:
             if symbol < 0:
@@ -58,63 +69,58 @@ class Yields:
             elif symbol not in self._available or (level == 0 and symbol in self._openers):
                 return NEVER
             else:
-                words += 1
+                words += symbol not in self.free[head]
                 level -= symbol in self._openers
         return min(words, NEVER)
+
+
+MENDS = 2
+"""How often a whole phrase is lengthened to make it fit: a cast, then IS NULL."""
+
+_Place = tuple[int, tuple[Any, ...], int]
+"""The state below a symbol, the values of the symbols that its items began with, and its level."""
+
+_Way = tuple[int, int, Any, int]
+"""Symbols to pop below the top, nonterminal to go on with, its value, words to write before that."""
 
 
 class Completion:
     """Costs of stacks when only the terminals ``available`` can be written.
 
-    With a ``depth``, no more than so many nested constructs may stand open at a time.
+    Args:
+        stacks: of the grammar.
+        available: terminals at hand.
+        depth: nested constructs that may stand open at a time, any number if None.
+        stock: short phrases to write where phrases have values.
+        free: terminals, each with the nonterminal of its rule, that the scope counts instead.
     """
 
-    def __init__(self, stacks: Stacks, available: frozenset[int], *, depth: int | None = None) -> None:
+    def __init__(
+        self,
+        stacks: Stacks,
+        available: frozenset[int],
+        *,
+        depth: int | None = None,
+        stock: Stock | None = None,
+        free: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:
         self.stacks = stacks
         self.available = available
         self.depth = depth
-        rules = stacks.tables.rules
         openers = frozenset[int]() if depth is None else stacks.openers
-        yields = Yields(stacks.tables, available, openers)
-        self._top = len(yields.levels) - 1
-        # by level and state: (symbols to pop, nonterminal to go on with, words to write before that)
-        self._items = [
-            [
-                [
-                    (dot, rules[rule].head, words)
-                    for rule, dot in kernel
-                    if (words := yields.rest(rules[rule].body[dot:], level)) < NEVER
-                ]
-                for kernel in stacks.tables.kernels
-            ]
-            for level in range(self._top + 1)
-        ]
-        self._exits: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
+        self._yields = Yields(stacks.tables, available, openers, free)
+        self._top = len(self._yields.levels) - 1
+        self._stock = stock
+        self._span = [max((dot for _, dot in kernel), default=0) for kernel in stacks.tables.kernels]
+        self._exits: dict[_Place, dict[Any, list[_Way]]] = {}
+        self._tails: dict[tuple[int, int, int], list[tuple[int, tuple[Any, ...]]]] = {}
         self._costs: dict[Node, int] = {}
-        self._needs: dict[Node, tuple[NDArray[np.int32], int]] = {}
+        self._chains: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
+        self._known: dict[tuple[int, int, tuple[Any, ...], int], list[tuple[Any, int]]] = {}
 
     def _level(self, node: Node) -> int:
         """Return how many more constructs may be opened upon ``node``, as far as it matters; -1 is one too many."""
         return self._top if self.depth is None else max(-1, min(self._top, self.depth - node.depth))
-
-    def needs(self, node: Node) -> tuple[NDArray[np.int32], int]:
-        """Return for each terminal the words needed from ``node`` if it is written next, itself included.
-
-        Shape (terminals + 1,), int32; the end of the query needs 0 words, what cannot come `NEVER`,
-        and so does the last place, which stands for words outside the grammar. With it, the most words
-        that any terminal needs: with so many left, the budget does not bind.
-        """
-        found = self._needs.get(node)
-        if found is None:
-            words = {END: 0} if self.stacks.complete(node) else {}
-            for terminal, after in self.stacks.following(node).items():
-                if terminal in self.available and terminal != END:
-                    words[terminal] = min(1 + self.cost(after), NEVER)
-            needs = np.full(len(self.stacks.tables.terminals) + 1, NEVER, np.int32)
-            needs[list(words)] = list(words.values())
-            needs.flags.writeable = False
-            found = self._needs[node] = (needs, max((w for w in words.values() if w < NEVER), default=0))
-        return found
 
     def cost(self, node: Node) -> int:
         """Return the fewest words that finish the query from ``node``, `NEVER` if none do."""
@@ -127,52 +133,183 @@ class Completion:
             if unknown:
                 todo.extend(unknown)
                 continue
-            costs[top] = min((w if after is None else w + costs[after] for after, w in ways), default=NEVER)
+            costs[top] = min((w if after is None else min(w + costs[after], NEVER) for after, w in ways), default=NEVER)
             todo.pop()
         return costs[node]
+
+    def reasons(self, node: Node) -> list[Refused]:
+        """Return why no phrase that ``node`` begins can be finished."""
+        found: list[Refused] = []
+        at: Node | None = node
+        while at is not None and at.parent is not None and not found:
+            for rule, dot in self.stacks.tables.kernels[at.state]:
+                for _, tail in self._tail(rule, dot, self._level(at)):
+                    try:
+                        if self.stacks.phrases is not None:
+                            self.stacks.phrases.reduce(rule, (*_values(at, dot), *tail))
+                    except Refused as refused:
+                        found.append(refused)
+            at = at.parent
+        return found
 
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         below = node.parent
-        level = self._level(node)
-        if level < 0:
+        if self._level(node) < 0:
             return []
         if below is None:
-            return [(None, words) for _, _, words in self._items[level][node.state]]
+            return [(None, words) for _, words in self._beginnings(node)]
+        goto = self.stacks.goto
         ways: list[tuple[Node | None, int]] = []
-        for pops, head, words in self._exits_of(below, node.state, level):
-            ways.append((None if head < 0 else self.stacks.reduce(below, head, pops), words))
+        for pops, head, value, words in self._exits_of(below, node):
+            if head < 0:
+                ways.append((None, words))
+                continue
+            under = below
+            for _ in range(pops):
+                assert under.parent is not None
+                under = under.parent
+            ways.append((self.stacks.push(under, goto[under.state][head], value), words))
         return ways
 
-    def _exits_of(self, below: Node, state: int, level: int) -> list[tuple[int, int, int]]:
-        """Return how a state upon ``below`` is left: symbols popped below it, nonterminal, fewest words.
+    def _beginnings(self, root: Node) -> Iterator[tuple[int, int]]:
+        tables = self.stacks.tables
+        for rule, dot in tables.kernels[root.state]:
+            for words, _ in self._tail(rule, dot, self._level(root)):
+                yield rule, words
 
-        Items with one symbol before the dot keep the height of the stack (unit rules, left recursion):
-        Dijkstra over the states that they lead to. Nonterminal -1 is the end of the query.
+    def _exits_of(self, below: Node, node: Node) -> list[_Way]:
+        """Return how ``node`` upon ``below`` is left; nonterminal -1 is the end of the query."""
+        beneath = self._level(below)
+        place = (below.state, _values(below, self._span[below.state]), beneath)
+        known = self._exits.setdefault(place, {})
+        return self._leave(known, place, node.state, node.value, self._level(node), MENDS)
+
+    def _leave(
+        self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, level: int, mends: int
+    ) -> list[_Way]:
+        """Return how a symbol upon a place is left.
+
+        An item with one symbol before the dot leaves another symbol in its place (unit rules, left recursion); one
+        with more leaves the place. What is whole may be mended ``mends`` times by going on (`Stock.lengthens`).
         """
-        beneath = self._level(below)  # the level of states that are reached by a nonterminal: none opens
-        known = self._exits.get((below.state, state, beneath))
+        key = (state, value, level, mends)
+        found = known.get(key)
+        if found is not None:
+            return found
+        below, under, beneath = place
+        exits: dict[tuple[int, int, Any], int] = {}
+        for at, rule, dot in self._items(below, state):
+            if rule < 0:
+                exits[0, -1, None] = 0
+                continue
+            mending = dot == 1 and self._stock is not None and self._stock.mends(rule)
+            if mending and (mends == 0 or (self._stock and self._stock.lengthens(rule, value, under))):
+                continue
+            head = self.stacks.tables.rules[rule].head
+            values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
+            # what is opened on top of a phrase that is whole stands one level lower than the phrase
+            for result, tail in self._results(rule, dot, values, under, level if at == state else beneath):
+                if dot > 1:
+                    ways: list[_Way] = [(dot - 1, head, result, 0)]
+                else:
+                    after = self.stacks.goto[below][head]
+                    fewer = mending and not self._stock_lists(head)
+                    ways = self._leave(known, place, after, result, beneath, mends - fewer)
+                for pops, to, what, more in ways:
+                    if tail + more < exits.get((pops, to, what), NEVER):
+                        exits[pops, to, what] = tail + more
+        found = known[key] = [(*way, words) for way, words in exits.items()]
+        return found
+
+    def _stock_lists(self, head: int) -> bool:
+        """Say whether a nonterminal lists columns, of which as many are written as are asked for."""
+        return self.stacks.tables.nonterminals[head] == "items"
+
+    def _items(self, below: int, state: int) -> list[tuple[int, int, int]]:
+        """Return the items (state, rule, dot) of a state and of those that it becomes without a word or a new value.
+
+        The rule is -1 where the query is whole.
+        """
+        known = self._chains.get((below, state))
         if known is not None:
             return known
         tables = self.stacks.tables
-        exits: dict[tuple[int, int], int] = {}
-        best = {state: 0}
-        heap = [(0, state)]
-        while heap:
-            words, at = heapq.heappop(heap)
-            if words > best[at]:
-                continue
+        found: list[tuple[int, int, int]] = []
+        chain = [state]
+        for at in chain:
             if at == tables.accepting:
-                exits[0, -1] = min(words, exits.get((0, -1), NEVER))
+                found.append((at, -1, 0))
+            for rule, dot in () if at == tables.accepting else tables.kernels[at]:
+                if self._stock is not None and self._stock.passes_on(rule):
+                    after = self.stacks.goto[below][tables.rules[rule].head]
+                    if after not in chain:
+                        chain.append(after)
+                else:
+                    found.append((at, rule, dot))
+        self._chains[below, state] = found
+        return found
+
+    def _results(
+        self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...], level: int
+    ) -> list[tuple[Any, int]]:
+        """Return the values that a phrase can be finished with, each with the fewest words."""
+        matching = None if self._stock is None else self._stock.matching(rule, values, under, level)
+        key = (rule, dot, values, level)
+        known = self._known.get(key) if matching is None else None
+        if known is not None:
+            return known
+        found: dict[Any, int] = {}
+        phrases = self.stacks.phrases
+        for words, tail in self._tail(rule, dot, level) if matching is None else matching:
+            try:
+                result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
+            except Refused:
                 continue
-            for dot, head, tail in self._items[level if at == state else beneath][at]:
-                total = words + tail
-                if dot == 1:
-                    after = int(tables.goto[below.state, head])
-                    if total < best.get(after, NEVER):
-                        best[after] = total
-                        heapq.heappush(heap, (total, after))
-                elif total < exits.get((dot - 1, head), NEVER):
-                    exits[dot - 1, head] = total
-        self._exits[below.state, state, beneath] = [(pops, head, words) for (pops, head), words in exits.items()]
-        return self._exits[below.state, state, beneath]
+            if words < found.get(result, NEVER):
+                found[result] = words
+        results = list(found.items())
+        if matching is None:
+            self._known[key] = results
+        return results
+
+    def _tail(self, rule: int, dot: int, level: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """Return what may stand after the dot: (words, values)."""
+        key = (rule, dot, level)
+        known = self._tails.get(key)
+        if known is None:
+            head, body = self.stacks.tables.rules[rule].head, self.stacks.tables.rules[rule].body[dot:]
+            known = self._tails[key] = list(self._written(head, body, level))
+        return known
+
+    def _written(self, head: int, body: Sequence[int], level: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        if self._stock is None:
+            words = self._yields.rest(head, body, level)
+            if words < NEVER:
+                yield words, (None,) * len(body)
+            return
+        choices: list[list[tuple[int, Any]]] = []
+        for symbol in body:
+            if symbol >= 0 and (symbol not in self.available or (level <= 0 and symbol in self.stacks.openers)):
+                return
+            known = self._stock.of(symbol)
+            if known is not None:
+                choices.append([(words, value) for words, value, opens in known if opens <= level])
+            elif symbol >= 0:
+                choices.append([(int(symbol not in self._yields.free[head]), None)])
+            else:
+                words = self._yields.levels[max(level, 0)][~symbol]
+                choices.append([(words, None)] if words < NEVER else [])
+            level -= symbol in self.stacks.openers
+        for chosen in product(*choices):
+            yield sum(words for words, _ in chosen), tuple(value for _, value in chosen)
+
+
+def _values(node: Node, count: int) -> tuple[Any, ...]:
+    """Return the values of the ``count`` topmost symbols, the lowest first."""
+    values: list[Any] = []
+    at: Node | None = node
+    while at is not None and len(values) < count:
+        values.append(at.value)
+        at = at.parent
+    return tuple(reversed(values))

@@ -1,22 +1,28 @@
 """The local constraint: which words may come next, within a budget of words and what a question has.
 
-Follow sets of an LALR(1) grammar as in incremental parsing (Scholak et al. 2021, PICARD, is the
-same idea with a parser of its own), here exact and with a promise: the query ends in time.
+Three things move together with each word: the stack of the grammar, with the value of each phrase on it; the scope,
+with the names that may be used; and the words that are left. What may come next is what the grammar lets follow,
+without breaking a rule, so that both the grammar's shortest completion and what the scope owes fit in the words left.
+Follow sets of an LALR(1) grammar as in incremental parsing (Scholak et al. 2021, PICARD, is the same idea with a
+parser of its own), here with a promise: the query ends in time, and it runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
-from .completion import NEVER, Completion
+from .completion import NEVER
+from .lexicon import Lexicon
+from .phrases import Phrases
+from .plans import Outlook, Plan
 from .reader import describe_terminals
-from .stacks import Node, Stacks
-from .tables import END
+from .rules import LEVELS, active
+from .stacks import Stacks
 from .vocabulary import EOS, Vocabulary
 
 if TYPE_CHECKING:
@@ -30,65 +36,50 @@ DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
 (MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""
 
-_COMPLETIONS = 64
-"""Sets of terminals whose costs are remembered; the oldest goes first."""
-
-
-class _Plan:
-    """What may follow one stack with the words of one question: masks by words left."""
-
-    __slots__ = ("full", "most", "needs", "tight")
-
-    def __init__(self, needs: NDArray[np.int32], full: Mask, most: int) -> None:
-        self.needs = needs
-        self.full = full
-        self.most = most
-        self.tight: dict[int, Mask] = {}
+_OUTLOOKS = 64
+"""Sets of words whose outlooks are remembered; the oldest goes first."""
 
 
 class _Account:
     """The words that one question may use."""
 
-    __slots__ = ("completion", "numbers", "plans", "words")
+    __slots__ = ("everything", "masks", "outlook", "words")
 
-    def __init__(self, completion: Completion, words: Mask, numbers: NDArray[np.intp]) -> None:
-        self.completion = completion
+    def __init__(self, outlook: Outlook, words: Mask) -> None:
+        self.outlook = outlook
         self.words = words
-        self.numbers = numbers
-        self.plans: dict[Node, _Plan] = {}
+        self.everything = bool(words[EOS:].all())
+        self.masks: dict[tuple[Plan, int], Mask] = {}
 
-    def plan(self, node: Node) -> _Plan:
-        found = self.plans.get(node)
-        if found is None:
-            needs, most = self.completion.needs(node)
-            found = self.plans[node] = _Plan(needs, self.mask(needs, NEVER - 1), most)
-        return found
-
-    def mask(self, needs: NDArray[np.int32], left: int) -> Mask:
-        mask = (needs <= left)[self.numbers] & self.words
-        mask.flags.writeable = False
+    def mask(self, plan: Plan, left: int) -> Mask:
+        left = min(left, plan.most)
+        mask = self.masks.get((plan, left))
+        if mask is None:
+            mask = (plan.totals <= left) & self.words
+            mask.flags.writeable = False
+            self.masks[plan, left] = mask
         return mask
 
 
 class State:
     """A prefix of a query; never changes, so that searches may share it."""
 
-    __slots__ = ("_account", "_constraint", "_ended", "_node", "left")
+    __slots__ = ("_account", "_constraint", "_ended", "left", "plan")
 
     def __init__(
-        self, constraint: Constraint, account: _Account, node: Node, left: int, *, ended: bool = False
+        self, constraint: Constraint, account: _Account, plan: Plan, left: int, *, ended: bool = False
     ) -> None:
         self._constraint = constraint
         self._account = account
-        self._node = node
         self._ended = ended
+        self.plan = plan
         self.left = left
         """Words that may still be written, the end not counted."""
 
     @property
     def complete(self) -> bool:
         """Say whether the query may end here."""
-        return bool(self._account.plan(self._node).needs[END] == 0)
+        return bool(self.plan.totals[EOS] == 0)
 
     @property
     def ended(self) -> bool:
@@ -100,15 +91,7 @@ class State:
 
         After the end only the end may follow, so that finished queries pad themselves.
         """
-        if self._ended:
-            return self._constraint.only_end
-        plan = self._account.plan(self._node)
-        if self.left >= plan.most:
-            return plan.full
-        mask = plan.tight.get(self.left)
-        if mask is None:
-            mask = plan.tight[self.left] = self._account.mask(plan.needs, self.left)
-        return mask
+        return self._constraint.only_end if self._ended else self._account.mask(self.plan, self.left)
 
     def advance(self, token_id: int) -> State:
         """Return the state after one more word.
@@ -119,10 +102,8 @@ class State:
         if not 0 <= token_id < self._account.words.shape[0] or not self.allowed()[token_id]:
             raise ConstraintError(self.explain(token_id))
         if token_id == EOS:
-            return State(self._constraint, self._account, self._node, self.left, ended=True)
-        constraint = self._constraint
-        node = constraint.stacks.following(self._node)[constraint.terminal_of[token_id]]
-        return State(constraint, self._account, node, self.left - 1)
+            return State(self._constraint, self._account, self.plan, self.left, ended=True)
+        return State(self._constraint, self._account, self._account.outlook.after(self.plan, token_id), self.left - 1)
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
@@ -137,38 +118,53 @@ class State:
         """Say what speaks against a word of the vocabulary that is not allowed."""
         if self._ended:
             return "cannot follow the end of the query"
-        stacks = self._constraint.stacks
-        terminal = self._constraint.terminal_of[token_id]
-        following = stacks.following(self._node)
-        if terminal not in following:
-            return f"cannot come next: the grammar expects {describe_terminals(stacks.tables, following)}"
+        outlook, plan = self._account.outlook, self.plan
+        following = outlook.stacks.paths(plan.node)
+        terminal = outlook.terminal(token_id)
+        if terminal not in following and terminal not in plan.node.refused:
+            tables = outlook.stacks.tables
+            return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
         if not self._account.words[token_id]:
             return "is not among the words that this question may use"
-        need = int(self._account.plan(self._node).needs[terminal])
-        if need >= NEVER and following[terminal].depth >= DEPTH:
-            return f"would nest deeper than {DEPTH} levels"
-        if need >= NEVER:
-            return "leads nowhere: the words that this question may use cannot finish the query"
-        return f"needs {need} words to finish the query, and {self.left} are left"
+        need = int(plan.totals[token_id])
+        if need < NEVER:
+            return f"needs {need} words to finish the query, and {self.left} are left"
+        return outlook.objection(plan, token_id)
 
 
 class Constraint:
-    """The local constraint on the words of one vocabulary."""
+    """The local constraint on the words of one vocabulary.
 
-    def __init__(self, grammar: Grammar, vocabulary: Vocabulary, *, budget: int = 120) -> None:
+    Args:
+        grammar: of the schema.
+        vocabulary: made with this grammar.
+        budget: the most words of a query, its end not counted.
+        level: what is promised, one of `rules.LEVELS`.
+        without: names of rules that are switched off.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        vocabulary: Vocabulary,
+        *,
+        budget: int = 120,
+        level: str = LEVELS[-1],
+        without: Collection[str] = (),
+    ) -> None:
         if vocabulary.grammar.digest != grammar.digest:
             raise ConstraintError("vocabulary and grammar disagree", hint="build the vocabulary with this grammar")
         self.grammar = grammar
         self.vocabulary = vocabulary
         self.budget = budget
-        self.stacks = Stacks(grammar.tables)
-        number = {name: i for i, name in enumerate(grammar.terminals)}
-        outside = len(grammar.terminals)
-        self.terminal_of: list[int] = [number.get(word.terminal, outside) for word in vocabulary.words]
-        self._numbers = np.array(self.terminal_of, np.intp)
+        self.level = level
+        self.rules = active(level, grammar.dialect, without)
+        self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0])
+        self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
+        self.stacks = Stacks(grammar.tables, self._phrases)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False
-        self._completions: dict[frozenset[int], Completion] = {}
+        self._outlooks: dict[object, Outlook] = {}
         self._everything: _Account | None = None
 
     def start(self, available: Mask | None = None, budget: int | None = None) -> State:
@@ -183,16 +179,17 @@ class Constraint:
             ConstraintError: no query can be written with these words and this budget.
         """
         if self.stacks.trim():
-            self._completions.clear()
+            self._outlooks.clear()
             self._everything = None
         account = self._account(available)
         left = self.budget if budget is None else budget
-        least = account.completion.cost(self.stacks.root)
+        plan = account.outlook.start()
+        least = int(plan.totals.min())
         if least > left:
             problem = "the words at hand make no query" if least >= NEVER else f"no query has {left} words or fewer"
             hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"
             raise ConstraintError(problem, hint=hint)
-        return State(self, account, self.stacks.root, left)
+        return State(self, account, plan, left)
 
     def allowed_many(self, states: Sequence[State], out: Mask | None = None) -> Mask:
         """Return the words that may follow each state, shape (states, vocabulary), bool, written to ``out``."""
@@ -211,10 +208,14 @@ class Constraint:
             raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
         words = available.astype(np.bool_)
         words[: EOS + 1] = self.only_end[: EOS + 1]
-        at_hand = frozenset(self._numbers[words].tolist())
-        completion = self._completions.get(at_hand)
-        if completion is None:
-            if len(self._completions) >= _COMPLETIONS:
-                del self._completions[next(iter(self._completions))]
-            completion = self._completions[at_hand] = Completion(self.stacks, at_hand, depth=DEPTH)
-        return _Account(completion, words, self._numbers)
+        key = Outlook.key(self.vocabulary, self.lexicon, words)
+        outlook = self._outlooks.get(key)
+        if outlook is None:
+            if len(self._outlooks) >= _OUTLOOKS:
+                del self._outlooks[next(iter(self._outlooks))]
+            outlook = self._outlooks[key] = Outlook(
+                self.vocabulary, self.lexicon, self.stacks, self.rules, words, depth=DEPTH
+            )
+        return _Account(outlook, words)
+
+

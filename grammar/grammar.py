@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ..data.schema import Schema
@@ -90,13 +90,18 @@ class Grammar:
             opens, called = word == "(", function is not None and function.terminal == terminal
         return text
 
-    def constraint(self, vocabulary: Vocabulary, *, budget: int = 120) -> Constraint:
+    def constraint(
+        self, vocabulary: Vocabulary, *, budget: int = 120, level: str = "runs", without: Collection[str] = ()
+    ) -> Constraint:
         """Return the local constraint on words of ``vocabulary``.
 
         Args:
             vocabulary: the words; built for this grammar.
             budget: the most words a query may have, its end not counted.
+            level: what is promised of each query: ``grammar`` (it parses and ends in time), ``scope`` (its names
+                resolve), ``types`` (its types fit) or ``runs`` (it executes); each holds with all before it.
+            without: names of `RULES` to switch off.
         """
         from .constraint import Constraint
 
-        return Constraint(self, vocabulary, budget=budget)
+        return Constraint(self, vocabulary, budget=budget, level=level, without=without)

@@ -74,6 +74,8 @@ class Types:
         casts: signatures by the target type's word, one argument each.
         groups: types that compare with each other; joined, the later one is the result.
         limits: the most digits that operators' results may have, by type.
+        slot: the digits of a number that a question names.
+        strict: whether there are types that do not compare with each other.
     """
 
     def __init__(self, data: Mapping[str, Mapping[str, str | list[str]]]) -> None:
@@ -81,9 +83,13 @@ class Types:
         self.sets["everything"] = frozenset(TYPES)
         for name, members in data["sets"].items():
             self.sets[name] = frozenset(t for word in str(members).split() for t in self.sets[word])
+        self.sets.setdefault("condition", self.sets["everything"])
         self.kinds = {name: _kind(name, str(spec)) for name, spec in data["literals"].items()}
+        self._joined: dict[object, str | None] = {}
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
+        self.slot = self.limits.get("slot", 12)
+        self.strict = len(self.groups) > 1
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
@@ -93,6 +99,16 @@ class Types:
         """Return what is known of the values of a column; the first line of [columns] that fits counts."""
         name = sql_type.upper()
         return next((value for part, value in self._columns if part in name), Value("other"))
+
+    @property
+    def unknown(self) -> Value:
+        """Return the value of a column of a derived table, of which nothing is known."""
+        return Value("any", 99)
+
+    @property
+    def text(self) -> Value:
+        """Return the value of a text."""
+        return self.column("TEXT")
 
     def literal_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of a string literal, given without its quotes; slots stand in braces."""
@@ -104,6 +120,12 @@ class Types:
 
     def join(self, values: Sequence[Value]) -> str | None:
         """Return the type that values have in common (compared, or as branches of one expression), or None."""
+        key = frozenset((v.type, v.kinds) for v in values)
+        if key not in self._joined:
+            self._joined[key] = self._join(values)
+        return self._joined[key]
+
+    def _join(self, values: Sequence[Value]) -> str | None:
         real = [v for v in values if v.type != "null"]
         if not real:
             return "null"
@@ -118,37 +140,30 @@ class Types:
         """Say whether a value may stand in an argument's place; ``safe`` asks for the promises too."""
         if argument.kind is not None:
             return argument.kind in value.kinds and bool(value.marks & LITERAL)
-        if not self.is_a(value, argument.types):
+        if value.type not in argument.types:
             return False
         if not safe or value.type == "null":
             return True
         return (argument.digits is None or value.digits <= argument.digits) and not argument.marks & ~value.marks
 
-    def call(self, signatures: Sequence[Signature], values: Sequence[Value], *, safe: bool) -> Value | None:
-        """Return the result of the first signature that takes ``values``, or None; the caller sees to aggregates."""
-        for signature in signatures:
-            result = self._result(signature, values, safe=safe)
-            if result is not None:
-                return result
-        return None
-
-    def matched(self, signatures: Sequence[Signature], values: Sequence[Value], *, safe: bool) -> Signature | None:
-        """Return the first signature that takes ``values``, or None."""
-        return next((s for s in signatures if self._result(s, values, safe=safe) is not None), None)
-
-    def _result(self, signature: Signature, values: Sequence[Value], *, safe: bool) -> Value | None:
+    def takes(self, signature: Signature, values: Sequence[Value], *, safe: bool, nulls: bool = False) -> bool:
+        """Say whether a signature takes ``values``; with ``nulls`` it takes NULL anywhere."""
         arguments = signature.arguments
         if not _counts(arguments, len(values)):
-            return None
-        given = [arguments[min(i, len(arguments) - 1)] for i in range(len(values))]
-        if not all(self.fits(a, v, safe=safe) for a, v in zip(given, values, strict=True)):
-            return None
-        common = self.join([v for a, v in zip(given, values, strict=True) if a.same]) if _any_same(given) else None
-        if _any_same(given) and common is None:
-            return None
-        type_ = signature.result if signature.result != "same" else (common or "null")
-        digits = signature.digits if signature.digits is not None else max((v.digits for v in values), default=0)
-        return Value(type_, digits, signature.marks)
+            return False
+        given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
+        if not all(nulls and v.type == "null" or self.fits(a, v, safe=safe) for a, v in given):
+            return False
+        alike = [v for a, v in given if a.same]
+        return not alike or self.join(alike) is not None
+
+    def result(self, signature: Signature, values: Sequence[Value]) -> str:
+        """Return the type of what a signature makes of values that it takes."""
+        if signature.result != "same":
+            return signature.result
+        arguments = signature.arguments
+        alike = [v for i, v in enumerate(values) if arguments[min(i, len(arguments) - 1)].same] or list(values)
+        return self.join(alike) or "any"
 
     def _read(self, lines: Mapping[str, str | list[str]]) -> dict[str, tuple[Signature, ...]]:
         return {
@@ -185,10 +200,6 @@ def _counts(arguments: Sequence[Argument], count: int) -> bool:
     """Say whether so many values can be given for arguments."""
     least = sum(not a.optional for a in arguments)
     return count >= least and (count <= len(arguments) or arguments[-1].many)
-
-
-def _any_same(arguments: Sequence[Argument]) -> bool:
-    return any(a.same for a in arguments)
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:

@@ -1,13 +1,32 @@
-"""Stacks of LR states, shared: what may follow a prefix, found by simulating reductions on states alone."""
+"""Stacks of LR states with the values of their symbols, shared: what may follow a prefix.
+
+Follow sets are found by simulating reductions. Where phrases are judged (phrases.py), each reduction yields a value
+or is refused, and the words that need a refused reduction cannot come.
+"""
 
 from __future__ import annotations
 
-from .tables import END, Tables
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-__all__ = ["OPENERS", "Node", "Stacks"]
+from .phrases import Phrases, Refused
+from .tables import Tables
+from .values import Value
+
+__all__ = ["OPENERS", "Event", "Node", "Path", "Stacks"]
 
 OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
+
+WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "order_item", "keys"})
+"""Nonterminals whose completion the scope hears of."""
+
+
+class Event(NamedTuple):
+    """A phrase is complete: its nonterminal and its value."""
+
+    head: str
+    value: Any
 
 
 class Node:
@@ -16,91 +35,208 @@ class Node:
     Attributes:
         parent: the stack below, None at the bottom.
         state: the state on top.
+        value: what is known of the symbol on top.
         children: the stacks one higher that are known; filled by `Stacks`.
-        following: what `Stacks.following` found, None before.
+        paths: what `Stacks.paths` found, None before.
+        refused: terminals that a rule keeps from coming next.
         depth: how many brackets, CASEs and negations stand open.
+        inside: whether an aggregate's brackets stand open in the innermost query.
+        cost: filled by `Completion`.
     """
 
-    __slots__ = ("children", "depth", "following", "parent", "state")
+    __slots__ = ("children", "cost", "depth", "inside", "parent", "paths", "refused", "state", "value")
 
-    def __init__(self, parent: Node | None, state: int, depth: int = 0) -> None:
+    def __init__(self, parent: Node | None, state: int, value: Any, depth: int, *, inside: bool) -> None:
         self.parent = parent
         self.state = state
+        self.value = value
         self.depth = depth
-        self.children: dict[int, Node] | None = None
-        self.following: dict[int, Node] | None = None
+        self.inside = inside
+        self.children: dict[Any, Node] | None = None
+        self.paths: dict[int, Path] | None = None
+        self.refused: dict[int, Refused] = {}
+        self.cost: dict[int, int] = {}
+
+
+class Path(NamedTuple):
+    """How a terminal can come next: on ``top``, after the events on the way there."""
+
+    top: Node
+    events: tuple[Event, ...]
 
 
 class Stacks:
     """Makes the stacks of one grammar and remembers what follows each.
 
-    Prefixes that differ only in names, values or finished parts have the same stack, so few stacks
+    Prefixes that differ only in names of one type, or in finished parts, have the same stack, so few stacks
     serve many queries. `trim` forgets them all when they have become many; stacks in use stay valid.
     """
 
-    def __init__(self, tables: Tables, *, limit: int = 100_000) -> None:
+    def __init__(self, tables: Tables, phrases: Phrases | None = None, *, limit: int = 200_000) -> None:
         self.tables = tables
+        self.phrases = phrases
         self.limit = limit
         self.count = 0
-        self.root = Node(None, 0)
-        self._goto: list[list[int]] = tables.goto.tolist()
-        self._rules = [(rule.head, len(rule.body)) for rule in tables.rules]
-        self._shifts: list[dict[int, int]] = []
+        self.root = Node(None, 0, None, 0, inside=False)
+        self.goto: list[list[int]] = tables.goto.tolist()
+        self.shifts: list[dict[int, int]] = []
         self._reductions: list[list[tuple[int, frozenset[int]]]] = []
         for row in tables.action.tolist():
-            self._shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
+            self.shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
             rules = sorted({-a - 1 for a in row if a < 0})
             self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
         self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
-        self._opened = frozenset(shifts[t] for shifts in self._shifts for t in self.openers & shifts.keys())
+        self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
+        # the symbol that leads to each state
+        self.symbol = _symbols(tables)
+        heads = [{str(tables.nonterminals[tables.rules[r].head]) for r, _ in k} for k in tables.kernels]
+        # after a subquery in brackets it may still be open whether it is an operand or an expression
+        self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
+        self._aggregates = self._entered("COUNT", "AGG", "JOIN_TEXT")
+        self._selects = self._entered("SELECT")
 
-    def push(self, node: Node, state: int) -> Node:
+    def _entered(self, *names: str) -> frozenset[int]:
+        """Return the states that some terminals lead to."""
+        terminals = {t for t, name in enumerate(self.tables.terminals) if name in names}
+        return frozenset(shifts[t] for shifts in self.shifts for t in terminals & shifts.keys())
+
+    def push(self, node: Node, state: int, value: Any = None) -> Node:
         """Return the stack with ``state`` on top of ``node``."""
         children = node.children
         if children is None:
             children = node.children = {}
-        child = children.get(state)
+        child = children.get((state, value))
         if child is None:
-            child = children[state] = Node(node, state, node.depth + (state in self._opened))
+            inside = state in self._aggregates or (node.inside and state not in self._selects)
+            child = Node(node, state, value, node.depth + (state in self._opened), inside=inside)
+            children[state, value] = child
             self.count += 1
         return child
 
-    def reduce(self, node: Node, head: int, length: int) -> Node:
-        """Return the stack after ``length`` symbols have become the nonterminal ``head``."""
-        for _ in range(length):
-            assert node.parent is not None, "a reduction deeper than the stack"
-            node = node.parent
-        return self.push(node, self._goto[node.state][head])
+    def shift(self, path: Path, terminal: int, value: Any = None) -> Node:
+        """Return the stack after a terminal that ``path`` leads to."""
+        state = self.shifts[path.top.state][terminal]
+        if state in self._selects and self.phrases is not None:
+            value = self._demand(path.top)
+        return self.push(path.top, state, value)
 
-    def following(self, node: Node) -> dict[int, Node]:
-        """Return the terminals that may come next, each with the stack after it.
+    def _demand(self, node: Node) -> Any:
+        """Return what a SELECT upon ``node`` must return.
+
+        A tuple of types, one for each column that is asked for; ``derived`` in FROM; None for any columns.
+        """
+        chain = list(_down(node, self.symbol))
+        if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
+            left = next(v for name, v in chain if name in {"operand", "compound"})
+            return tuple(v.type for v in left.values) if left.values is not None else ()
+        below = chain[1][0] if len(chain) > 1 else ""
+        if chain[0][0] != "(" or below in {"", "EXISTS"}:
+            return None
+        if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
+            return "derived"
+        if below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent):
+            return self._demand(node.parent)  # pyright: ignore[reportArgumentType]
+        if below in {"IN", "ANY", "SOME", "ALL"}:
+            left = next(v for name, v in chain[2:] if name in {"sum", "row"})
+            return tuple(v.type for v in left) if isinstance(left, tuple) and not isinstance(left, Value) else (left.type,)
+        return ("null",)
+
+    def _sources(self, node: Node | None) -> bool:
+        return node is not None and self._next(node) >= {"source"} or (node is not None and bool(self._next(node) & {"joined", "joins"}))
+
+    def _operands(self, node: Node | None) -> bool:
+        return node is not None and "operand" in self._next(node)
+
+    def _next(self, node: Node) -> set[str]:
+        tables = self.tables
+        bodies = [(tables.rules[r].body, dot) for r, dot in tables.kernels[node.state]]
+        return {str(tables.nonterminals[~body[dot]]) for body, dot in bodies if dot < len(body) and body[dot] < 0}
+
+    def reduce(self, node: Node, rule: int) -> Node:
+        """Return the stack after a reduction by ``rule``.
+
+        Raises:
+            Refused: the phrase breaks a rule.
+        """
+        head, body = self.tables.rules[rule].head, self.tables.rules[rule].body
+        values: list[Any] = []
+        for _ in body:
+            assert node.parent is not None, "a reduction deeper than the stack"
+            values.append(node.value)
+            node = node.parent
+        value = None if self.phrases is None else self.phrases.reduce(rule, tuple(reversed(values)))
+        return self.push(node, self.goto[node.state][head], value)
+
+    def paths(self, node: Node) -> dict[int, Path]:
+        """Return the terminals that may come next, each with the way there.
 
         An LALR table may reduce before it finds that a terminal cannot come, so reductions are
         followed to the end, all terminals that share them together.
         """
-        if node.following is not None:
-            return node.following
-        found: dict[int, Node] = {}
-        open_: list[tuple[Node, frozenset[int] | None]] = [(node, None)]
+        if node.paths is not None:
+            return node.paths
+        found: dict[int, Path] = {}
+        open_: list[tuple[Node, frozenset[int] | None, tuple[Event, ...]]] = [(node, None, ())]
         while open_:
-            top, among = open_.pop()
-            for terminal, state in self._shifts[top.state].items():
+            top, among, events = open_.pop()
+            here = Path(top, events)
+            for terminal in self.shifts[top.state]:
                 if among is None or terminal in among:
-                    found[terminal] = self.push(top, state)
+                    found[terminal] = here
             for rule, terminals in self._reductions[top.state]:
                 some = terminals if among is None else terminals & among
-                if some:
-                    open_.append((self.reduce(top, *self._rules[rule]), some))
-        node.following = found
+                if not some:
+                    continue
+                try:
+                    after = self.reduce(top, rule)
+                except Refused as refused:
+                    node.refused.update(dict.fromkeys(some, refused))
+                    continue
+                open_.append((after, some, (*events, *self._event(rule, after))))
+        node.paths = found
         return found
+
+    def _event(self, rule: int, after: Node) -> tuple[Event, ...]:
+        head, body = self.tables.rules[rule].head, self.tables.rules[rule].body
+        name = str(self.tables.nonterminals[head])
+        if name == "atom" and len(body) == 1 and body[0] < 0 and self.tables.nonterminals[~body[0]] == "subquery":
+            return (Event("subquery", after.value),)
+        if name not in WATCHED or (name == "subquery" and after.state in self._undecided):
+            return ()
+        return (Event(name, after.value),)
+
+    def following(self, node: Node) -> dict[int, Node]:
+        """Return the terminals that may come next, each with the stack after it; without values."""
+        return {t: self.shift(path, t) for t, path in self.paths(node).items()}
 
     def complete(self, node: Node) -> bool:
         """Say whether the query may end here."""
-        return END in self.following(node)
+        return 0 in self.paths(node)
 
     def trim(self) -> bool:
         """Forget all stacks if they are more than ``limit``; say whether that happened."""
         if self.count <= self.limit:
             return False
-        self.root, self.count = Node(None, 0), 0
+        self.root, self.count = Node(None, 0, None, 0, inside=False), 0
         return True
+
+
+def _down(node: Node | None, symbol: list[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the symbols of a stack, the top first, with their values."""
+    while node is not None:
+        yield symbol[node.state], node.value
+        node = node.parent
+
+
+def _symbols(tables: Tables) -> list[str]:
+    """Return the name, or the text, of the symbol that leads to each state."""
+    found = [""] * len(tables.kernels)
+    for row in tables.action.tolist():
+        for terminal, action in enumerate(row):
+            if action > 0 and terminal:
+                found[action - 1] = tables.texts.get(tables.terminals[terminal], tables.terminals[terminal])
+    for row in tables.goto.tolist():
+        for nonterminal, state in enumerate(row):
+            if state >= 0:
+                found[state] = str(tables.nonterminals[nonterminal])
+    return found

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AGGREGATE", "LITERAL", "NONNEGATIVE", "NONZERO", "NULL", "NUMBERS", "ONE", "TYPES", "Columns", "Value"]
+__all__ = ["AGGREGATE", "LITERAL", "NAME", "NONNEGATIVE", "NONZERO", "NULL", "NUMBERS", "ONE", "TYPES", "Columns", "Value"]
 
 TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "other", "any")
 """``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""
 
 NUMBERS = ("int", "dec", "float")
 
-NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE = 1, 2, 4, 8, 16
-"""Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is 0 or 1."""
+NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME = 1, 2, 4, 8, 16, 32
+"""Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
+constant 1; is nothing but a column's name or an alias."""
 
 
 class Value(NamedTuple):
@@ -45,8 +46,12 @@ class Columns(NamedTuple):
         values: one for each column; None where a star hides how many there are.
         single: whether it returns one row at most.
         aggregate: whether its select list holds an aggregate.
+        limited: whether it has a LIMIT.
+        distinct: whether it is a SELECT DISTINCT.
     """
 
     values: tuple[Value, ...] | None
     single: bool = False
     aggregate: bool = False
+    limited: bool = False
+    distinct: bool = False

@@ -60,7 +60,7 @@ def _note(seen: _Seen, token: Token, grammar: Grammar) -> None:
         case "COLUMN":
             seen.bare = True
         case "QCOLUMN" | "QSTAR":
-            owner = token.text[: -len(_last_part(token.text)) - 1]
+            owner = token.text[: -len(last_part(token.text)) - 1]
             seen.owners[owner] = tuple(dict.fromkeys((*seen.owners.get(owner, ()), *token.tables)))
             if token.terminal == "QSTAR":
                 seen.starred.add(owner)
@@ -76,7 +76,7 @@ def _note(seen: _Seen, token: Token, grammar: Grammar) -> None:
             pass
 
 
-def _last_part(text: str) -> str:
+def last_part(text: str) -> str:
     """Return the part of a dotted word after its last dot outside quotes."""
     if text[-1] in '"`':
         mark = text[-1]

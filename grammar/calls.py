@@ -1,0 +1,160 @@
+"""Operators, functions, casts and literals applied to values, by the signatures of the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .signatures import Signature, Types
+from .values import AGGREGATE, LITERAL, NONZERO, NUMBERS, ONE, Value
+
+__all__ = ["Calls", "Refused"]
+
+AGGREGATES = {"COUNT", "AGG", "JOIN_TEXT"}
+_STEPS = (20, 30, 40, 60, 100, 200, 300, 1000, 2000)  # large numbers are told apart no finer than this
+_TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
+_RESULT = {"DATE": "date", "TIME": "time", "TIMESTAMP": "stamp", "INTERVAL": "span"}
+_DIGITS: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: max(a, b) + 1,
+    "-": lambda a, b: max(a, b) + 1,
+    "*": lambda a, b: a + b,
+    "/": lambda a, b: a + b,
+    "DIV": lambda a, b: a + b,
+    "%": lambda a, b: b,
+    "MOD": lambda a, b: b,
+}
+
+
+@dataclass
+class Refused(Exception):
+    """A phrase breaks ``rule``."""
+
+    rule: str
+    problem: str
+
+
+class Calls:
+    """Applies signatures under the rules that are on."""
+
+    def __init__(self, types: Types, on: frozenset[str]) -> None:
+        self.types = types
+        self._on = on
+        self._safe = "promises" in on
+
+    def of(self, result: Value, values: Sequence[Value]) -> Value:
+        """Return ``result``, holding an aggregate if one of ``values`` does."""
+        if any(v.marks & AGGREGATE for v in values):
+            return result._replace(marks=result.marks | AGGREGATE)
+        return result
+
+    def operator(self, name: str, values: Sequence[Value]) -> Value:
+        """Apply an operator; NULL stands beside any other operand."""
+        signatures = self.types.operators.get(name, ())
+        known = next((v for v in values if v.type != "null"), None)
+        # NULL takes the other operand's type, and no promise binds it
+        given = [v if v.type != "null" or known is None else Value("null", 0, v.marks) for v in values]
+        found = self._match("operators", name, signatures, given, nulls=known is not None)
+        if found is None:
+            return self.of(Value("any", max(v.digits for v in values)), values)
+        digits = [v.digits for v in values]
+        count = _DIGITS[name](*digits) if name in _DIGITS else max(digits)
+        return self._finish(found, values, count)
+
+    def call(self, parts: Sequence[tuple[str, Any]]) -> Value:
+        """Apply a function to the values in its parentheses."""
+        class_, name = parts[0]
+        given = dict(parts)
+        if "type" in given:
+            return self.cast(given["type"], next(v for _, v in parts if isinstance(v, Value)))
+        values = [v for part, v in parts[1:] if isinstance(v, Value) and part != "STRING" or class_ == "DATE_FIELD" and v]
+        values += [v for part, several in parts if part == "expr_list" for v in several]
+        if "*" in given:
+            values = [Value("int", 1)]
+        if class_ == "EXTRACT" and self.types.strict:
+            values.insert(0, Value("text", 0, LITERAL, self.types.literal_kinds(given["unit"])))
+        ordered: int = given.get("order_by") or 0
+        if "aggregate place" in self._on and ordered & AGGREGATE:
+            raise Refused("aggregate place", f"{name} may not be ordered by an aggregate")
+        if "distinct order" in self._on and ordered and "DISTINCT" in given:
+            raise Refused("distinct order", "DISTINCT is ordered by what it is of")
+        if class_ == "CONDITIONAL" and "conditions" in self._on and values[0].type not in self.types.sets["condition"]:
+            raise Refused("conditions", f"a condition is boolean, not {values[0].type}")
+        found = self._match("functions", name, self.types.functions.get(name, ()), values)
+        aggregate = class_ in AGGREGATES
+        if aggregate and "aggregate place" in self._on and any(v.marks & AGGREGATE for v in values):
+            raise Refused("aggregate place", f"{name} may not hold another aggregate")
+        digits = max((v.digits for v in values), default=0)
+        result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
+        if name == "NULLIF" and _is_zero(values[1]):
+            result = result._replace(marks=result.marks | NONZERO)
+        return result._replace(marks=result.marks | AGGREGATE) if aggregate else result
+
+    def cast(self, type_: tuple[str, Any], value: Value) -> Value:
+        """Cast to ``type_``, which is (word, sizes)."""
+        name, sizes = type_
+        if sizes and "promises" in self._on and not _sane(sizes):
+            raise Refused("promises", f"{name} has another size")
+        found = self._match("casts", name, self.types.casts.get(name, ()), [value])
+        return self._finish(found, [value], value.digits) if found else self.of(Value("any", value.digits), [value])
+
+    def typed_literal(self, word: str, value: Value) -> Value:
+        """Return the value of ``DATE '2024-03-01'`` and its like."""
+        fits = any(self.types.kinds[k].type in _TYPED[word] for k in value.kinds if k in self.types.kinds)
+        if not fits and "literals" in self._on:
+            raise Refused("literals", f"the text is no {word}")
+        return Value(_RESULT[word])
+
+    def interval(self, parts: Sequence[tuple[str, Any]]) -> Value:
+        """Return the number or text of an interval."""
+        values = [v for _, v in parts if isinstance(v, Value)]
+        return values[0]._replace(kinds=values[0].kinds)
+
+    def branches(self, results: Sequence[Value], values: Sequence[Value]) -> Value:
+        """Return what a CASE with these results may be; ``values`` are all within it."""
+        type_ = self.types.join(results)
+        if type_ is None and "comparisons" in self._on:
+            raise Refused("comparisons", "the branches have no type in common")
+        digits = max(v.digits for v in results)
+        if not self.types.strict:
+            return self.of(Value(type_ or "any", digits), values)
+        # CASE, IN and set operators choose a type as COALESCE does
+        found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], results)
+        joined = self._finish(found, results, digits) if found else Value(type_ or "any", digits)
+        return self.of(joined._replace(marks=0), values)
+
+    def _match(
+        self, rule: str, name: str, signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool = False
+    ) -> Signature | None:
+        types = self.types
+        for safe in (True, False) if self._safe else (False,):
+            found = next((s for s in signatures if types.takes(s, values, safe=safe, nulls=nulls)), None)
+            if found is not None and (safe or not self._safe):
+                return found
+            if found is not None:
+                raise Refused("promises", f"{name} could fail on some rows")
+        if rule in self._on:
+            raise Refused(rule, f"{name} does not take {', '.join(v.type for v in values) or 'nothing'}")
+        return None
+
+    def _finish(self, signature: Signature, values: Sequence[Value], digits: int) -> Value:
+        result = self.types.result(signature, values)
+        if result == "null" and self.types.strict:
+            result = "text"
+        count = signature.digits if signature.digits is not None else digits
+        count = count if count <= 20 else next((step for step in _STEPS if count <= step), _STEPS[-1])
+        limit = self.types.limits.get(result)
+        if "overflow" in self._on and result in NUMBERS and limit is not None and count > limit:
+            raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")
+        return self.of(Value(result, count, signature.marks), values)
+
+
+def _is_zero(value: Value) -> bool:
+    return bool(value.marks & LITERAL) and value.type in NUMBERS and value.digits == 1 and not value.marks & NONZERO
+
+
+def _sane(sizes: Sequence[Value]) -> bool:
+    """Say whether (length), or (precision, scale), is one that every type takes: 1 to 9, and then 0 or 1."""
+    first, *rest = sizes
+    one_digit = first.digits == 1 and bool(first.marks & NONZERO)
+    return one_digit and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)

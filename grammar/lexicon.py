@@ -1,0 +1,151 @@
+"""What the words of one vocabulary mean to the rules: their values, and the names in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .scope.columns import Columns
+from .scope.moves import Name
+from .scope.sources import Catalogue
+from .signatures import Types, load_types
+from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, Value
+from .words import last_part
+
+if TYPE_CHECKING:
+    from .vocabulary import Vocabulary, Word
+
+__all__ = ["Lexicon"]
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of a vocabulary as the rules see them.
+
+    Attributes:
+        types: of the dialect.
+        classes: what sets words apart for the grammar: (terminal number, value).
+        of: the class of each word, shape (words,).
+        names: what the scope must know of each word, by word.
+    """
+
+    types: Types
+    classes: tuple[tuple[int, Any], ...]
+    of: NDArray[np.intp]
+    names: tuple[Name | None, ...]
+
+    @classmethod
+    def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool) -> Lexicon:
+        """Read a vocabulary; without values if phrases are not judged."""
+        grammar = vocabulary.grammar
+        types = load_types(grammar.dialect)
+        number = {name: i for i, name in enumerate(grammar.terminals)}
+        stored = stored_values(vocabulary, types)
+        found: dict[tuple[int, Any], int] = {}
+        of = np.zeros(len(vocabulary), np.intp)
+        for i, word in enumerate(vocabulary.words):
+            terminal = number.get(word.terminal, len(number))
+            value = _value(word, types, stored) if valued else None
+            of[i] = found.setdefault((terminal, value), len(found))
+        return cls(types, tuple(found), of, tuple(map(_name, vocabulary.words)))
+
+    def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
+        """Return the columns and names that queries can be written with when ``available`` words are at hand."""
+        schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
+        at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
+        tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
+        owners: dict[str, set[str]] = {}
+        for table, column in schema.columns():
+            owners.setdefault(column.name.lower(), set()).add(table.name.lower())
+        catalogue = Catalogue(
+            {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
+            {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
+            {name: frozenset(of) for name, of in owners.items()},
+            frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
+        )
+        values = stored_values(vocabulary, self.types)
+        bare = {
+            (w.column or "").lower(): self._owners(values, w)
+            for w in at_hand
+            if w.terminal == "COLUMN"
+        }
+        owners = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.owner and able)
+        return Columns(catalogue, values, bare, owners, self.types, vocabulary.grammar.dialect)
+
+
+    def _owners(self, values: Mapping[tuple[str, str], Value], word: Word) -> frozenset[str]:
+        """Return the tables that a bare column may be of before FROM is known."""
+        tables = frozenset(t.lower() for t in word.tables)
+        return _alike(values, (word.column or "").lower(), tables) if self.types.strict else tables
+
+
+def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, str], Value]:
+    """Return what each column of the schema holds, by table and column in lower case."""
+    pairs = vocabulary.grammar.schema.columns()
+    return {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+
+
+def _alike(values: Mapping[tuple[str, str], Value], column: str, tables: frozenset[str]) -> frozenset[str]:
+    """Return the tables whose column of this name holds what most of them hold."""
+    common = _commonest([values[table, column] for table in sorted(tables)])
+    return frozenset(table for table in tables if values[table, column] == common)
+
+
+def _commonest(values: list[Value]) -> Value:
+    return max(values, key=lambda v: (values.count(v), str(v)))
+
+
+def _widest(values: list[Value]) -> Value:
+    """Return what holds of all values."""
+    if len(set(values)) == 1:
+        return values[0]
+    type_ = values[0].type if len({v.type for v in values}) == 1 else "any"
+    return Value(type_, max(v.digits for v in values))
+
+
+def _name(word: Word) -> Name | None:
+    tables = frozenset(t.lower() for t in word.tables)
+    match word.terminal:
+        case "QCOLUMN" | "QSTAR":
+            owner = word.text[: -len(last_part(word.text)) - 1]
+            return Name(owner.lower(), (word.column or "").lower(), tables)
+        case "COLUMN":
+            return Name("", (word.column or "").lower(), tables)
+        case "TABLE":
+            return Name("", next(iter(tables)), tables)
+        case "ALIAS":
+            return Name("", word.text.lower(), tables)
+        case _:
+            return None
+
+
+def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> Any:
+    match word.terminal:
+        case "QCOLUMN" | "COLUMN":
+            held = [stored[t.lower(), (word.column or "").lower()] for t in word.tables]
+            value = types.unknown if not held else _commonest(held) if types.strict else _widest(held)
+            return value._replace(marks=value.marks | NAME)
+        case "ALIAS":
+            return types.unknown._replace(marks=NAME)
+        case "WHOLE" | "NUMBER":
+            return _number(word, types.slot)
+        case "STRING":
+            text = word.text[1:-1].replace("''", "'")
+            kinds = types.literal_kinds(text) | ({"character"} if len(text) == 1 else frozenset())
+            return Value("text", types.text.digits, LITERAL, kinds)
+        case _:
+            return word.function
+
+
+def _number(word: Word, slot_digits: int) -> Value:
+    text = word.text
+    if "{" in text:
+        return Value("int", slot_digits, NONNEGATIVE | LITERAL)
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, _, rest = mantissa.partition(".")
+    digits = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
+    marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
+    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks | (ONE if text == "1" else 0))

@@ -1,0 +1,329 @@
+"""What a finished phrase is worth: one rule of the grammar applied to the values of its parts.
+
+`Phrases.reduce` is called where an LR parser reduces. It returns the value of the whole, or raises `Refused` with
+the rule that is broken. A word that can only lead to refused phrases is never offered, because the shortest
+completions (completion.py) are made of the same reductions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .calls import Calls, Refused
+from .signatures import Types
+from .tables import Tables
+from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, Columns, Value
+
+__all__ = ["Phrases", "Refused"]
+
+Parts = Sequence[tuple[str, Any]]
+"""The symbols of a rule's body, keywords by their text, each with its value."""
+
+
+BOOL = Value("bool", 1)
+TRUE = Value("bool", 1, LITERAL)
+
+
+@dataclass
+class Phrases:
+    """The reductions of one grammar under the rules that are ``on``."""
+
+    tables: Tables
+    types: Types
+    on: frozenset[str]
+    known: dict[tuple[int, tuple[Any, ...]], Any] = field(default_factory=dict[tuple[int, tuple[Any, ...]], Any])
+
+    def __post_init__(self) -> None:
+        tables = self.tables
+        self._calls = Calls(self.types, self.on)
+        name = [tables.texts.get(t, t) for t in tables.terminals]
+        self._bodies = [[name[s] if s >= 0 else tables.nonterminals[~s] for s in r.body] for r in tables.rules]
+        self._heads = [getattr(self, "_" + tables.nonterminals[r.head].strip("_$"), _nothing) for r in tables.rules]
+
+    def reduce(self, rule: int, values: tuple[Any, ...]) -> Any:
+        """Return the value of a rule's head.
+
+        Raises:
+            Refused: the phrase breaks a rule.
+        """
+        key = (rule, values)
+        found = self.known.get(key, self)
+        if found is self:
+            try:
+                found = self._heads[rule](list(zip(self._bodies[rule], values, strict=True)))
+            except Refused as refused:
+                found = refused
+            self.known[key] = found
+        if isinstance(found, Refused):
+            raise found
+        return found
+
+    def reduce_cast(self, word: str) -> str:
+        """Return the type that NULL has after a cast to the type called ``word``."""
+        return self.types.casts[word][0].result
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise Refused(rule, problem)
+
+    # ---- queries
+
+    def _start(self, parts: Parts) -> None:
+        return None
+
+    def _query(self, parts: Parts) -> Columns:
+        given = dict(parts)
+        columns: Columns = given.get("select") or given["compound"]
+        if "compound" in given and given.get("order_by"):
+            self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
+        if columns.distinct and given.get("order_by"):
+            self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
+        return columns._replace(distinct=False, single=columns.single or bool(given.get("limit")), limited="limit" in given)
+
+    def _compound(self, parts: Parts) -> Columns:
+        left, right = parts[0][1], parts[2][1]
+        self.check("column counts", left.values is not None and right.values is not None, "a star beside a set operator")
+        if left.values is None or right.values is None:
+            return Columns(None)
+        self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
+        joined = [self._join_types(pair) for pair in zip(left.values, right.values, strict=False)]
+        return Columns(tuple(joined))
+
+    def _join_types(self, pair: tuple[Value, Value]) -> Value:
+        if "comparisons" in self.on:
+            if self.types.join(pair) in (None, "null"):
+                raise Refused("comparisons", "the columns of set operators have one type")
+            return self._calls.branches(pair, ())
+        return Value(self.types.join(pair) or "any", max(v.digits for v in pair))
+
+    def _operand(self, parts: Parts) -> Columns:
+        return parts[0][1]
+
+    def _subquery(self, parts: Parts) -> Columns:
+        return parts[1][1]
+
+    def _select(self, parts: Parts) -> Columns:
+        given = dict(parts)
+        items: Columns = given.get("items") or given["starred"]
+        demand: tuple[str, ...] | str | None = parts[0][1]
+        if isinstance(demand, tuple):
+            fits = items.values is not None and len(items.values) == len(demand)
+            self.check("column counts", fits, f"{len(demand)} columns are wanted here")
+            for wanted, value in zip(demand, items.values or (), strict=False):
+                self._compare([Value(wanted), value])
+        single = "group_by" not in given and (items.aggregate or "from" not in given)
+        return items._replace(single=single, aggregate=False, distinct="DISTINCT" in given)
+
+    def _items(self, parts: Parts) -> Columns:
+        item: Value = parts[-1][1]
+        before: Columns = parts[0][1] if len(parts) > 1 else Columns(())
+        values = (*(before.values or ()), Value(item.type, item.digits))
+        return Columns(values, aggregate=before.aggregate or bool(item.marks & AGGREGATE))
+
+    def _starred(self, parts: Parts) -> Columns:
+        aggregate = any(bool(v.marks & AGGREGATE) if isinstance(v, Value) else v.aggregate for _, v in parts if v)
+        return Columns(None, aggregate=aggregate)
+
+    def _item(self, parts: Parts) -> Value:
+        return parts[0][1]
+
+    def _limit(self, parts: Parts) -> bool:
+        values = [v for name, v in parts if name == "WHOLE"]
+        self.check("promises", all(v.digits <= 18 for v in values), "LIMIT is too large")
+        return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
+
+    # ---- clauses
+
+    def _where(self, parts: Parts) -> None:
+        self._condition(parts[1][1])
+        self._no_aggregate(parts[1][1])
+
+    def _join_on(self, parts: Parts) -> None:
+        if parts[0][0] == "ON":
+            self._where(parts)
+
+    def _having(self, parts: Parts) -> None:
+        self._condition(parts[1][1])
+
+    def _keys(self, parts: Parts) -> None:
+        key = parts[-1][1]
+        self._no_aggregate(key)
+        self._ordered(key)
+        self.check("constant terms", not key.marks & LITERAL, "GROUP BY a constant")
+
+    def _order_item(self, parts: Parts) -> int:
+        term: Value = parts[0][1]
+        self._ordered(term)
+        constant = term.marks & LITERAL and not term.marks & ONE
+        self.check("constant terms", not constant, "ORDER BY a constant")
+        return term.marks & (AGGREGATE | NAME) | (NAME if term.marks & ONE else 0)
+
+    def _order_list(self, parts: Parts) -> int:
+        marks = [m for name, m in parts if name != ","]
+        return (marks[0] | marks[-1]) & AGGREGATE | (marks[0] & marks[-1] & NAME)
+
+    def _order_by(self, parts: Parts) -> int:
+        return parts[2][1] | ORDERED
+
+    def _ordered(self, value: Value) -> None:
+        unordered = self.types.strict and value.type == "other"
+        self.check("comparisons", not unordered, "values of this type have no order")
+
+    def _condition(self, value: Value) -> None:
+        self.check("conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}")
+
+    def _no_aggregate(self, value: Value) -> None:
+        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+
+    # ---- conditions
+
+    def _expr(self, parts: Parts) -> Value:
+        if len(parts) == 1:
+            return parts[0][1]
+        values = [v for _, v in parts if isinstance(v, Value)]
+        for value in values:
+            self._condition(value)
+        return self._calls.of(BOOL, values)
+
+    _conjunction = _negation = _expr
+
+    def _predicate(self, parts: Parts) -> Value:
+        if len(parts) == 1:
+            return parts[0][1]
+        words = [name for name, _ in parts if name not in {"sum", "NOT"}]
+        values = [v for _, v in parts if isinstance(v, Value)]
+        match words[0]:
+            case "IS" if words[-1] == "NULL":
+                pass
+            case "comparison" if len(words) == 1:
+                self._compare(values)
+            case "BETWEEN" | "IS":
+                self._compare(values)
+            case "EXISTS":
+                return BOOL
+            case "row":
+                self._compare_row(parts[0][1], parts[-1][1])
+                values = list(parts[0][1])
+            case _:
+                values = self._special(words, parts, values)
+        return self._calls.of(BOOL, values)
+
+    def _special(self, words: list[str], parts: Parts, values: list[Value]) -> list[Value]:
+        """Check IN, comparison with ANY, and operators with patterns; return the values within."""
+        given = dict(parts)
+        if "subquery" in given:
+            self._compare([values[0], self._one_column(given["subquery"])])
+            limited = given["subquery"].limited
+            self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
+            return values
+        if words[0] == "IN":
+            for value in given["expr_list"]:
+                self._compare([values[0], value])
+            self._calls.branches([values[0], *given["expr_list"]], ())
+            return [*values, *given["expr_list"]]
+        if "ESCAPE" in given:
+            escape: Value = values.pop()
+            self.check("literals", "character" in escape.kinds, "ESCAPE takes one character")
+        self._calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
+        return values
+
+    def _compare(self, values: Sequence[Value]) -> None:
+        if "comparisons" in self.on and self.types.join(values) is None:
+            raise Refused("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
+
+    def _compare_row(self, row: Sequence[Value], columns: Columns) -> None:
+        self.check("column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length")
+        for pair in zip(row, columns.values or (), strict=False):
+            self._compare(pair)
+        self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
+
+    def _one_column(self, columns: Columns) -> Value:
+        one = columns.values is not None and len(columns.values) == 1
+        self.check("column counts", one, "the subquery returns one column")
+        value = columns.values[0] if columns.values else Value("any")
+        return value._replace(type="text") if value.type == "null" and self.types.strict else value
+
+    def _expr_list(self, parts: Parts) -> tuple[Value, ...]:
+        return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
+
+    def _row(self, parts: Parts) -> tuple[Value, ...]:
+        return (parts[1][1], *parts[3][1])
+
+    # ---- expressions
+
+    def _sum(self, parts: Parts) -> Value:
+        if len(parts) == 1:
+            return parts[0][1]
+        if len(parts) == 2:
+            return self._calls.operator("neg", [parts[1][1]])
+        if parts[1][0] == "::":
+            return self._calls.cast(parts[2][1], parts[0][1])
+        return self._calls.operator(parts[1][0], [parts[0][1], parts[2][1]])
+
+    _product = _sign = _joint = _primary = _sum
+
+    def _atom(self, parts: Parts) -> Value:
+        name, value = parts[0]
+        match name:
+            case "NULL":
+                return NULL
+            case "TRUE" | "FALSE":
+                return TRUE
+            case "(":
+                return parts[1][1]._replace(marks=parts[1][1].marks & ~NAME)
+            case "subquery":
+                self.check("single row", value.single, "the subquery may return several rows")
+                return self._one_column(value)
+            case _ if len(parts) == 2:
+                return self._calls.typed_literal(name, parts[1][1])
+            case _:
+                return value
+
+    def _case(self, parts: Parts) -> Value:
+        subject = parts[1][1]._replace(kinds=frozenset()) if parts[1][0] == "expr" else None
+        whens: tuple[tuple[Value, Value], ...] = next(v for name, v in parts if name == "whens")
+        results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
+        for condition, _ in whens:
+            if subject is None:
+                self._condition(condition)
+            else:
+                self._compare([subject, condition])
+        values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
+        return self._calls.branches(results, values)
+
+    def _whens(self, parts: Parts) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
+
+    def _when(self, parts: Parts) -> tuple[Value, Value]:
+        return (parts[1][1], parts[3][1])
+
+    def _call(self, parts: Parts) -> Value:
+        return self._calls.call(parts)
+
+    def _unit(self, parts: Parts) -> str:
+        return parts[0][0]
+
+    def _interval(self, parts: Parts) -> Value:
+        return self._calls.interval(parts)
+
+    def _type(self, parts: Parts) -> tuple[str, Any]:
+        return (parts[0][0], parts[1][1] if len(parts) > 1 else None)
+
+    def _size(self, parts: Parts) -> tuple[Value, ...]:
+        return tuple(v for name, v in parts if name == "WHOLE")
+
+    _precision = _size
+
+
+ORDERED = 1 << 20
+"""Mark of an ORDER BY that is there."""
+
+
+def _nothing(parts: Parts) -> None:
+    return None
+
+
+_Rule = Callable[[Parts], Any]

@@ -1,0 +1,227 @@
+"""Which columns and output names a query may use where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..signatures import Types
+from ..values import AGGREGATE, Value
+from .levels import START, Column, Level, Need, Output, Scope, Source
+from .sources import Catalogue
+
+if TYPE_CHECKING:
+    from .moves import Moves, Name
+
+__all__ = ["Columns", "times"]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of the tables that can be written, and what shows them.
+
+    Attributes:
+        catalogue: tables, names and aliases.
+        values: what columns hold, by table and column, in lower case.
+        bare: columns that can be written without owner, with the tables that they may be of.
+        owners: names that columns can be written with.
+        types: of the dialect.
+        dialect: sqlite, mysql or postgres.
+    """
+
+    catalogue: Catalogue
+    values: Mapping[tuple[str, str], Value]
+    bare: Mapping[str, frozenset[str]]
+    owners: frozenset[str]
+    types: Types
+    dialect: str
+
+    def table_name(self, table: str) -> str:
+        """Return the name that a table has without an alias."""
+        return self.catalogue.names[table]
+
+    def shown(self, source: Source) -> frozenset[str]:
+        """Return the columns of a source."""
+        return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
+
+    def shows(self, source: Source, need: Need) -> bool:
+        """Say whether a source shows the bare column of a need."""
+        return need.columns <= self.shown(source)
+
+    def writable(self, level: Level) -> bool:
+        """Say whether some column of the level's sources can be written."""
+        if any(s.name in self.owners for s in level.sources):
+            return True
+        return any(times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys())
+
+    def bare_need(self, column: str) -> Need:
+        """Return what a bare column asks of FROM."""
+        return Need("", self.bare.get(column, frozenset()), frozenset({column}))
+
+    def free_aliases(self, level: Level) -> frozenset[str]:
+        """Return the aliases that no source has or will have."""
+        return self.catalogue.aliases - {s.name for s in level.sources} - {n.name for n in level.needs}
+
+    # ---- a column is written
+
+    def used(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> Scope:
+        """Return the scope after a column.
+
+        Raises:
+            Refused: it is not visible here, or ambiguous, or not grouped.
+        """
+        level = scope.level
+        if level.clause == "items":
+            need = Need(name.owner, name.tables) if name.tables else Need(name.owner, frozenset(), frozenset({name.name}))
+            scope = moves.need(scope, need if name.owner else self.bare_need(name.name))
+            return self._ungrouped(moves, scope, name, inside)
+        if level.clause == "order" and level.compound:
+            same = [o for o in level.outputs if o.name == name.name]
+            moves.check("compound order", not name.owner and len(same) == 1, f"{name.name} is no output column")
+            return scope
+        if self._here(moves, level, name):
+            self._shadowed(moves, level, name)
+            if level.clause == "on" and not name.owner:
+                scope = moves.change(scope, bare=level.bare | {name.name})
+            return self._ungrouped(moves, scope, name, inside)
+        moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
+        moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
+        if scope.outer is None:
+            moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
+            return scope
+        return moves.make(level, self.used(moves, scope.outer, name, False))
+
+    def _here(self, moves: Moves, level: Level, name: Name) -> bool:
+        """Say whether the level's own sources show a column."""
+        last = level.sources[-1].group if level.sources else 0
+        grouped = level.clause == "on" and "join group" in moves.on
+        sources = [s for s in level.sources if not grouped or s.group == last]
+        if not name.owner:
+            count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
+            moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
+            return count > 0
+        owner = next((s for s in sources if s.name == name.owner), None)
+        if owner is None:
+            return False
+        moves.check("visible", name.name in self.shown(owner), f"{name.owner} has no column {name.name}")
+        moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
+        moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
+        return True
+
+    def _shadowed(self, moves: Moves, level: Level, name: Name) -> None:
+        """Refuse a bare column that the dialect would take for an output of the same name."""
+        if name.owner or level.clause not in {"group", "having", "order"}:
+            return
+        named = [o for o in level.outputs if o.name == name.name]
+        same = all(o.column is not None and o.column[1] == name.name for o in named)
+        moves.check("output names", same and len(named) <= 1, f"{name.name} is an output column too")
+
+    def _ungrouped(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> Scope:
+        """Note a column outside of aggregates where grouping binds, or refuse it."""
+        level = scope.level
+        column = self.identity(level, (name.owner, name.name))
+        if level.clause == "order" and level.distinct and not level.compound:
+            shown = {self.identity(level, o.column) for o in level.outputs if o.column}
+            moves.check("distinct order", column in shown, f"{name.name} is not in the select list")
+        if inside or "grouping" not in moves.on or level.clause not in {"items", "having", "order"}:
+            return scope
+        if level.clause != "items" and (level.aggregated or level.grouped):
+            moves.check("grouping", column in level.keys, f"{name.name} is not in GROUP BY")
+        return moves.change(scope, plain=level.plain | {column})
+
+    def identity(self, level: Level, column: Column) -> Column:
+        """Return a column with its owner, where that is known."""
+        if column[0] or level.clause in {"items", "from"} and not level.sources:
+            return column
+        owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
+        return (owner, column[1])
+
+    # ---- an output name is written
+
+    def output(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> None:
+        """Refuse an output's name where it means nothing."""
+        level = scope.level
+        named = [o for o in level.outputs if o.name == name.name]
+        moves.check("output names", len(named) == 1, f"no output column is called {name.name}, or several")
+        able = {"order", "group"} if self.dialect == "postgres" else {"order", "group", "having"}
+        place = level.clause in able and not inside
+        moves.check("output names", place, f"the output column {name.name} is not known here")
+        whole = level.term == START or level.clause == "having"
+        moves.check("output names", whole, f"the output column {name.name} stands alone here")
+        if level.clause != "order":
+            clash = any(name.name in self.shown(s) for s in level.sources)
+            moves.check("output names", not clash, f"{name.name} is a column too")
+        if level.clause == "group" and named:
+            moves.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
+
+    # ---- sources
+
+    def fits(self, moves: Moves, level: Level, source: Source) -> None:
+        """Refuse a source that is not what FROM owes under its name."""
+        need = next((n for n in level.needs if n.name == source.name), None)
+        if need is None or not source.name:
+            return
+        table = source.table in need.tables if need.tables else not source.table
+        moves.check("sources", table, f"{source.name} must be another source")
+        if not need.tables:
+            names = [name for name, _ in source.columns]
+            shown = all(names.count(column) == 1 for column in need.columns)
+            moves.check("derived", shown, f"{source.name} must show {', '.join(sorted(need.columns))}")
+
+    def starred(self, level: Level) -> Iterable[Output]:
+        """Yield the outputs that the stars of a select list stand for."""
+        seen: set[str] = set()
+        for source in level.sources:
+            if "*" in level.star or source.name in level.star:
+                for column in sorted(self.shown(source)):
+                    if column in seen and any(name == column for name, _ in level.merged):
+                        continue
+                    seen.add(column)
+                    yield Output(column, self.value(source, column), (source.name, column))
+
+    def value(self, source: Source, column: str) -> Value:
+        """Return what a source's column holds."""
+        if source.table:
+            return self.values[source.table, column]
+        return next(value for name, value in source.columns if name == column)
+
+    # ---- joins on common columns
+
+    def common(self, level: Level) -> frozenset[str] | None:
+        """Return the columns that the last source shares with those it is joined to; None if one is ambiguous."""
+        *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
+        before = level._replace(sources=tuple(left))
+        common = frozenset(c for c in self.shown(right) if any(c in self.shown(s) for s in left))
+        able = all(times(before, self.shown, c) == 1 and self._comparable(left, right, c) for c in common)
+        return common if able else None
+
+    def joinable_now(self, level: Level) -> frozenset[str]:
+        """Return the columns that the last source can be joined by with USING."""
+        *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
+        before = level._replace(sources=tuple(left))
+        shared = (c for c in self.shown(right) & self.bare.keys() if times(before, self.shown, c) == 1)
+        return frozenset(c for c in shared if self._comparable(left, right, c))
+
+    def joins(self, level: Level, table: str, join: str) -> bool:
+        """Say whether a table can be joined as ``join`` asks: NATURAL on what is common, FULL by USING."""
+        after = level._replace(sources=(*level.sources, Source("", table, (), level.sources[-1].group)))
+        if join.startswith("natural"):
+            return self.common(after) is not None
+        return join != "full" or bool(self.joinable_now(after))
+
+    def joinable(self, level: Level, join: str) -> bool:
+        """Say whether some table can be joined so under its own name."""
+        taken = {s.name for s in level.sources} | {n.name for n in level.needs}
+        return any(name not in taken and self.joins(level, t, join) for t, name in self.catalogue.names.items())
+
+    def _comparable(self, left: list[Source], right: Source, column: str) -> bool:
+        values = [self.value(s, column) for s in (*left, right) if column in self.shown(s)]
+        return self.types.join(values) not in (None, "other")
+
+
+
+
+def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
+    """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
+    return sum(column in shown(s) for s in level.sources) - sum(name == column for name, _ in level.merged)

@@ -1,0 +1,151 @@
+"""How many words a level still owes beyond those that the grammar alone asks for.
+
+The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
+must be. What is counted here falls by one with each word that pays, so that the two together are the fewest words
+that finish the query.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..phrases import Refused
+from ..values import Value
+from .columns import Columns
+from .levels import OTHER, START, Level, Source
+from .sources import NEVER, SourceCosts
+
+__all__ = ["Costs"]
+
+_ANY = Value("any", 10)
+
+
+@dataclass
+class Costs:
+    """The costs under the rules that are on; ``optional_alias`` where a derived table needs no name, ``named_only``
+    where all its columns but one do.
+    """
+
+    columns: Columns
+    sources: SourceCosts
+    on: frozenset[str]
+    optional_alias: bool
+    named_only: bool
+
+    def of(self, level: Level) -> int:
+        """Return the words that ``level`` owes, `NEVER` if it cannot be finished."""
+        match level.clause:
+            case "items":
+                cost = self._items(level)
+            case "from" | "on" | "using":
+                cost = self._from(level)
+            case _:
+                cost = 0
+        return min(cost + self._grouping(level) + self._terms(level), NEVER)
+
+    def _items(self, level: Level) -> int:
+        cost = self._asked(level) + self._unnamed(level)
+        if level.needs or level.star:
+            cost += self.sources.least(level, atleast=1)  # FROM stands for the first comma
+        return cost
+
+    def _asked(self, level: Level) -> int:
+        """Return the words of the columns that a derived table must still show."""
+        count = len(level.asked)
+        if count == 0:
+            return 0
+        column = level.term[1] if level.term not in (START, OTHER) else ""
+        if (level.alias or column) in level.asked:
+            return 3 * (count - 1)
+        return 3 * count if level.alias else 3 * count - 2
+
+    def _unnamed(self, level: Level) -> int:
+        """Return the word of an alias where two columns of a derived table may not go without a name."""
+        if not (self.named_only and level.derived) or all(o.name for o in level.outputs):
+            return 0
+        named = level.alias or level.term not in (START, OTHER)
+        free = self.columns.catalogue.aliases - {o.name for o in level.outputs}
+        return 0 if named else 1 if free else NEVER
+
+    def _from(self, level: Level) -> int:
+        extra = 2 * (level.join == "full" and "full join" in self.on)
+        match level.pending:
+            case "source":
+                return self.sources.least(level, atleast=1) - 1 + extra
+            case "table":
+                return min(self._named(level, ""), 1 + self._aliased(level)) + extra
+            case "name":
+                return 1 + self._aliased(level) + extra
+            case "open" | "inner" | "derived":
+                return self._derived(level) + extra
+            case _:
+                return self.sources.least(level) + extra
+
+    def _named(self, level: Level, name: str) -> int:
+        """Return what is owed once the pending source has ``name``, or a table its own."""
+        assert level.written is not None
+        own = name or (self.columns.catalogue.names.get(level.written.table, "") if level.written.table else "")
+        need = next((n for n in level.needs if n.name == own and own), None)
+        if own and "unique" in self.on and any(s.name == own for s in level.sources):
+            return NEVER
+        if need is not None and (level.written.table not in need.tables if need.tables else bool(level.written.table)):
+            return NEVER
+        return self._after(level, level.written._replace(name=own))
+
+    def _after(self, level: Level, source: Source) -> int:
+        needs = frozenset(n for n in level.needs if not source.name or n.name != source.name)
+        kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
+        bare = level.bare | {c for n in needs - kept for c in n.columns}
+        after = level._replace(needs=kept, sources=(*level.sources, source), bare=bare, pending="")
+        if level.join.startswith("natural"):
+            common = self.columns.common(after) or frozenset()
+            after = after._replace(merged=after.merged | {(column, -1) for column in common})
+        return self.sources.least(after)
+
+    def _aliased(self, level: Level) -> int:
+        """Return the least that is owed once the pending source has an alias."""
+        owed = [n.name for n in level.needs if n.name in self.columns.catalogue.aliases]
+        free = self.columns.free_aliases(level)
+        names = [*owed, *([min(free)] if free else [])]
+        return min((self._named(level, name) for name in names), default=NEVER)
+
+    def _derived(self, level: Level) -> int:
+        """Return what is owed while a derived table is written: it is for the need that was promised it."""
+        needs = level.needs - ({level.promised} if level.promised else frozenset())
+        shown = level.promised.columns if level.promised else frozenset[str]()
+        name = level.promised.name if level.promised else ""
+        if level.pending == "derived" and level.written is not None:
+            if level.promised is None:
+                return self._after(level, level.written)
+            return self._named(level, name) + self.optional_alias
+        stand_in = Source(name, "", tuple((column, _ANY) for column in sorted(shown)))
+        rest = self.sources.least(level._replace(needs=needs, sources=(*level.sources, stand_in), pending=""))
+        asked = 3 * len(shown) - 2 if shown and level.pending == "open" else 0
+        return rest + asked + (self.optional_alias and level.promised is not None)
+
+    def _grouping(self, level: Level) -> int:
+        if "grouping" not in self.on or not level.plain:
+            return 0
+        if level.clause == "group":
+            now = {self.columns.identity(level, level.term)} if level.term not in (START, OTHER) else set[object]()
+            missing = len(level.plain - level.keys - now)
+            return max(0, 2 * missing - 2 * (level.term == START))
+        if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
+            return 2 * len(level.plain) + 1
+        return 0
+
+    def _terms(self, level: Level) -> int:
+        """Return what a key costs more than a word where no column can be written."""
+        able = level.clause != "group" or level.term != START or self.columns.writable(level)
+        return 0 if able else 2
+
+    def check_grouping(self, level: Level) -> None:
+        """Refuse columns beside aggregates that GROUP BY does not name.
+
+        Raises:
+            Refused: with the columns.
+        """
+        missing = level.plain - level.keys
+        if "grouping" in self.on and (level.aggregated or level.grouped) and missing:
+            names = ", ".join(sorted(name for _, name in missing))
+            raise Refused("grouping", f"{names} must be in GROUP BY")

@@ -1,0 +1,134 @@
+"""What is known of the names of a query while it is written: one `Level` for each SELECT that stands open."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..values import Value
+
+__all__ = ["OTHER", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
+
+Column = tuple[str, str]
+"""A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
+
+START: Column = ("", "")
+OTHER: Column = ("", "?")
+"""Of `Level.term`: nothing of it is written yet; it is more than one column's name."""
+
+
+class Source(NamedTuple):
+    """One source of a FROM.
+
+    Attributes:
+        name: the name that its columns are called by, in lower case.
+        table: the table, in lower case; empty for a derived table.
+        columns: of a derived table: names in lower case, and values.
+        group: which part between the commas of FROM it stands in.
+    """
+
+    name: str
+    table: str
+    columns: tuple[tuple[str, Value], ...] = ()
+    group: int = 0
+
+
+class Need(NamedTuple):
+    """What columns written before FROM ask of it.
+
+    Attributes:
+        name: of the source; empty for a bare column.
+        tables: those that have what is asked for; empty if it must be a derived table.
+        columns: of a derived table, or the bare column.
+    """
+
+    name: str
+    tables: frozenset[str]
+    columns: frozenset[str] = frozenset()
+
+
+class Output(NamedTuple):
+    """One column of a select list.
+
+    Attributes:
+        name: what it is called by, in lower case; empty if nothing.
+        value: what it holds.
+        column: the column that it is and nothing more: (source or empty, name).
+    """
+
+    name: str
+    value: Value
+    column: Column | None = None
+
+
+class Level(NamedTuple):
+    """One SELECT.
+
+    Attributes:
+        clause: start, items, from, on, using, closed, where, group, having, order, limit, done, or set
+            (a set operator was written and the next SELECT takes this one's place).
+        derived: whether it is a derived table, which sees nothing of the queries around it.
+        asked: the columns that the query around it takes from it, and that it does not show yet.
+        needs: what FROM owes.
+        sources: of FROM, as far as it is written.
+        pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be
+            given a name (``name``); a bracket was opened for a derived table (``open``), which is being written
+            (``inner``) or was (``derived``).
+        written: the table or the derived table that is pending.
+        promised: the need that the derived table being written is for.
+        bare: bare columns that this level's sources show, so that no other source may show them too.
+        merged: bare columns that USING or NATURAL made one of two, and for the how manieth time.
+        using: the columns that USING names so far.
+        join: what kind of join is being written.
+        outputs: of the select list; those of the first SELECT after a set operator.
+        term: the item, key or ORDER BY term being written: `START`, `OTHER`, or the column.
+        alias: the name given to the item being written.
+        star: the stars of the select list: ``*``, or the names of sources.
+        compound: whether it is an operand of a set operator, or their whole.
+        distinct: whether it is SELECT DISTINCT.
+        aggregated: whether an aggregate was written outside of subqueries.
+        plain: columns written outside of aggregates where grouping binds: (source or empty, column).
+        keys: columns that GROUP BY names.
+        grouped: whether GROUP BY was written.
+    """
+
+    clause: str = "start"
+    derived: bool = False
+    asked: frozenset[str] = frozenset()
+    needs: frozenset[Need] = frozenset()
+    sources: tuple[Source, ...] = ()
+    pending: str = ""
+    written: Source | None = None
+    promised: Need | None = None
+    bare: frozenset[str] = frozenset()
+    merged: frozenset[tuple[str, int]] = frozenset()
+    using: frozenset[str] = frozenset()
+    join: str = ""
+    outputs: tuple[Output, ...] = ()
+    term: Column = OTHER
+    alias: str = ""
+    star: frozenset[str] = frozenset()
+    compound: bool = False
+    distinct: bool = False
+    aggregated: bool = False
+    plain: frozenset[Column] = frozenset()
+    keys: frozenset[Column] = frozenset()
+    grouped: bool = False
+
+
+class Scope:
+    """The innermost level and those around it; equal scopes of one `Moves` are one object.
+
+    Attributes:
+        level: the innermost.
+        outer: the levels around it.
+        cost: the words that all levels still owe beyond what the grammar asks for.
+    """
+
+    __slots__ = ("cost", "costs", "inner", "level", "outer")
+
+    def __init__(self, level: Level, outer: Scope | None, cost: int) -> None:
+        self.level = level
+        self.outer = outer
+        self.cost = cost
+        self.inner: dict[Level, Scope] = {}
+        self.costs: dict[object, object] = {}

@@ -1,0 +1,399 @@
+"""How words and finished phrases change the scope.
+
+`Moves.word` and `Moves.event` return the next scope or raise `Refused`. What a word means to the scope depends on
+where in the grammar it stands; `places.py` names these places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..phrases import Refused
+from ..stacks import Event
+from ..values import AGGREGATE, Value
+from .columns import Columns
+from .costs import Costs
+from .levels import OTHER, START, Level, Need, Output, Scope, Source
+from .sources import NEVER
+
+__all__ = ["Moves", "Name"]
+
+
+@dataclass(frozen=True)
+class Name:
+    """What the scope must know of a word: its owner and column, table or alias, all in lower case."""
+
+    owner: str = ""
+    name: str = ""
+    tables: frozenset[str] = frozenset()
+
+
+@dataclass
+class Moves:
+    """The moves under the rules that are on."""
+
+    columns: Columns
+    costs: Costs
+    on: frozenset[str]
+    optional_alias: bool
+    limit: int = 50_000
+    count: int = 0
+    root: Scope = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.root = Scope(Level(), None, 0)
+        self._words: dict[str, Callable[[Scope, Name, bool], Scope]] = {
+            name.removeprefix("_at_"): getattr(self, name) for name in dir(self) if name.startswith("_at_")
+        }
+
+    def make(self, level: Level, outer: Scope | None) -> Scope:
+        """Return the scope of a level within others."""
+        known = (outer or self.root).inner
+        found = known.get(level)
+        if found is None:
+            cost = self.costs.of(level) + (outer.cost if outer else 0)
+            found = known[level] = Scope(level, outer, min(cost, NEVER))
+            self.count += 1
+        return found
+
+    def change(self, scope: Scope, **fields: Any) -> Scope:
+        """Return the scope with another innermost level."""
+        return self.make(scope.level._replace(**fields), scope.outer)
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise Refused(rule, problem)
+
+    def word(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
+        """Return the scope after a word at a place; ``inside`` an aggregate's brackets.
+
+        Raises:
+            Refused: the word breaks a rule there.
+        """
+        move = self._words.get(place)
+        if move is not None:
+            return move(scope, name, inside)
+        level = scope.level
+        return scope if level.term == OTHER or place == "neutral" else self.change(scope, term=OTHER)
+
+    def event(self, scope: Scope, event: Event) -> Scope:
+        """Return the scope after a finished phrase.
+
+        Raises:
+            Refused: the phrase breaks a rule.
+        """
+        match event.head:
+            case "item":
+                return self._item(scope, event.value)
+            case "source":
+                return self._source(scope)
+            case "joined":
+                return self._joined(scope)
+            case "join_on":
+                return self._used(scope) if scope.level.clause == "using" else self._back(scope)
+            case "from":
+                return self._from(scope)
+            case "select":
+                return self._select(scope)
+            case "subquery":
+                return self._subquery(scope)
+            case "keys":
+                return self._key(scope)
+            case _:
+                return scope
+
+    # ---- queries
+
+    def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        if level.clause in {"start", "set"}:
+            return self.change(scope, clause="items", term=START, outputs=() if level.clause == "start" else level.outputs)
+        if level.pending == "open":
+            asked = level.promised.columns if level.promised else frozenset[str]()
+            outer = self.change(scope, pending="inner")
+            return self.make(Level("items", derived=True, asked=asked, term=START), outer)
+        outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
+        return self.make(Level("items", term=START), outer)
+
+    def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, distinct=True)
+
+    def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        return self.make(
+            Level("set", level.derived, outputs=level.outputs, star=level.star, compound=True), scope.outer
+        )
+
+    def _select(self, scope: Scope) -> Scope:
+        level = scope.level
+        if level.clause == "items":
+            self.check("sources", not level.needs and not level.star, "the columns need a FROM")
+            self.check("derived", not level.asked, f"the derived table must show {', '.join(sorted(level.asked))}")
+        self.costs.check_grouping(level)
+        return self.change(scope, clause="done", needs=frozenset[Need](), asked=frozenset[str]())
+
+    def _subquery(self, scope: Scope) -> Scope:
+        inner, outer = scope.level, scope.outer
+        if outer is None:  # the brackets of a first operand
+            return scope
+        if outer.level.pending == "inner":
+            shown = tuple((o.name, o.value) for o in inner.outputs)
+            return self.change(outer, pending="derived", written=Source("", "", shown))
+        return outer
+
+    # ---- the select list
+
+    def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, term=START, alias="")
+
+    def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        self.check("grouping", not level.aggregated, "no star beside aggregates")
+        needs = set(level.needs)
+        asked = level.asked
+        if name.owner:
+            needs = self._with(needs, Need(name.owner, name.tables))
+        else:
+            needs |= {self.columns.bare_need(column) for column in asked}
+            asked = frozenset()
+        found = self.change(
+            scope, star=level.star | {name.owner or "*"}, needs=frozenset(needs), asked=asked, term=OTHER
+        )
+        return self._payable(found, name.owner or "*")
+
+    def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        if level.clause == "from":
+            return self._named(scope, name.name)
+        if level.derived:
+            used = {o.name for o in level.outputs}
+            self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
+        return self.change(scope, alias=name.name)
+
+    def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        if level.clause == "from" and level.pending == "table":
+            return self._payable(self.change(scope, pending="name"), "AS")
+        return scope
+
+    def _item(self, scope: Scope, value: Value) -> Scope:
+        level = scope.level
+        if level.compound:  # the first select names the columns
+            return self.change(scope, term=OTHER, alias="")
+        column = level.term if level.term not in (START, OTHER) else None
+        name = level.alias or (column[1] if column else "")
+        if level.derived and not name and self.costs.named_only:
+            # MySQL names the columns of a derived table by their text, which may be the same twice
+            self.check("derived", all(o.name for o in level.outputs), "two columns without a name")
+        if level.derived and name:
+            used = {o.name for o in level.outputs}
+            self.check("derived", name not in used, f"the derived table shows {name} already")
+        output = Output(name, Value(value.type, value.digits, value.marks & AGGREGATE), column)
+        return self.change(
+            scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias=""
+        )
+
+    # ---- columns
+
+    def _at_column(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        start = level.term == START
+        found = self.columns.used(self, scope, name, inside)
+        term = (name.owner, name.name) if start else OTHER
+        if found.level.term != term:
+            found = self.change(found, term=term)
+        return self._payable(found, name.name)
+
+    def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.columns.output(self, scope, name, inside)
+        return scope if scope.level.term == OTHER else self.change(scope, term=OTHER)
+
+    def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        if "grouping" not in self.on or level.aggregated:
+            return scope if level.term == OTHER else self.change(scope, term=OTHER)
+        self.check("grouping", not level.star, "no aggregate beside a star")
+        if level.clause in {"order", "having"}:
+            self.check("grouping", level.grouped or not level.plain, "an aggregate beside columns that are not grouped")
+        return self._payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")
+
+    def _payable(self, scope: Scope, what: str) -> Scope:
+        self.check("sources", scope.cost < NEVER, f"no FROM could hold what {what} needs")
+        return scope
+
+    @staticmethod
+    def _with(needs: set[Need], need: Need) -> set[Need]:
+        """Return needs with one more; two of one name become one."""
+        same = next((n for n in needs if n.name == need.name and need.name), None)
+        if same is None:
+            return needs | {need}
+        return needs - {same} | {Need(need.name, same.tables & need.tables, same.columns | need.columns)}
+
+    def need(self, scope: Scope, need: Need) -> Scope:
+        """Return the scope whose FROM owes one thing more."""
+        level = scope.level
+        same = next((n for n in level.needs if n.name == need.name and need.name), None)
+        if same is not None and bool(same.tables) != bool(need.tables):
+            raise Refused("sources", f"{need.name} is a table and a derived table")
+        if same is not None and same.tables and not same.tables & need.tables:
+            raise Refused("sources", f"no table called {need.name} has these columns")
+        return self.change(scope, needs=frozenset(self._with(set(level.needs), need)))
+
+    # ---- FROM
+
+    def _at_from(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        self.check("derived", not level.asked, f"the derived table must show {', '.join(sorted(level.asked))}")
+        return self._payable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
+
+    def _at_joins_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._payable(self.change(scope, pending="source", join="comma"), "a comma")
+
+    def _at_join(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        kinds = {"natural", "full", "natural full"}
+        return self._joining(scope, scope.level.join if scope.level.join in kinds else "join")
+
+    def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._joining(scope, "natural")
+
+    def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._joining(scope, "natural full" if scope.level.join == "natural" else self._full)
+
+    @property
+    def _full(self) -> str:
+        return "full" if "full join" in self.on else "join"
+
+    def _joining(self, scope: Scope, join: str) -> Scope:
+        level = scope.level
+        if level.pending != "source":
+            able = join == "join" or self.columns.joinable(level, join)
+            self.check("common columns", able, "no table could be joined so")
+        return self._payable(self.change(scope, pending="source", join=join), "the join")
+
+    def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        self.check("common columns", level.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
+        promised = min((n for n in level.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
+        free = self.columns.free_aliases(level)
+        self.check("unique", promised is not None or self.optional_alias or bool(free), "no alias is left")
+        return self._payable(self.change(scope, pending="open", promised=promised), "(")
+
+    def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        written = Source("", name.name)
+        if scope.level.join not in {"", "comma", "join"}:
+            able = self.columns.joins(scope.level, name.name, scope.level.join)
+            self.check("common columns", able, f"{name.name} cannot be joined so")
+        return self._payable(self.change(scope, pending="table", written=written), name.name)
+
+    def _named(self, scope: Scope, name: str) -> Scope:
+        """Give the pending source a name."""
+        level = scope.level
+        assert level.written is not None, "a name without a source"
+        self.check("unique", all(s.name != name for s in level.sources), f"FROM has a source {name} already")
+        group = (level.sources[-1].group + (level.join == "comma")) if level.sources else 0
+        source = level.written._replace(name=name, group=group)
+        self.columns.fits(self, level, source)
+        needs = frozenset(n for n in level.needs if not name or n.name != name)
+        kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
+        bare = level.bare | {c for n in needs - kept for c in n.columns}
+        after = level._replace(
+            needs=kept, sources=(*level.sources, source), bare=bare, pending="", written=None, promised=None
+        )
+        if level.join.startswith("natural"):
+            after = self._merging(after, self.columns.common(after) or frozenset())
+        return self._payable(self.make(after, scope.outer), name)
+
+    def _source(self, scope: Scope) -> Scope:
+        level = scope.level
+        if level.pending == "table" and level.written:
+            return self._named(scope, self.columns.table_name(level.written.table))
+        if level.pending == "derived":
+            return self._named(scope, "")
+        return scope
+
+    def _joined(self, scope: Scope) -> Scope:
+        return self.change(scope, join="") if scope.level.join else scope
+
+    def _at_on(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.check("full join", scope.level.join != "full", "FULL JOIN joins by USING")
+        return self.change(scope, clause="on", join="")
+
+    def _at_using(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        common = self.columns.joinable_now(scope.level)
+        self.check("common columns", bool(common), "the two sides have no column in common")
+        return self.change(scope, clause="using", term=START)
+
+    def _at_common(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        able = name.name in self.columns.joinable_now(level) and name.name not in level.using
+        self.check("common columns", able, f"{name.name} is not once on both sides")
+        return self.change(scope, using=level.using | {name.name})
+
+    @staticmethod
+    def _merging(level: Level, common: frozenset[str]) -> Level:
+        """Return a level where the columns shown on both sides of a join have become one."""
+        count = Counter(column for column, _ in level.merged)
+        return level._replace(merged=level.merged | {(column, count[column] + 1) for column in common})
+
+    def _used(self, scope: Scope) -> Scope:
+        level = self._merging(scope.level, scope.level.using)
+        level = level._replace(clause="from", join="", using=frozenset(), term=OTHER)
+        return self._payable(self.make(level, scope.outer), "the join")
+
+    def _back(self, scope: Scope) -> Scope:
+        return self.change(scope, clause="from", join="")
+
+    def _from(self, scope: Scope) -> Scope:
+        level = scope.level
+        names = ", ".join(sorted(n.name or next(iter(n.columns)) for n in level.needs))
+        self.check("sources", not level.needs, f"{names} is not in FROM")
+        outputs = level.outputs if level.compound else (*level.outputs, *self.columns.starred(level))
+        if level.derived and level.star:
+            names_ = [o.name for o in outputs]
+            self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
+        plain = frozenset(self.columns.identity(level, c) for c in level.plain)
+        return self.change(scope, clause="closed", outputs=outputs, plain=plain)
+
+    # ---- clauses
+
+    def _at_where(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, clause="where", term=OTHER)
+
+    def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.check("grouping", not scope.level.star, "no GROUP BY beside a star")
+        return self.change(scope, clause="group", term=START, grouped=True)
+
+    def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, term=START)
+
+    def _key(self, scope: Scope) -> Scope:
+        level = scope.level
+        if level.term in (START, OTHER):
+            return scope
+        return self.change(scope, keys=level.keys | {self.columns.identity(level, level.term)}, term=OTHER)
+
+    def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.costs.check_grouping(scope.level)
+        return self.change(scope, clause="having", term=OTHER)
+
+    def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return scope if inside else self.change(scope, clause="order", term=START)
+
+    def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return scope if inside else self.change(scope, term=START)
+
+    def _at_limit(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, clause="limit", term=OTHER)
+
+    def alike(self, scope: Scope, place: str, name: Name) -> object:
+        """Return a key that names share whose effect on the scope is the same; None if it is surely refused."""
+        level = scope.level
+        if place != "column" or "sources" not in self.on:
+            return name
+        if level.clause == "items" and "grouping" not in self.on and not level.asked and name.owner:
+            return (name.owner, name.tables) if name.tables else name
+        return name

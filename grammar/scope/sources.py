@@ -1,0 +1,124 @@
+"""The fewest sources that a FROM still needs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from .levels import Level, Need, Source
+
+__all__ = ["NEVER", "Catalogue", "SourceCosts"]
+
+NEVER = 1 << 30
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The tables that can be written.
+
+    Attributes:
+        columns: names in lower case, by table in lower case.
+        names: the name that a table has without an alias, by table.
+        owners: tables by column.
+        aliases: the aliases that can be written.
+    """
+
+    columns: Mapping[str, frozenset[str]]
+    names: Mapping[str, str]
+    owners: Mapping[str, frozenset[str]]
+    aliases: frozenset[str]
+
+
+@dataclass
+class SourceCosts:
+    """Counts words of sources, each with the comma before it, and remembers what it counted.
+
+    Not ``strict``, it lets a bare column be shown twice.
+    """
+
+    catalogue: Catalogue
+    strict: bool = True
+    known: dict[object, int] = field(default_factory=dict[object, int])
+
+    def least(self, level: Level, *, atleast: int = 0) -> int:
+        """Return the fewest words of the sources that ``level`` still needs, ``atleast`` so many sources."""
+        key = (level.needs, level.sources, level.bare, level.merged, atleast)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self._least(level, atleast)
+        return found
+
+    def _least(self, level: Level, atleast: int) -> int:
+        named = [need for need in level.needs if need.name]
+        bare = [need for need in level.needs if not need.name]
+        taken = {source.name for source in level.sources} | {need.name for need in named}
+        tables = [need for need in named if need.tables]
+        derived = [need for need in named if not need.tables]
+        base = sum(3 * len(need.columns) + 4 for need in derived)
+        if any(self._missing(need) for need in derived):
+            return NEVER
+        best = NEVER
+        for chosen in product(*(sorted(need.tables) for need in tables)):
+            cost = base + sum(
+                2 + (self.catalogue.names.get(table) != need.name) for need, table in zip(tables, chosen, strict=True)
+            )
+            shown = [self._shows(s) for s in level.sources] + [self.catalogue.columns[t] for t in chosen]
+            shown += [need.columns for need in derived]
+            count = len(chosen) + len(derived)
+            best = min(best, self._cover(level, bare, shown, taken, cost, count, atleast))
+        return best
+
+    def _missing(self, need: Need) -> bool:
+        """Say whether a derived table cannot be written because a name of it is no alias."""
+        return not ({need.name} | need.columns) <= self.catalogue.aliases
+
+    def _shows(self, source: Source) -> frozenset[str]:
+        return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
+
+    def _cover(
+        self,
+        level: Level,
+        bare: list[Need],
+        shown: list[frozenset[str]],
+        taken: set[str],
+        cost: int,
+        count: int,
+        atleast: int,
+    ) -> int:
+        """Return the cost with as many more tables as it takes to show each bare column once."""
+        wanted = level.bare | {column for need in bare for column in need.columns}
+        twice = Counter(column for column, _ in level.merged)
+        times = {column: sum(column in s for s in shown) - twice[column] for column in wanted}
+        if any(n > 1 for n in times.values()) and self.strict:
+            return NEVER
+        missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
+        if not missing:
+            extra = max(0, atleast - count)
+            if extra == 0:
+                return cost
+            more = min((self._words(t, taken) for t in self._harmless(wanted)), default=NEVER)
+            return cost + more if more < NEVER else NEVER
+        best = NEVER
+        for table in missing[0].tables:
+            if any(times[column] for column in self.catalogue.columns[table] & wanted):
+                continue
+            words = self._words(table, taken)
+            if words < NEVER:
+                taken_now = taken | {self.catalogue.names[table]}
+                rest = [*shown, self.catalogue.columns[table]]
+                best = min(best, self._cover(level, bare, rest, taken_now, cost + words, count + 1, atleast))
+        return best
+
+    def _harmless(self, wanted: frozenset[str] | set[str]) -> Iterator[str]:
+        """Yield the tables that show no wanted column."""
+        return (table for table, columns in self.catalogue.columns.items() if not columns & wanted)
+
+    def _words(self, table: str, taken: set[str]) -> int:
+        """Return the words of one more source: a comma, the table, and an alias if its own name is taken."""
+        if table not in self.catalogue.names:
+            return NEVER
+        if self.catalogue.names[table] not in taken:
+            return 2
+        return 3 if self.catalogue.aliases - taken else NEVER

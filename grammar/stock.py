@@ -1,0 +1,177 @@
+"""Short phrases with their values: what a query can be finished with, wherever a phrase must stand.
+
+They need no column: constants and NULL, and where a dialect is strict with types NULL cast to each of them. So
+whatever a query's tables are, an expression of every type can be written in a few words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .phrases import ORDERED, TRUE, Phrases
+from .tables import Tables
+from .values import NAME, NONZERO, NULL, ONE, Columns, Value
+
+__all__ = ["Stock"]
+
+_EXPRESSIONS = {
+    *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
+}
+_Phrase = tuple[int, Any, int]
+"""Words, value, and how many brackets it opens."""
+
+
+class Stock:
+    """Short phrases of one grammar made of some words.
+
+    Args:
+        phrases: the reductions.
+        available: terminals at hand.
+        constants: the values of the constants at hand, with their terminals' names.
+    """
+
+    def __init__(self, phrases: Phrases, available: frozenset[int], constants: Iterable[tuple[str, Value]]) -> None:
+        self._tables: Tables = phrases.tables
+        self._phrases = phrases
+        self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
+        self._words = {name for t, name in enumerate(self._names) if t in available}
+        self._constants = list(_least(constants))
+        self._stock = self._fill()
+        self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
+        self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
+        self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
+
+    def _name(self, symbol: int) -> str:
+        return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
+
+    def of(self, symbol: int) -> list[_Phrase] | None:
+        """Return the phrases that a symbol can become, None for symbols without values."""
+        return self._stock.get(self._name(symbol))
+
+    def passes_on(self, rule: int) -> bool:
+        """Say whether a rule makes of one symbol another with the same value."""
+        body = self._bodies[rule]
+        return len(body) == 1 and self._heads[rule] in _EXPRESSIONS and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
+
+    def mends(self, rule: int) -> bool:
+        """Say whether a rule goes on after a symbol that may stand alone."""
+        return self._optional[rule]
+
+    def lengthens(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether going on by ``rule`` after its first symbol never mends anything.
+
+        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for.
+        """
+        body, head = self._bodies[rule], self._heads[rule]
+        match head:
+            case "predicate":
+                return body[1:] != ["IS", "NULL"]
+            case "primary":
+                return False
+            case "sum":
+                return not (body[1] == "-" and isinstance(value, Value) and value.type in {"date", "stamp", "time"})
+            case "items":
+                demand = next((u for u in reversed(under) if type(u) is tuple), ())
+                return value.values is None or len(value.values) >= len(demand)
+            case "query":
+                return body[1:] != ["limit"] or value.single
+            case _:
+                return True
+
+    def _goes_on(self, rule: int) -> bool:
+        body, head = self._bodies[rule], self._heads[rule]
+        whole = len(body) > 1 and self._tables.rules[rule].body[0] < 0
+        required = head in {"source", "select", "start"} or body[0] in {"row", "operand"}
+        return whole and not required
+
+    def matching(
+        self, rule: int, values: Sequence[Any], under: Sequence[Any], level: int
+    ) -> list[tuple[int, tuple[Any, ...]]] | None:
+        """Return the rest of a set operation or of a row's IN, which must have the columns of what stands before."""
+        body = self._bodies[rule]
+        rest = body[len(values) :]
+        if rest == ["query", ")"]:
+            wanted = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
+            wanted = wanted.values if isinstance(wanted, Columns) else wanted
+            return None if not wanted or not isinstance(wanted[0], Value) else self._alike(wanted, 1, 2)
+        if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
+            demand = [Value(name) for name in values[0]]
+            shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
+            return self._alike(demand, -1, 1) if shortest else []
+        if not rest or rest[-1] not in {"operand", "subquery"} or body[0] not in {"compound", "operand", "row"}:
+            return None
+        wanted = values[0].values if isinstance(values[0], Columns) else values[0]
+        if wanted is None:
+            return []
+        if rest[-1] == "subquery" and level <= 0:
+            return []
+        found = self._alike(wanted, len(rest) - 1 + 2 * (rest[-1] == "subquery"), 0)
+        return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
+
+    def _alike(self, wanted: Sequence[Value], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
+        """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""
+        chosen = [found for value in wanted if (found := self._like(value)) is not None]
+        if len(chosen) < len(wanted):
+            return []
+        columns = Columns(tuple(Value(v.type, v.digits) for _, v, _ in chosen), single=True)
+        words = sum(words for words, _, _ in chosen) + len(chosen) + more
+        return [(words, (columns, *(None for _ in range(after - 1))))]
+
+    def _like(self, value: Value) -> _Phrase | None:
+        able = [p for p in self._stock["expr"] if self._phrases.types.join([value, p[1]]) not in (None, "null")]
+        if "comparisons" not in self._phrases.on:
+            able = self._stock["expr"]
+        return min(able, key=lambda p: p[0], default=None)
+
+    def _fill(self) -> dict[str, list[_Phrase]]:
+        values = list(self._values())
+        least = min((words for words, _, _ in values), default=None)
+        stock: dict[str, list[_Phrase]] = {name: values for name in _EXPRESSIONS}
+        for name in ("WHOLE", "NUMBER", "STRING"):
+            stock[name] = [(1, value, 0) for terminal, value in self._constants if terminal == name]
+        stock |= dict.fromkeys(("COLUMN", "QCOLUMN", "ALIAS"), [])
+        stock["type"] = [(1, (t, None), 0) for t in self._phrases.types.casts if t in self._words]
+        one = any(value.marks & ONE for _, value in self._constants)
+        stock["limit"] = [(2, one, 0)] if stock["WHOLE"] and "LIMIT" in self._words else []
+        if least is None:
+            return stock | dict.fromkeys(("expr_list", "items", "operand", "select", "query", "subquery"), [])
+        stock["expr_list"] = [(w, (v,), o) for w, v, o in values]
+        stock["items"] = [(w, Columns((Value(v.type, v.digits),)), o) for w, v, o in values]
+        stock["starred"] = [(1, Columns(None), 0)]
+        for name, words, opens in (("select", 1, 0), ("operand", 1, 0), ("query", 1, 0), ("subquery", 3, 1)):
+            columns = [(w, Columns((Value(v.type, v.digits),), single=True), o) for w, v, o in values]
+            stock[name] = [(w + words, c, o + opens) for w, c, o in columns]
+        null = {"IS", "NULL"} <= self._words
+        stock["keys"] = [(1, None, 0)]  # a column: the scope counts what it takes where there is none
+        stock["order_item"] = [(1, NAME, 0)] * one + [(least + 2, 0, 0)] * null
+        stock["order_list"] = stock["order_item"]
+        stock["order_by"] = [(w + 2, m | ORDERED, o) for w, m, o in stock["order_list"]]
+        stock["when"] = [(w + 3, (TRUE, v), o) for w, v, o in values]
+        stock["whens"] = [(w + 3, ((TRUE, v),), o) for w, v, o in values]
+        units = ["SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY"]
+        stock["unit"] = [(1, unit, 0) for unit in units if unit in self._words]
+        stock["interval"] = [(3, value, 0) for _, value, _ in stock["WHOLE"]]
+        return stock
+
+    def _values(self) -> Iterable[_Phrase]:
+        """Yield expressions of one word, and of three where there is ``::``."""
+        yield from ((1, value, 0) for value in dict.fromkeys(value for _, value in self._constants))
+        if "NULL" in self._words:
+            yield 1, NULL, 0
+        if "TRUE" in self._words:
+            yield 1, TRUE, 0
+        if {"NULL", "::"} <= self._words:
+            for name in self._phrases.types.casts:
+                if name in self._words:
+                    yield 3, Value(self._phrases.reduce_cast(name)), 0
+
+
+def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
+    """Yield the smallest constants of each sort: more would not finish a query sooner."""
+    seen: set[object] = set()
+    for name, value in sorted(set(constants), key=lambda c: (c[1].digits, c[1].marks & ONE == 0, str(c))):
+        sort = (name, value.kinds, value.marks & NONZERO)
+        if sort not in seen:
+            seen.add(sort)
+            yield name, value
