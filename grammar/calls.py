@@ -100,7 +100,8 @@ class Calls:
 
     def typed_literal(self, word: str, value: Value) -> Value:
         """Return the value of ``DATE '2024-03-01'`` and its like."""
-        fits = any(self.types.kinds[k].type in _TYPED[word] for k in value.kinds if k in self.types.kinds)
+        wanted = _TYPED[word] - ({"date"} if word == "TIMESTAMP" and not self.types.strict else set[str]())
+        fits = any(self.types.kinds[k].type in wanted for k in value.kinds if k in self.types.kinds)
         if not fits and "literals" in self._on:
             raise Refused("literals", f"the text is no {word}")
         return Value(_RESULT[word])

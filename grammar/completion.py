@@ -24,61 +24,44 @@ NEVER = 1 << 30
 
 
 class Yields:
-    """The fewest words that each nonterminal, and each rest of a rule, can become.
-
-    ``levels[n]`` holds for when n more constructs may be opened (`stacks.OPENERS`); what follows an opener in
-    its rule stands inside of it, one level lower. The last level stands for all above, where nothing changes.
-    """
+    """The fewest words that each nonterminal, and each rest of a rule, can become."""
 
     def __init__(
-        self,
-        tables: Tables,
-        available: frozenset[int],
-        openers: frozenset[int],
-        free: frozenset[tuple[str, str]] = frozenset(),
+        self, tables: Tables, available: frozenset[int], free: frozenset[tuple[str, str]] = frozenset()
     ) -> None:
-        self._rules, self._available, self._openers = tables.rules, available, openers
+        self._available = available
         named = [tables.texts.get(t, t) for t in tables.terminals]
         heads = [str(n) for n in tables.nonterminals]
         # the terminals that count nothing in each nonterminal's rules
         self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]
-        self.levels: list[list[int]] = []
-        while len(self.levels) < 2 or self.levels[-1] != self.levels[-2]:
-            self._add_level([NEVER] * len(tables.nonterminals))
-        # a rest of a rule opens some itself before it comes to the levels where nothing changes
-        most = max(sum(symbol in openers for symbol in rule.body) for rule in tables.rules)
-        self.levels += self.levels[-1:] * most
-
-    def _add_level(self, yields: list[int]) -> None:
-        self.levels.append(yields)
+        self.of = [NEVER] * len(heads)
         changed = True
         while changed:
             changed = False
-            for rule in self._rules:
-                length = self.rest(rule.head, rule.body, len(self.levels) - 1)
-                if length < yields[rule.head]:
-                    yields[rule.head] = length
+            for rule in tables.rules:
+                length = self.rest(rule.head, rule.body)
+                if length < self.of[rule.head]:
+                    self.of[rule.head] = length
                     changed = True
 
-    def rest(self, head: int, symbols: Sequence[int], level: int) -> int:
+    def rest(self, head: int, symbols: Sequence[int]) -> int:
         """Return the fewest words that symbols of one rule of ``head`` can become, in order, or `NEVER`."""
         words = 0
         for symbol in symbols:
             if symbol < 0:
-                words += self.levels[level][~symbol]
-            elif symbol not in self._available or (level == 0 and symbol in self._openers):
+                words += self.of[~symbol]
+            elif symbol not in self._available:
                 return NEVER
             else:
                 words += symbol not in self.free[head]
-                level -= symbol in self._openers
         return min(words, NEVER)
 
 
 MENDS = 2
 """How often a whole phrase is lengthened to make it fit: a cast, then IS NULL."""
 
-_Place = tuple[int, tuple[Any, ...], int]
-"""The state below a symbol, the values of the symbols that its items began with, and its level."""
+_Place = tuple[int, tuple[Any, ...]]
+"""The state below a symbol, and the values of the symbols that its items began with."""
 
 _Way = tuple[int, int, Any, int]
 """Symbols to pop below the top, nonterminal to go on with, its value, words to write before that."""
@@ -90,7 +73,6 @@ class Completion:
     Args:
         stacks: of the grammar.
         available: terminals at hand.
-        depth: nested constructs that may stand open at a time, any number if None.
         stock: short phrases to write where phrases have values.
         free: terminals, each with the nonterminal of its rule, that the scope counts instead.
     """
@@ -100,27 +82,19 @@ class Completion:
         stacks: Stacks,
         available: frozenset[int],
         *,
-        depth: int | None = None,
         stock: Stock | None = None,
         free: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.stacks = stacks
         self.available = available
-        self.depth = depth
-        openers = frozenset[int]() if depth is None else stacks.openers
-        self._yields = Yields(stacks.tables, available, openers, free)
-        self._top = len(self._yields.levels) - 1
+        self._yields = Yields(stacks.tables, available, free)
         self._stock = stock
         self._span = [max((dot for _, dot in kernel), default=0) for kernel in stacks.tables.kernels]
         self._exits: dict[_Place, dict[Any, list[_Way]]] = {}
-        self._tails: dict[tuple[int, int, int], list[tuple[int, tuple[Any, ...]]]] = {}
+        self._tails: dict[tuple[int, int], list[tuple[int, tuple[Any, ...]]]] = {}
         self._costs: dict[Node, int] = {}
-        self._chains: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
-        self._known: dict[tuple[int, int, tuple[Any, ...], int], list[tuple[Any, int]]] = {}
-
-    def _level(self, node: Node) -> int:
-        """Return how many more constructs may be opened upon ``node``, as far as it matters; -1 is one too many."""
-        return self._top if self.depth is None else max(-1, min(self._top, self.depth - node.depth))
+        self._chains: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
 
     def cost(self, node: Node) -> int:
         """Return the fewest words that finish the query from ``node``, `NEVER` if none do."""
@@ -143,7 +117,7 @@ class Completion:
         at: Node | None = node
         while at is not None and at.parent is not None and not found:
             for rule, dot in self.stacks.tables.kernels[at.state]:
-                for _, tail in self._tail(rule, dot, self._level(at)):
+                for _, tail in self._tail(rule, dot):
                     try:
                         if self.stacks.phrases is not None:
                             self.stacks.phrases.reduce(rule, (*_values(at, dot), *tail))
@@ -155,8 +129,6 @@ class Completion:
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         below = node.parent
-        if self._level(node) < 0:
-            return []
         if below is None:
             return [(None, words) for _, words in self._beginnings(node)]
         goto = self.stacks.goto
@@ -175,31 +147,30 @@ class Completion:
     def _beginnings(self, root: Node) -> Iterator[tuple[int, int]]:
         tables = self.stacks.tables
         for rule, dot in tables.kernels[root.state]:
-            for words, _ in self._tail(rule, dot, self._level(root)):
+            for words, _ in self._tail(rule, dot):
                 yield rule, words
 
     def _exits_of(self, below: Node, node: Node) -> list[_Way]:
         """Return how ``node`` upon ``below`` is left; nonterminal -1 is the end of the query."""
-        beneath = self._level(below)
-        place = (below.state, _values(below, self._span[below.state]), beneath)
+        place = (below.state, _values(below, self._span[below.state]))
         known = self._exits.setdefault(place, {})
-        return self._leave(known, place, node.state, node.value, self._level(node), MENDS)
+        return self._leave(known, place, node.state, node.value, MENDS)
 
     def _leave(
-        self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, level: int, mends: int
+        self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, mends: int
     ) -> list[_Way]:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit rules, left recursion); one
         with more leaves the place. What is whole may be mended ``mends`` times by going on (`Stock.lengthens`).
         """
-        key = (state, value, level, mends)
+        key = (state, value, mends)
         found = known.get(key)
         if found is not None:
             return found
-        below, under, beneath = place
+        below, under = place
         exits: dict[tuple[int, int, Any], int] = {}
-        for at, rule, dot in self._items(below, state):
+        for rule, dot in self._items(below, state):
             if rule < 0:
                 exits[0, -1, None] = 0
                 continue
@@ -208,14 +179,13 @@ class Completion:
                 continue
             head = self.stacks.tables.rules[rule].head
             values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
-            # what is opened on top of a phrase that is whole stands one level lower than the phrase
-            for result, tail in self._results(rule, dot, values, under, level if at == state else beneath):
+            for result, tail in self._results(rule, dot, values, under):
                 if dot > 1:
                     ways: list[_Way] = [(dot - 1, head, result, 0)]
                 else:
                     after = self.stacks.goto[below][head]
                     fewer = mending and not self._stock_lists(head)
-                    ways = self._leave(known, place, after, result, beneath, mends - fewer)
+                    ways = self._leave(known, place, after, result, mends - fewer)
                 for pops, to, what, more in ways:
                     if tail + more < exits.get((pops, to, what), NEVER):
                         exits[pops, to, what] = tail + more
@@ -226,8 +196,8 @@ class Completion:
         """Say whether a nonterminal lists columns, of which as many are written as are asked for."""
         return self.stacks.tables.nonterminals[head] == "items"
 
-    def _items(self, below: int, state: int) -> list[tuple[int, int, int]]:
-        """Return the items (state, rule, dot) of a state and of those that it becomes without a word or a new value.
+    def _items(self, below: int, state: int) -> list[tuple[int, int]]:
+        """Return the items (rule, dot) of a state and of those that it becomes without a word or a new value.
 
         The rule is -1 where the query is whole.
         """
@@ -235,33 +205,33 @@ class Completion:
         if known is not None:
             return known
         tables = self.stacks.tables
-        found: list[tuple[int, int, int]] = []
+        found: list[tuple[int, int]] = []
         chain = [state]
         for at in chain:
             if at == tables.accepting:
-                found.append((at, -1, 0))
+                found.append((-1, 0))
             for rule, dot in () if at == tables.accepting else tables.kernels[at]:
                 if self._stock is not None and self._stock.passes_on(rule):
                     after = self.stacks.goto[below][tables.rules[rule].head]
                     if after not in chain:
                         chain.append(after)
                 else:
-                    found.append((at, rule, dot))
+                    found.append((rule, dot))
         self._chains[below, state] = found
         return found
 
     def _results(
-        self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...], level: int
+        self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]
     ) -> list[tuple[Any, int]]:
         """Return the values that a phrase can be finished with, each with the fewest words."""
-        matching = None if self._stock is None else self._stock.matching(rule, values, under, level)
-        key = (rule, dot, values, level)
+        matching = None if self._stock is None else self._stock.matching(rule, values, under)
+        key = (rule, dot, values)
         known = self._known.get(key) if matching is None else None
         if known is not None:
             return known
         found: dict[Any, int] = {}
         phrases = self.stacks.phrases
-        for words, tail in self._tail(rule, dot, level) if matching is None else matching:
+        for words, tail in self._tail(rule, dot) if matching is None else matching:
             try:
                 result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
             except Refused:
@@ -273,34 +243,33 @@ class Completion:
             self._known[key] = results
         return results
 
-    def _tail(self, rule: int, dot: int, level: int) -> list[tuple[int, tuple[Any, ...]]]:
+    def _tail(self, rule: int, dot: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Return what may stand after the dot: (words, values)."""
-        key = (rule, dot, level)
+        key = (rule, dot)
         known = self._tails.get(key)
         if known is None:
             head, body = self.stacks.tables.rules[rule].head, self.stacks.tables.rules[rule].body[dot:]
-            known = self._tails[key] = list(self._written(head, body, level))
+            known = self._tails[key] = list(self._written(head, body))
         return known
 
-    def _written(self, head: int, body: Sequence[int], level: int) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    def _written(self, head: int, body: Sequence[int]) -> Iterator[tuple[int, tuple[Any, ...]]]:
         if self._stock is None:
-            words = self._yields.rest(head, body, level)
+            words = self._yields.rest(head, body)
             if words < NEVER:
                 yield words, (None,) * len(body)
             return
         choices: list[list[tuple[int, Any]]] = []
         for symbol in body:
-            if symbol >= 0 and (symbol not in self.available or (level <= 0 and symbol in self.stacks.openers)):
+            if symbol >= 0 and symbol not in self.available:
                 return
             known = self._stock.of(symbol)
             if known is not None:
-                choices.append([(words, value) for words, value, opens in known if opens <= level])
+                choices.append(known)
             elif symbol >= 0:
                 choices.append([(int(symbol not in self._yields.free[head]), None)])
             else:
-                words = self._yields.levels[max(level, 0)][~symbol]
+                words = self._yields.of[~symbol]
                 choices.append([(words, None)] if words < NEVER else [])
-            level -= symbol in self.stacks.openers
         for chosen in product(*choices):
             yield sum(words for words, _ in chosen), tuple(value for _, value in chosen)
 

@@ -36,6 +36,9 @@ DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
 (MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""
 
+HEIGHT = 70
+"""Symbols that a parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
+
 _OUTLOOKS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
 
@@ -214,7 +217,7 @@ class Constraint:
             if len(self._outlooks) >= _OUTLOOKS:
                 del self._outlooks[next(iter(self._outlooks))]
             outlook = self._outlooks[key] = Outlook(
-                self.vocabulary, self.lexicon, self.stacks, self.rules, words, depth=DEPTH
+                self.vocabulary, self.lexicon, self.stacks, self.rules, words, depth=DEPTH, height=HEIGHT
             )
         return _Account(outlook, words)
 

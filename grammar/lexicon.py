@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .scope.columns import Columns
+from .scope.levels import Need
 from .scope.moves import Name
 from .scope.sources import Catalogue
 from .signatures import Types, load_types
@@ -65,6 +66,7 @@ class Lexicon:
             {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
             {name: frozenset(of) for name, of in owners.items()},
             frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
+            _providers(at_hand),
         )
         values = stored_values(vocabulary, self.types)
         bare = {
@@ -80,6 +82,17 @@ class Lexicon:
         """Return the tables that a bare column may be of before FROM is known."""
         tables = frozenset(t.lower() for t in word.tables)
         return _alike(values, (word.column or "").lower(), tables) if self.types.strict else tables
+
+
+def _providers(words: list[Word]) -> dict[str, Need]:
+    """Return what the first word for each column asks of FROM."""
+    found: dict[str, Need] = {}
+    for word in words:
+        name = _name(word)
+        if name is not None and word.terminal in {"COLUMN", "QCOLUMN"} and name.tables and name.name not in found:
+            columns = frozenset[str]() if name.owner else frozenset({name.name})
+            found[name.name] = Need(name.owner, name.tables, columns)
+    return found
 
 
 def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, str], Value]:
@@ -135,7 +148,7 @@ def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) ->
         case "STRING":
             text = word.text[1:-1].replace("''", "'")
             kinds = types.literal_kinds(text) | ({"character"} if len(text) == 1 else frozenset())
-            return Value("text", types.text.digits, LITERAL, kinds)
+            return Value("text", max(types.text.digits, 0 if types.strict else len(text)), LITERAL, kinds)
         case _:
             return word.function
 

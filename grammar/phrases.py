@@ -60,9 +60,13 @@ class Phrases:
             raise found
         return found
 
-    def reduce_cast(self, word: str) -> str:
-        """Return the type that NULL has after a cast to the type called ``word``."""
-        return self.types.casts[word][0].result
+    def reduce_cast(self, word: str) -> Value:
+        """Return what NULL is after a cast to the type called ``word``."""
+        return self._calls.cast((word, None), NULL)
+
+    def reduce_call(self, name: str) -> Value:
+        """Return the value of a function without brackets."""
+        return self._calls.call([("NILADIC", name)])
 
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""
@@ -81,7 +85,9 @@ class Phrases:
             self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
         if columns.distinct and given.get("order_by"):
             self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
-        return columns._replace(distinct=False, single=columns.single or bool(given.get("limit")), limited="limit" in given)
+        if "compound" not in given and not columns.aggregate:
+            self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
+        return columns._replace(distinct=False, aggregate=False, single=columns.single or bool(given.get("limit")), limited="limit" in given)
 
     def _compound(self, parts: Parts) -> Columns:
         left, right = parts[0][1], parts[2][1]
@@ -115,7 +121,8 @@ class Phrases:
             for wanted, value in zip(demand, items.values or (), strict=False):
                 self._compare([Value(wanted), value])
         single = "group_by" not in given and (items.aggregate or "from" not in given)
-        return items._replace(single=single, aggregate=False, distinct="DISTINCT" in given)
+        aggregate = items.aggregate or "group_by" in given
+        return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
     def _items(self, parts: Parts) -> Columns:
         item: Value = parts[-1][1]

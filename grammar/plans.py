@@ -64,8 +64,10 @@ class Outlook:
         words: NDArray[np.bool_],
         *,
         depth: int,
+        height: int,
     ) -> None:
         self.stacks = stacks
+        self.depth, self.height = depth, height
         self._lexicon = lexicon
         self._size = len(vocabulary)
         tables = stacks.tables
@@ -85,7 +87,8 @@ class Outlook:
                 if t < len(tables.terminals) and tables.terminals[t] in {"WHOLE", "NUMBER", "STRING"}
                 for value, _ in several
             ]
-            stock = Stock(stacks.phrases, available, constants)
+            niladic = self._classes.get(tables.terminals.index("NILADIC"), ())
+            stock = Stock(stacks.phrases, available, constants, [name for name, _ in niladic])
             columns = lexicon.columns(vocabulary, words)
             optional = vocabulary.grammar.dialect == "sqlite"
             named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
@@ -93,7 +96,7 @@ class Outlook:
             self._moves = Moves(columns, costs, on, optional)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
         self._named = frozenset(named)
-        self._completion = Completion(stacks, available, depth=depth, stock=stock, free=free)
+        self._completion = Completion(stacks, available, stock=stock, free=free)
         self._places = places(tables)
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
@@ -144,8 +147,8 @@ class Outlook:
     def _dead_end(self, plan: Plan, word: int) -> str:
         path = self.stacks.paths(plan.node)[self.terminal(word)]
         after = self.stacks.shift(path, *self._lexicon.classes[self._lexicon.of[word]])
-        if self._completion.depth is not None and after.depth > self._completion.depth:
-            return f"would nest deeper than {self._completion.depth} levels"
+        if after.depth > self.depth or after.height > self.height:
+            return f"would nest deeper than {self.depth} levels"
         reasons = self._completion.reasons(after)
         if reasons:
             return f"is not allowed here: {reasons[0].problem}"
@@ -169,6 +172,7 @@ class Outlook:
         totals = np.full(self._size, NEVER, np.int32)
         refused: dict[int, Refused] = {}
         heard: dict[int, Scope | Refused | None] = {}
+        deep: list[NDArray[np.intp]] = []
         for terminal, path in self.stacks.paths(node).items():
             if id(path) not in heard:
                 heard[id(path)] = self._try(scope, path)
@@ -178,8 +182,15 @@ class Outlook:
             elif terminal == END:
                 totals[EOS] = now.cost if now else 0
             else:
-                self._fill(totals, now, path, terminal)
+                self._fill(totals, deep, now, path, terminal)
+        self._flatten(totals, deep)
         return Plan(node, scope, totals, refused)
+
+    def _flatten(self, totals: Totals, deep: list[NDArray[np.intp]]) -> None:
+        """Refuse the words that nest too deep, but for those on a shortest way out."""
+        least = totals.min()
+        for words in deep:
+            totals[words] = np.where(totals[words] > least, NEVER, totals[words])
 
     def _try(self, scope: Scope | None, path: Path) -> Scope | Refused | None:
         if scope is None:
@@ -189,10 +200,15 @@ class Outlook:
         except Refused as refused:
             return refused
 
-    def _fill(self, totals: Totals, scope: Scope | None, path: Path, terminal: int) -> None:
-        """Write the totals of a terminal's words."""
+    def _fill(
+        self, totals: Totals, deep: list[NDArray[np.intp]], scope: Scope | None, path: Path, terminal: int
+    ) -> None:
+        """Write the totals of a terminal's words, and note those that nest too deep."""
         for value, words in self._classes.get(terminal, ()):
-            cost = self._completion.cost(self.stacks.shift(path, terminal, value))
+            after = self.stacks.shift(path, terminal, value)
+            cost = self._completion.cost(after)
+            if after.depth > self.depth or after.height > self.height:
+                deep.append(words)
             if cost < NEVER:
                 owed = self._owed(scope, path, terminal, words)
                 totals[words] = np.minimum(owed + (1 + cost), NEVER)

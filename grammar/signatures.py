@@ -29,6 +29,7 @@ from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
 __all__ = ["Argument", "Kind", "Signature", "Types", "load_types"]
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_SIZE = re.compile(r"\((\d+)(?:\s*,\s*(\d+))?\)")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
 
@@ -98,7 +99,12 @@ class Types:
     def column(self, sql_type: str) -> Value:
         """Return what is known of the values of a column; the first line of [columns] that fits counts."""
         name = sql_type.upper()
-        return next((value for part, value in self._columns if part in name), Value("other"))
+        value = next((value for part, value in self._columns if part in name), Value("other"))
+        size = _SIZE.search(name)
+        if value.type != "dec" or size is None:
+            return value
+        precision, scale = int(size[1]), int(size[2] or 0)
+        return value._replace(digits=precision if self.strict else max(precision - scale, 1))
 
     @property
     def unknown(self) -> Value:
@@ -199,7 +205,7 @@ class Types:
 def _counts(arguments: Sequence[Argument], count: int) -> bool:
     """Say whether so many values can be given for arguments."""
     least = sum(not a.optional for a in arguments)
-    return count >= least and (count <= len(arguments) or arguments[-1].many)
+    return count >= least and (count <= len(arguments) or bool(arguments) and arguments[-1].many)
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:

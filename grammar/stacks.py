@@ -18,6 +18,9 @@ __all__ = ["OPENERS", "Event", "Node", "Path", "Stacks"]
 OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
 
+_MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
+"""Symbols that SQLite's parser keeps beyond ours when these words stand open."""
+
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "order_item", "keys"})
 """Nonterminals whose completion the scope hears of."""
 
@@ -40,22 +43,22 @@ class Node:
         paths: what `Stacks.paths` found, None before.
         refused: terminals that a rule keeps from coming next.
         depth: how many brackets, CASEs and negations stand open.
+        height: how many symbols a parser of the engine keeps for it, at most.
         inside: whether an aggregate's brackets stand open in the innermost query.
-        cost: filled by `Completion`.
     """
 
-    __slots__ = ("children", "cost", "depth", "inside", "parent", "paths", "refused", "state", "value")
+    __slots__ = ("children", "depth", "height", "inside", "parent", "paths", "refused", "state", "value")
 
     def __init__(self, parent: Node | None, state: int, value: Any, depth: int, *, inside: bool) -> None:
         self.parent = parent
         self.state = state
         self.value = value
         self.depth = depth
+        self.height = 0
         self.inside = inside
         self.children: dict[Any, Node] | None = None
         self.paths: dict[int, Path] | None = None
         self.refused: dict[int, Refused] = {}
-        self.cost: dict[int, int] = {}
 
 
 class Path(NamedTuple):
@@ -109,6 +112,7 @@ class Stacks:
         if child is None:
             inside = state in self._aggregates or (node.inside and state not in self._selects)
             child = Node(node, state, value, node.depth + (state in self._opened), inside=inside)
+            child.height = node.height + 1 + _MORE.get(self.symbol[state], 0)
             children[state, value] = child
             self.count += 1
         return child

@@ -18,8 +18,8 @@ __all__ = ["Stock"]
 _EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
-_Phrase = tuple[int, Any, int]
-"""Words, value, and how many brackets it opens."""
+_Phrase = tuple[int, Any]
+"""Words and value."""
 
 
 class Stock:
@@ -29,9 +29,17 @@ class Stock:
         phrases: the reductions.
         available: terminals at hand.
         constants: the values of the constants at hand, with their terminals' names.
+        functions: those at hand that need no brackets.
     """
 
-    def __init__(self, phrases: Phrases, available: frozenset[int], constants: Iterable[tuple[str, Value]]) -> None:
+    def __init__(
+        self,
+        phrases: Phrases,
+        available: frozenset[int],
+        constants: Iterable[tuple[str, Value]],
+        functions: Iterable[str] = (),
+    ) -> None:
+        self._functions = list(functions)
         self._tables: Tables = phrases.tables
         self._phrases = phrases
         self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
@@ -86,11 +94,14 @@ class Stock:
         return whole and not required
 
     def matching(
-        self, rule: int, values: Sequence[Any], under: Sequence[Any], level: int
+        self, rule: int, values: Sequence[Any], under: Sequence[Any]
     ) -> list[tuple[int, tuple[Any, ...]]] | None:
         """Return the rest of a set operation or of a row's IN, which must have the columns of what stands before."""
         body = self._bodies[rule]
         rest = body[len(values) :]
+        if rest and self._heads[rule] == "keys":
+            # a column, which is no constant: the scope counts what it takes where there is none
+            return [(len(rest), (*(None for _ in rest[1:]), Value("int", 1, NAME)))]
         if rest == ["query", ")"]:
             wanted = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
             wanted = wanted.values if isinstance(wanted, Columns) else wanted
@@ -104,8 +115,6 @@ class Stock:
         wanted = values[0].values if isinstance(values[0], Columns) else values[0]
         if wanted is None:
             return []
-        if rest[-1] == "subquery" and level <= 0:
-            return []
         found = self._alike(wanted, len(rest) - 1 + 2 * (rest[-1] == "subquery"), 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
 
@@ -114,8 +123,8 @@ class Stock:
         chosen = [found for value in wanted if (found := self._like(value)) is not None]
         if len(chosen) < len(wanted):
             return []
-        columns = Columns(tuple(Value(v.type, v.digits) for _, v, _ in chosen), single=True)
-        words = sum(words for words, _, _ in chosen) + len(chosen) + more
+        columns = Columns(tuple(Value(v.type, v.digits) for _, v in chosen), single=True)
+        words = sum(words for words, _ in chosen) + len(chosen) + more
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: Value) -> _Phrase | None:
@@ -126,45 +135,45 @@ class Stock:
 
     def _fill(self) -> dict[str, list[_Phrase]]:
         values = list(self._values())
-        least = min((words for words, _, _ in values), default=None)
+        least = min((words for words, _ in values), default=None)
         stock: dict[str, list[_Phrase]] = {name: values for name in _EXPRESSIONS}
         for name in ("WHOLE", "NUMBER", "STRING"):
-            stock[name] = [(1, value, 0) for terminal, value in self._constants if terminal == name]
-        stock |= dict.fromkeys(("COLUMN", "QCOLUMN", "ALIAS"), [])
-        stock["type"] = [(1, (t, None), 0) for t in self._phrases.types.casts if t in self._words]
+            stock[name] = [(1, value) for terminal, value in self._constants if terminal == name]
+        stock |= dict.fromkeys(("COLUMN", "QCOLUMN"), [])
+        stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts if t in self._words]
         one = any(value.marks & ONE for _, value in self._constants)
-        stock["limit"] = [(2, one, 0)] if stock["WHOLE"] and "LIMIT" in self._words else []
+        stock["limit"] = [(2, one)] if stock["WHOLE"] and "LIMIT" in self._words else []
         if least is None:
             return stock | dict.fromkeys(("expr_list", "items", "operand", "select", "query", "subquery"), [])
-        stock["expr_list"] = [(w, (v,), o) for w, v, o in values]
-        stock["items"] = [(w, Columns((Value(v.type, v.digits),)), o) for w, v, o in values]
-        stock["starred"] = [(1, Columns(None), 0)]
-        for name, words, opens in (("select", 1, 0), ("operand", 1, 0), ("query", 1, 0), ("subquery", 3, 1)):
-            columns = [(w, Columns((Value(v.type, v.digits),), single=True), o) for w, v, o in values]
-            stock[name] = [(w + words, c, o + opens) for w, c, o in columns]
+        stock["expr_list"] = [(w, (v,)) for w, v in values]
+        stock["items"] = [(w, Columns((Value(v.type, v.digits),))) for w, v in values]
+        stock["starred"] = [(1, Columns(None))]
+        for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
+            stock[name] = [(w + words, Columns((Value(v.type, v.digits),), single=True)) for w, v in values]
         null = {"IS", "NULL"} <= self._words
-        stock["keys"] = [(1, None, 0)]  # a column: the scope counts what it takes where there is none
-        stock["order_item"] = [(1, NAME, 0)] * one + [(least + 2, 0, 0)] * null
+        stock["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
+        stock["order_item"] = [(1, NAME)] * one + [(least + 2, 0)] * null
         stock["order_list"] = stock["order_item"]
-        stock["order_by"] = [(w + 2, m | ORDERED, o) for w, m, o in stock["order_list"]]
-        stock["when"] = [(w + 3, (TRUE, v), o) for w, v, o in values]
-        stock["whens"] = [(w + 3, ((TRUE, v),), o) for w, v, o in values]
+        stock["order_by"] = [(w + 2, m | ORDERED) for w, m in stock["order_list"]]
+        stock["when"] = [(w + 3, (TRUE, v)) for w, v in values]
+        stock["whens"] = [(w + 3, ((TRUE, v),)) for w, v in values]
         units = ["SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY"]
-        stock["unit"] = [(1, unit, 0) for unit in units if unit in self._words]
-        stock["interval"] = [(3, value, 0) for _, value, _ in stock["WHOLE"]]
+        stock["unit"] = [(1, unit) for unit in units if unit in self._words]
+        stock["interval"] = [(3, value) for _, value in stock["WHOLE"]]
         return stock
 
     def _values(self) -> Iterable[_Phrase]:
         """Yield expressions of one word, and of three where there is ``::``."""
-        yield from ((1, value, 0) for value in dict.fromkeys(value for _, value in self._constants))
+        yield from ((1, value) for value in dict.fromkeys(value for _, value in self._constants))
         if "NULL" in self._words:
-            yield 1, NULL, 0
+            yield 1, NULL
         if "TRUE" in self._words:
-            yield 1, TRUE, 0
+            yield 1, TRUE
+        yield from dict.fromkeys((1, self._phrases.reduce_call(name)) for name in self._functions)
         if {"NULL", "::"} <= self._words:
             for name in self._phrases.types.casts:
                 if name in self._words:
-                    yield 3, Value(self._phrases.reduce_cast(name)), 0
+                    yield 3, self._phrases.reduce_cast(name)
 
 
 def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:

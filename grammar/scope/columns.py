@@ -87,10 +87,12 @@ class Columns:
             return self._ungrouped(moves, scope, name, inside)
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
+        ordered = self.dialect == "sqlite" and level.clause in {"order", "group"}
+        moves.check("visible", not ordered, f"{name.name} of the query around cannot order or group this one")
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
-        return moves.make(level, self.used(moves, scope.outer, name, False))
+        return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
 
     def _here(self, moves: Moves, level: Level, name: Name) -> bool:
         """Say whether the level's own sources show a column."""

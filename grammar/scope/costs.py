@@ -45,23 +45,33 @@ class Costs:
 
     def _items(self, level: Level) -> int:
         cost = self._asked(level) + self._unnamed(level)
-        if level.needs or level.star:
+        own = level.asked - self.columns.catalogue.aliases - {level.alias or self._column(level)}
+        if own:
+            cost += self.sources.providing(own, level)
+        elif level.needs or level.star:
             cost += self.sources.least(level, atleast=1)  # FROM stands for the first comma
         return cost
 
+    def _column(self, level: Level) -> str:
+        """Return the column that the item being written is, as far as it is written."""
+        return level.term[1] if level.term not in (START, OTHER) else ""
+
     def _asked(self, level: Level) -> int:
         """Return the words of the columns that a derived table must still show."""
-        count = len(level.asked)
-        if count == 0:
+        if not level.asked:
             return 0
-        column = level.term[1] if level.term not in (START, OTHER) else ""
-        if (level.alias or column) in level.asked:
-            return 3 * (count - 1)
-        return 3 * count if level.alias else 3 * count - 2
+        rest = level.asked - {level.alias or self._column(level)}
+        aliases = len(rest & self.columns.catalogue.aliases)
+        words = 3 * aliases + 2 * (len(rest) - aliases)
+        if level.alias or len(rest) < len(level.asked):
+            return words
+        if level.term == START and len(rest) > aliases:
+            return words - 2  # the item that the grammar asks for is one of these columns
+        return words - 2 * (aliases > 0)
 
     def _unnamed(self, level: Level) -> int:
         """Return the word of an alias where two columns of a derived table may not go without a name."""
-        if not (self.named_only and level.derived) or all(o.name for o in level.outputs):
+        if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
             return 0
         named = level.alias or level.term not in (START, OTHER)
         free = self.columns.catalogue.aliases - {o.name for o in level.outputs}
@@ -120,7 +130,9 @@ class Costs:
             return self._named(level, name) + self.optional_alias
         stand_in = Source(name, "", tuple((column, _ANY) for column in sorted(shown)))
         rest = self.sources.least(level._replace(needs=needs, sources=(*level.sources, stand_in), pending=""))
-        asked = 3 * len(shown) - 2 if shown and level.pending == "open" else 0
+        asked = 0
+        if shown and level.pending == "open":
+            asked = self._items(Level("items", derived=True, asked=shown, term=START))
         return rest + asked + (self.optional_alias and level.promised is not None)
 
     def _grouping(self, level: Level) -> int:

@@ -67,6 +67,7 @@ class Level(NamedTuple):
         clause: start, items, from, on, using, closed, where, group, having, order, limit, done, or set
             (a set operator was written and the next SELECT takes this one's place).
         derived: whether it is a derived table, which sees nothing of the queries around it.
+        enclosed: whether it stands in an aggregate of the query around it.
         asked: the columns that the query around it takes from it, and that it does not show yet.
         needs: what FROM owes.
         sources: of FROM, as far as it is written.
@@ -93,6 +94,7 @@ class Level(NamedTuple):
 
     clause: str = "start"
     derived: bool = False
+    enclosed: bool = False
     asked: frozenset[str] = frozenset()
     needs: frozenset[Need] = frozenset()
     sources: tuple[Source, ...] = ()

@@ -17,7 +17,7 @@ from ..values import AGGREGATE, Value
 from .columns import Columns
 from .costs import Costs
 from .levels import OTHER, START, Level, Need, Output, Scope, Source
-from .sources import NEVER
+from .sources import NEVER, with_need
 
 __all__ = ["Moves", "Name"]
 
@@ -117,7 +117,7 @@ class Moves:
             outer = self.change(scope, pending="inner")
             return self.make(Level("items", derived=True, asked=asked, term=START), outer)
         outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
-        return self.make(Level("items", term=START), outer)
+        return self.make(Level("items", term=START, enclosed=inside), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, distinct=True)
@@ -125,7 +125,8 @@ class Moves:
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         return self.make(
-            Level("set", level.derived, outputs=level.outputs, star=level.star, compound=True), scope.outer
+            Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True),
+            scope.outer,
         )
 
     def _select(self, scope: Scope) -> Scope:
@@ -153,15 +154,15 @@ class Moves:
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         self.check("grouping", not level.aggregated, "no star beside aggregates")
-        needs = set(level.needs)
+        needs = level.needs
         asked = level.asked
         if name.owner:
-            needs = self._with(needs, Need(name.owner, name.tables))
+            needs = with_need(needs, Need(name.owner, name.tables))
         else:
             needs |= {self.columns.bare_need(column) for column in asked}
             asked = frozenset()
         found = self.change(
-            scope, star=level.star | {name.owner or "*"}, needs=frozenset(needs), asked=asked, term=OTHER
+            scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=OTHER
         )
         return self._payable(found, name.owner or "*")
 
@@ -225,14 +226,6 @@ class Moves:
         self.check("sources", scope.cost < NEVER, f"no FROM could hold what {what} needs")
         return scope
 
-    @staticmethod
-    def _with(needs: set[Need], need: Need) -> set[Need]:
-        """Return needs with one more; two of one name become one."""
-        same = next((n for n in needs if n.name == need.name and need.name), None)
-        if same is None:
-            return needs | {need}
-        return needs - {same} | {Need(need.name, same.tables & need.tables, same.columns | need.columns)}
-
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
         level = scope.level
@@ -241,7 +234,7 @@ class Moves:
             raise Refused("sources", f"{need.name} is a table and a derived table")
         if same is not None and same.tables and not same.tables & need.tables:
             raise Refused("sources", f"no table called {need.name} has these columns")
-        return self.change(scope, needs=frozenset(self._with(set(level.needs), need)))
+        return self.change(scope, needs=with_need(level.needs, need))
 
     # ---- FROM
 

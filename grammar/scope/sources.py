@@ -9,7 +9,7 @@ from itertools import product
 
 from .levels import Level, Need, Source
 
-__all__ = ["NEVER", "Catalogue", "SourceCosts"]
+__all__ = ["NEVER", "Catalogue", "SourceCosts", "with_need"]
 
 NEVER = 1 << 30
 
@@ -23,12 +23,22 @@ class Catalogue:
         names: the name that a table has without an alias, by table.
         owners: tables by column.
         aliases: the aliases that can be written.
+        providers: what a column written by its own name asks of FROM, by column.
     """
 
     columns: Mapping[str, frozenset[str]]
     names: Mapping[str, str]
     owners: Mapping[str, frozenset[str]]
     aliases: frozenset[str]
+    providers: Mapping[str, Need]
+
+
+def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
+    """Return needs with one more; two of one name become one."""
+    same = next((n for n in needs if n.name == need.name and need.name), None)
+    if same is None:
+        return needs | {need}
+    return needs - {same} | {Need(need.name, same.tables & need.tables, same.columns | need.columns)}
 
 
 @dataclass
@@ -56,8 +66,8 @@ class SourceCosts:
         taken = {source.name for source in level.sources} | {need.name for need in named}
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
-        base = sum(3 * len(need.columns) + 4 for need in derived)
-        if any(self._missing(need) for need in derived):
+        base = sum(self.derived(need) for need in derived)
+        if base >= NEVER:
             return NEVER
         best = NEVER
         for chosen in product(*(sorted(need.tables) for need in tables)):
@@ -70,9 +80,25 @@ class SourceCosts:
             best = min(best, self._cover(level, bare, shown, taken, cost, count, atleast))
         return best
 
-    def _missing(self, need: Need) -> bool:
-        """Say whether a derived table cannot be written because a name of it is no alias."""
-        return not ({need.name} | need.columns) <= self.catalogue.aliases
+    def derived(self, need: Need) -> int:
+        """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
+        if need.name not in self.catalogue.aliases:
+            return NEVER
+        aliases = need.columns & self.catalogue.aliases
+        own = need.columns - aliases
+        return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
+
+    def providing(self, columns: frozenset[str], level: Level | None = None) -> int:
+        """Return the words of a FROM for columns that are written by their own names, beyond what ``level`` needs."""
+        level = level or Level("items")
+        if not columns:
+            return 0
+        if not columns <= self.catalogue.providers.keys():
+            return NEVER
+        needs = level.needs
+        for column in sorted(columns):
+            needs = with_need(needs, self.catalogue.providers[column])
+        return self.least(level._replace(needs=needs), atleast=1)
 
     def _shows(self, source: Source) -> frozenset[str]:
         return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
