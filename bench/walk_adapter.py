@@ -1,18 +1,10 @@
-"""The constraint with its level and rules, until `Grammar.constraint` takes them itself."""
+"""What a constraint tells of its signatures and rules, until it does so."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from querent.grammar import Constraint, Grammar, Vocabulary
-
-
-def constraint_of(grammar: Grammar, vocabulary: Vocabulary, level: str, without: Sequence[str]) -> Constraint:
-    """Return the constraint of a level, where today's knows levels."""
-    try:
-        return grammar.constraint(vocabulary, level=level, without=without)  # pyright: ignore[reportCallIssue]
-    except TypeError:
-        return grammar.constraint(vocabulary)
+from querent.grammar import Constraint
 
 
 def signatures(constraint: Constraint, ids: Sequence[int]) -> set[str]:
@@ -28,8 +20,7 @@ def all_signatures(constraint: Constraint) -> set[str]:
 
 
 def rules_of(dialect: str) -> dict[str, str]:
-    """Return the rules that a dialect has, each with its level, where the grammar tells them."""
-    import querent.grammar
+    """Return the rules that a dialect has, each with its level."""
+    from querent.grammar.rules import RULES
 
-    rules = getattr(querent.grammar, "RULES", {})
-    return {name: rule.level for name, rule in rules.items() if not rule.dialects or dialect in rule.dialects}
+    return {name: rule.level for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}

@@ -16,7 +16,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from walk_adapter import constraint_of
 from walk_engines import open_engine
 from walk_words import vocabulary
 from walking import Plan, filled_schema
@@ -74,7 +73,7 @@ def replayed(
         for number, group in groupby(sorted(failures, key=lambda f: f["schema"]), key=lambda f: f["schema"]):
             _, grammar = filled_schema(engine, plan, number)
             words = vocabulary(plan.rng(number, "words"), grammar)
-            constraint = constraint_of(grammar, words, plan.level, plan.without)
+            constraint = grammar.constraint(words, level=plan.level, without=plan.without)
             for failure in group:
                 problem = engine.problem(failure["sql"])
                 yield failure, problem and problem.message, refused(constraint, failure)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from random_rows import random_rows
-from walk_adapter import all_signatures, constraint_of, signatures
+from walk_adapter import all_signatures, signatures
 from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
@@ -87,7 +87,7 @@ class Queries:
         start = time.perf_counter()
         schema, grammar = filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
-        constraint = constraint_of(grammar, words, plan.level, plan.without)
+        constraint = grammar.constraint(words, level=plan.level, without=plan.without)
         tally.possible |= all_signatures(constraint)
         walker = Walker(words, self.coverage, self.written)
         masks = _masks(plan.rng(number, "masks"), words)
