@@ -4,6 +4,21 @@ from .constraint import Constraint, State
 from .functions import FunctionSpec
 from .grammar import Grammar
 from .reader import Token
+from .rules import LEVELS, RULES, Rule
 from .vocabulary import BOS, EOS, PAD, Vocabulary, Word
 
-__all__ = ["BOS", "EOS", "PAD", "Constraint", "FunctionSpec", "Grammar", "State", "Token", "Vocabulary", "Word"]
+__all__ = [
+    "BOS",
+    "EOS",
+    "LEVELS",
+    "PAD",
+    "RULES",
+    "Constraint",
+    "FunctionSpec",
+    "Grammar",
+    "Rule",
+    "State",
+    "Token",
+    "Vocabulary",
+    "Word",
+]

@@ -41,6 +41,8 @@ class Calls:
         self.types = types
         self._on = on
         self._safe = "promises" in on
+        self.heard: set[str] | None = None
+        """Collects the signatures that are used, where that is wanted."""
 
     def of(self, result: Value, values: Sequence[Value]) -> Value:
         """Return ``result``, holding an aggregate if one of ``values`` does."""
@@ -131,6 +133,8 @@ class Calls:
         for safe in (True, False) if self._safe else (False,):
             found = next((s for s in signatures if types.takes(s, values, safe=safe, nulls=nulls)), None)
             if found is not None and (safe or not self._safe):
+                if self.heard is not None:
+                    self.heard.add(f"{name}: {found.text}")
                 return found
             if found is not None:
                 raise Refused("promises", f"{name} could fail on some rows")

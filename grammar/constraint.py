@@ -23,6 +23,7 @@ from .plans import Outlook, Plan
 from .reader import describe_terminals
 from .rules import LEVELS, active
 from .stacks import Stacks
+from .usage import known_signatures, used_signatures
 from .vocabulary import EOS, Vocabulary
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
 (MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""
 
-HEIGHT = 70
-"""Symbols that a parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
+HEIGHT = {"sqlite": 70}
+"""Symbols that the engine's parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
 
 _OUTLOOKS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
@@ -202,6 +203,14 @@ class Constraint:
             row[:] = state.allowed()
         return out
 
+    def signatures(self, ids: Sequence[int]) -> set[str]:
+        """Return the signatures that a query, as word ids, uses: the operator or function, and a line of types/."""
+        return used_signatures(self.grammar, self.lexicon, ids)
+
+    def all_signatures(self) -> set[str]:
+        """Return every signature of the dialect that the grammar can write."""
+        return known_signatures(self.grammar, self.lexicon.types)
+
     def _account(self, available: Mask | None) -> _Account:
         if available is None:
             if self._everything is None:
@@ -217,7 +226,13 @@ class Constraint:
             if len(self._outlooks) >= _OUTLOOKS:
                 del self._outlooks[next(iter(self._outlooks))]
             outlook = self._outlooks[key] = Outlook(
-                self.vocabulary, self.lexicon, self.stacks, self.rules, words, depth=DEPTH, height=HEIGHT
+                self.vocabulary,
+                self.lexicon,
+                self.stacks,
+                self.rules,
+                words,
+                depth=DEPTH,
+                height=HEIGHT.get(self.grammar.dialect, NEVER),
             )
         return _Account(outlook, words)
 

@@ -37,7 +37,7 @@ class Phrases:
 
     def __post_init__(self) -> None:
         tables = self.tables
-        self._calls = Calls(self.types, self.on)
+        self.calls = self._calls = Calls(self.types, self.on)
         name = [tables.texts.get(t, t) for t in tables.terminals]
         self._bodies = [[name[s] if s >= 0 else tables.nonterminals[~s] for s in r.body] for r in tables.rules]
         self._heads = [getattr(self, "_" + tables.nonterminals[r.head].strip("_$"), _nothing) for r in tables.rules]

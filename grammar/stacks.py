@@ -200,6 +200,17 @@ class Stacks:
         node.paths = found
         return found
 
+    def path(self, node: Node, terminal: int) -> Path:
+        """Return the way to one terminal, following no other; the terminal must be able to come next.
+
+        Raises:
+            Refused: a phrase on the way breaks a rule.
+        """
+        top = node
+        while terminal not in self.shifts[top.state]:
+            top = self.reduce(top, next(r for r, among in self._reductions[top.state] if terminal in among))
+        return Path(top, ())
+
     def _event(self, rule: int, after: Node) -> tuple[Event, ...]:
         head, body = self.tables.rules[rule].head, self.tables.rules[rule].body
         name = str(self.tables.nonterminals[head])
