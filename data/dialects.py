@@ -73,7 +73,7 @@ def take_slots(sql: str) -> tuple[str, list[str]]:
     slots: list[str] = []
 
     def name(match: re.Match[str]) -> str:
-        if match[0].startswith("'"):
+        if match[0][0] in "'\"`":
             return match[0]
         slots.append(match[0])
         return f"{_STAND_IN}{len(slots) - 1}"

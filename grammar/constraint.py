@@ -171,13 +171,16 @@ class Constraint:
         self._outlooks: dict[object, Outlook] = {}
         self._everything: _Account | None = None
 
-    def start(self, available: Mask | None = None, budget: int | None = None) -> State:
+    def start(
+        self, available: Mask | None = None, budget: int | None = None, fractions: Mask | None = None
+    ) -> State:
         """Return the state of the empty query.
 
         Args:
             available: shape (vocabulary,), bool; the words that this question may use, all if None.
                 The end is always available, padding and beginning never.
             budget: the most words of the query, the constraint's own if None.
+            fractions: shape (vocabulary,), bool; the number slots whose value is no whole number, none if None.
 
         Raises:
             ConstraintError: no query can be written with these words and this budget.
@@ -185,7 +188,7 @@ class Constraint:
         if self.stacks.trim():
             self._outlooks.clear()
             self._everything = None
-        account = self._account(available)
+        account = self._account(available, fractions)
         left = self.budget if budget is None else budget
         plan = account.outlook.start()
         least = int(plan.totals.min())
@@ -211,23 +214,26 @@ class Constraint:
         """Return every signature of the dialect that the grammar can write."""
         return known_signatures(self.grammar, self.lexicon.types)
 
-    def _account(self, available: Mask | None) -> _Account:
+    def _account(self, available: Mask | None, fractions: Mask | None) -> _Account:
         if available is None:
             if self._everything is None:
-                self._everything = self._account(np.ones(len(self.vocabulary), np.bool_))
-            return self._everything
+                self._everything = self._account(np.ones(len(self.vocabulary), np.bool_), None)
+            if fractions is None:
+                return self._everything
+            available = self._everything.words
         if available.shape != (len(self.vocabulary),):
             raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
         words = available.astype(np.bool_)
         words[: EOS + 1] = self.only_end[: EOS + 1]
-        key = Outlook.key(self.vocabulary, self.lexicon, words)
+        lexicon = self.lexicon if fractions is None else self.lexicon.with_fractions(fractions)
+        key = Outlook.key(self.vocabulary, lexicon, words)
         outlook = self._outlooks.get(key)
         if outlook is None:
             if len(self._outlooks) >= _OUTLOOKS:
                 del self._outlooks[next(iter(self._outlooks))]
             outlook = self._outlooks[key] = Outlook(
                 self.vocabulary,
-                self.lexicon,
+                lexicon,
                 self.stacks,
                 self.rules,
                 words,

@@ -53,6 +53,16 @@ class Lexicon:
             of[i] = found.setdefault((terminal, value), len(found))
         return cls(types, tuple(found), of, tuple(map(_name, vocabulary.words)))
 
+    def with_fractions(self, words: NDArray[np.bool_]) -> Lexicon:
+        """Return the lexicon where some number slots hold no whole numbers."""
+        found = {c: i for i, c in enumerate(self.classes)}
+        of = self.of.copy()
+        for i in np.flatnonzero(words).tolist():
+            terminal, value = self.classes[self.of[i]]
+            if isinstance(value, Value) and value.type == "int":
+                of[i] = found.setdefault((terminal, value._replace(type="dec")), len(found))
+        return Lexicon(self.types, tuple(found), of, self.names)
+
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
         """Return the columns and names that queries can be written with when ``available`` words are at hand."""
         schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
@@ -67,6 +77,7 @@ class Lexicon:
             {name: frozenset(of) for name, of in owners.items()},
             frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
             _providers(at_hand),
+            frozenset(w.text for w in at_hand if w.kind in {"keyword", "operator"}),
         )
         values = stored_values(vocabulary, self.types)
         bare = {

@@ -140,6 +140,7 @@ class Phrases:
     def _limit(self, parts: Parts) -> bool:
         values = [v for name, v in parts if name == "WHOLE"]
         self.check("promises", all(v.digits <= 18 for v in values), "LIMIT is too large")
+        self.check("promises", all(v.type == "int" for v in values), "LIMIT takes a whole number")
         return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
 
     # ---- clauses

@@ -18,6 +18,20 @@ __all__ = ["Stock"]
 _EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
+_NEEDED = {
+    "select": {"SELECT"},
+    "operand": {"SELECT"},
+    "query": {"SELECT"},
+    "subquery": {"SELECT", "(", ")"},
+    "order_by": {"ORDER", "BY"},
+    "when": {"WHEN", "THEN", "TRUE"},
+    "whens": {"WHEN", "THEN", "TRUE"},
+    "limit": {"LIMIT"},
+    "interval": {"INTERVAL", "DAY"},
+    "starred": {"*"},
+}
+"""The words that the phrases here are made of, beside expressions."""
+
 _Phrase = tuple[int, Any]
 """Words and value."""
 
@@ -46,6 +60,9 @@ class Stock:
         self._words = {name for t, name in enumerate(self._names) if t in available}
         self._constants = list(_least(constants))
         self._stock = self._fill()
+        for name, needed in _NEEDED.items():
+            if not needed <= self._words:
+                self._stock[name] = []
         self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
         self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
         self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
@@ -106,6 +123,8 @@ class Stock:
             wanted = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
             wanted = wanted.values if isinstance(wanted, Columns) else wanted
             return None if not wanted or not isinstance(wanted[0], Value) else self._alike(wanted, 1, 2)
+        if any(name in _NEEDED and not _NEEDED[name] <= self._words for name in rest):
+            return []
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
             demand = [Value(name) for name in values[0]]
             shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")

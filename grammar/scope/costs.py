@@ -61,6 +61,8 @@ class Costs:
         if not level.asked:
             return 0
         rest = level.asked - {level.alias or self._column(level)}
+        if len(rest) > 1 and not self.columns.catalogue.writes(","):
+            return NEVER
         aliases = len(rest & self.columns.catalogue.aliases)
         words = 3 * aliases + 2 * (len(rest) - aliases)
         if level.alias or len(rest) < len(level.asked):
@@ -78,7 +80,8 @@ class Costs:
         return 0 if named else 1 if free else NEVER
 
     def _from(self, level: Level) -> int:
-        extra = 2 * (level.join == "full" and "full join" in self.on)
+        full = level.join == "full" and "full join" in self.on
+        extra = (2 if self.columns.catalogue.writes("USING", "(", ")") else NEVER) if full else 0
         match level.pending:
             case "source":
                 return self.sources.least(level, atleast=1) - 1 + extra
@@ -141,9 +144,11 @@ class Costs:
         if level.clause == "group":
             now = {self.columns.identity(level, level.term)} if level.term not in (START, OTHER) else set[object]()
             missing = len(level.plain - level.keys - now)
-            return max(0, 2 * missing - 2 * (level.term == START))
+            more = missing - (level.term == START)
+            return NEVER if more > 0 and not self.columns.catalogue.writes(",") else max(0, 2 * more)
         if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
-            return 2 * len(level.plain) + 1
+            able = self.columns.catalogue.writes("GROUP", "BY", *[","] * (len(level.plain) > 1))
+            return 2 * len(level.plain) + 1 if able else NEVER
         return 0
 
     def _terms(self, level: Level) -> int:

@@ -23,6 +23,7 @@ class Catalogue:
         names: the name that a table has without an alias, by table.
         owners: tables by column.
         aliases: the aliases that can be written.
+        words: the keywords and operators that can be written.
         providers: what a column written by its own name asks of FROM, by column.
     """
 
@@ -31,6 +32,11 @@ class Catalogue:
     owners: Mapping[str, frozenset[str]]
     aliases: frozenset[str]
     providers: Mapping[str, Need]
+    words: frozenset[str]
+
+    def writes(self, *words: str) -> bool:
+        """Say whether keywords or operators can be written."""
+        return self.words.issuperset(words)
 
 
 def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
@@ -54,6 +60,8 @@ class SourceCosts:
 
     def least(self, level: Level, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``level`` still needs, ``atleast`` so many sources."""
+        if level.clause == "items" and not self.catalogue.writes("FROM"):
+            return NEVER
         key = (level.needs, level.sources, level.bare, level.merged, atleast)
         found = self.known.get(key)
         if found is None:
@@ -70,7 +78,7 @@ class SourceCosts:
         if base >= NEVER:
             return NEVER
         best = NEVER
-        for chosen in product(*(sorted(need.tables) for need in tables)):
+        for chosen in product(*(sorted(need.tables & self.catalogue.names.keys()) for need in tables)):
             cost = base + sum(
                 2 + (self.catalogue.names.get(table) != need.name) for need, table in zip(tables, chosen, strict=True)
             )
@@ -82,7 +90,9 @@ class SourceCosts:
 
     def derived(self, need: Need) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
-        if need.name not in self.catalogue.aliases:
+        if need.name not in self.catalogue.aliases or not self.catalogue.writes("(", "SELECT", ")"):
+            return NEVER
+        if len(need.columns) > 1 and not self.catalogue.writes(","):
             return NEVER
         aliases = need.columns & self.catalogue.aliases
         own = need.columns - aliases
@@ -118,6 +128,8 @@ class SourceCosts:
         twice = Counter(column for column, _ in level.merged)
         times = {column: sum(column in s for s in shown) - twice[column] for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
+            return NEVER
+        if count > atleast and not self.catalogue.writes(","):
             return NEVER
         missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
