@@ -28,10 +28,12 @@ def walk(constraint: Constraint, walker: Walker, way: str, mask: Mask, budget: i
     except ConstraintError:  # so few words make no query, or none so short
         available, budget = None, max(budget, 20)
         state = constraint.start(available, budget)
+    walker.budget, walker.masked = budget, available is not None
     choose = WAYS[way]
     while True:
         if way == "shortest" and len(walker.ids) == walker.free:
             state = tightest(constraint, available, walker.ids, budget)
+            walker.budget = budget = len(walker.ids) + state.left
         allowed = np.flatnonzero(state.allowed())
         if not len(allowed):
             raise ConstraintError("nothing may come next")

@@ -16,13 +16,17 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from walk_engines import open_engine
 from walk_words import vocabulary
-from walking import Plan, filled_schema
+from walking import Plan, filled_schema, question_masks
 from walks import LEVELS, databases
 
 from querent.data.errors import QuerentError
 from querent.grammar import Constraint
+
+Mask = NDArray[np.bool_]
 
 
 def main() -> None:
@@ -74,14 +78,19 @@ def replayed(
             _, grammar = filled_schema(engine, plan, number)
             words = vocabulary(plan.rng(number, "words"), grammar)
             constraint = grammar.constraint(words, level=plan.level, without=plan.without)
+            masks = question_masks(plan.rng(number, "masks"), words)
             for failure in group:
-                problem = engine.problem(failure["sql"])
-                yield failure, problem and problem.message, refused(constraint, failure)
+                mask = masks[failure["mask"]] if failure["masked"] else None
+                if "Error in" in failure["kind"]:
+                    yield failure, *dead_end(constraint, failure, mask)
+                else:
+                    problem = engine.problem(failure["sql"])
+                    yield failure, problem and problem.message, refused(constraint, failure)
 
 
 def refused(constraint: Constraint, failure: dict[str, Any]) -> str | None:
     """Return what the constraint says against a query, or None if it admits it word by word."""
-    ids, slotted = failure.get("ids", []), failure.get("slotted", failure["sql"])
+    ids, slotted = failure["ids"], failure["slotted"]
     try:
         if max(ids, default=-1) >= len(constraint.vocabulary) or constraint.vocabulary.decode(ids) != slotted:
             ids = constraint.vocabulary.encode(slotted)  # the words have changed since
@@ -93,6 +102,19 @@ def refused(constraint: Constraint, failure: dict[str, Any]) -> str | None:
             return f"word {place}: {state.explain(word)}"
         state = state.advance(word)
     return None if state.complete else "may not end here"
+
+
+def dead_end(constraint: Constraint, failure: dict[str, Any], mask: Mask | None) -> tuple[str | None, str | None]:
+    """Return what is raised where a walk could not go on, None if it can now, and why it does not come there."""
+    try:
+        state = constraint.start(mask, failure["budget"])
+        for place, word in enumerate(failure["ids"]):
+            if not state.allowed()[word]:
+                return failure["message"], f"word {place}: {state.explain(word)}"
+            state = state.advance(word)
+        return (None, None) if state.allowed().any() else (failure["message"], None)
+    except Exception as error:  # whatever is raised breaks the promise
+        return f"{type(error).__name__}: {error}", None
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ class Walker:
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
+        budget: the most words of the query.
+        masked: whether the walk is kept to a question's words.
         weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
             not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
@@ -68,6 +70,7 @@ class Walker:
         """Begin a walk."""
         self.rng = rng
         self.ids: list[int] = []
+        self.budget, self.masked = 0, False
         self.stack: Stack = self.coverage.root()
         self.here: Counter[int] = Counter()
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])

@@ -27,7 +27,7 @@ from querent.data.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.tables import load_tables
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
+__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema", "question_masks"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
@@ -90,12 +90,13 @@ class Queries:
         constraint = grammar.constraint(words, level=plan.level, without=plan.without)
         tally.possible |= all_signatures(constraint)
         walker = Walker(words, self.coverage, self.written)
-        masks = _masks(plan.rng(number, "masks"), words)
+        masks = question_masks(plan.rng(number, "masks"), words)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
-            way = list(WAYS)[(number + place) % len(WAYS)]
+            way, mask = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(masks)
             walker.start(plan.rng(number, f"walk {place}"))
-            problem, told = self._query(constraint, walker, way, masks[(number + place) % len(masks)], tally)
+            told = {"schema": number, "place": place, "way": way, "mask": mask}
+            problem = self._query(constraint, walker, masks[mask], told, tally)
             counts = tally.ways.setdefault(way, Counter())
             counts["queries"] += 1
             if problem is TIME_OUT:
@@ -103,25 +104,25 @@ class Queries:
             elif problem is not None:
                 counts["errors"] += 1
                 tally.kinds[problem.kind] += 1
-                told |= {"kind": problem.kind, "message": problem.message, "way": way, "schema": number, "place": place}
-                tally.failures.append(told | {"ddl": ddl(schema, grammar.quoting.write)})
+                told |= {"kind": problem.kind, "message": problem.message, "ids": walker.ids, "budget": walker.budget}
+                told |= {"masked": walker.masked, "ddl": ddl(schema, grammar.quoting.write)}
+                tally.failures.append(told)
         return tally
 
     def _query(
-        self, constraint: Constraint, walker: Walker, way: str, mask: Mask, tally: Tally
-    ) -> tuple[Problem | None, dict[str, Any]]:
-        """Write a query and run it; return what is wrong with it, and its text."""
+        self, constraint: Constraint, walker: Walker, mask: Mask, told: dict[str, Any], tally: Tally
+    ) -> Problem | None:
+        """Write a query and run it; return what is wrong with it, and put its text into ``told``."""
         start = time.perf_counter()
-        rng, dialect, most = walker.rng, self.plan.dialect, self.plan.budget
+        rng, most = walker.rng, self.plan.budget
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
-        told: dict[str, Any] = {"budget": budget}
         try:
-            ids = walk(constraint, walker, way, mask, budget)
-            told["ids"] = ids
+            ids = walk(constraint, walker, told["way"], mask, budget)
             told["slotted"] = slotted = constraint.vocabulary.decode(ids)
-            told["sql"] = sql = fill_sql(slotted, slot_values(rng, slotted), dialect=dialect)
+            told["sql"] = sql = fill_sql(slotted, slot_values(rng, slotted), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
-            return _raised(error), {"sql": constraint.vocabulary.decode(walker.ids), **told}
+            told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
+            return _raised(error)
         tally.seconds["walks"] += time.perf_counter() - start
         start = time.perf_counter()
         problem = self.engine.problem(sql)
@@ -129,7 +130,7 @@ class Queries:
         start = time.perf_counter()
         self._note(constraint, walker, tally, ran=problem is None)
         tally.seconds["counting"] += time.perf_counter() - start
-        return problem, told
+        return problem
 
     def _note(self, constraint: Constraint, walker: Walker, tally: Tally, *, ran: bool) -> None:
         """Count what a query used; for what a run has covered only those count that the engine ran."""
@@ -141,7 +142,7 @@ class Queries:
             tally.signatures |= signatures(constraint, walker.ids)
 
 
-def _masks(rng: random.Random, words: Vocabulary) -> list[Mask]:
+def question_masks(rng: random.Random, words: Vocabulary) -> list[Mask]:
     """Draw the words that questions may use."""
     fixed = [word.kind in {"special", "keyword", "operator"} for word in words.words]
     chances = [[max(share, KEPT) if always else share for always in fixed] for share in SHARES]
