@@ -107,6 +107,8 @@ class Columns:
         if owner is None:
             return False
         moves.check("visible", name.name in self.shown(owner), f"{name.owner} has no column {name.name}")
+        once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
+        moves.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
         return True
@@ -226,4 +228,5 @@ class Columns:
 
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
     """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
-    return sum(column in shown(s) for s in level.sources) - sum(name == column for name, _ in level.merged)
+    count = sum(1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s))
+    return count - sum(name == column for name, _ in level.merged)

@@ -138,6 +138,17 @@ class Costs:
             asked = self._items(Level("items", derived=True, asked=shown, term=START))
         return rest + asked + (self.optional_alias and level.promised is not None)
 
+    def showable(self, outer: Level, column: str) -> bool:
+        """Say whether a derived table may show a column without making a bare one around it ambiguous."""
+        if column in outer.bare:
+            return False
+        asked = frozenset(n for n in outer.needs if not n.name and column in n.columns)
+        if not asked:
+            return True
+        sources = (*outer.sources, Source("", "", ((column, _ANY),)))
+        after = outer._replace(needs=outer.needs - asked, sources=sources, bare=outer.bare | {column}, pending="")
+        return self.sources.least(after) < NEVER
+
     def _grouping(self, level: Level) -> int:
         if "grouping" not in self.on or not level.plain:
             return 0

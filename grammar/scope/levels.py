@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from ..values import Value
@@ -30,6 +31,10 @@ class Source(NamedTuple):
     table: str
     columns: tuple[tuple[str, Value], ...] = ()
     group: int = 0
+
+    def shows(self, tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+        """Return the columns that it shows, given those of the tables; a derived table may show a name twice."""
+        return tuple(tables[self.table]) if self.table else tuple(name for name, _ in self.columns)
 
 
 class Need(NamedTuple):

@@ -149,11 +149,19 @@ class Moves:
     # ---- the select list
 
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
+        self.check("derived", not lonely, "a star stands alone in a derived table")
         return self.change(scope, term=START, alias="")
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         self.check("grouping", not level.aggregated, "no star beside aggregates")
+        if level.derived and scope.outer is not None:
+            around = scope.outer.level
+            bare = around.bare or any(not n.name for n in around.needs)
+            self.check("ambiguous", not bare, "a star in a derived table beside bare columns")
+        alone = not (level.derived and self.costs.named_only) or (not level.outputs and not level.needs and not level.star)
+        self.check("derived", alone and not (level.derived and self.costs.named_only and name.owner), "a star stands alone here")
         needs = level.needs
         asked = level.asked
         if name.owner:
@@ -173,7 +181,14 @@ class Moves:
         if level.derived:
             used = {o.name for o in level.outputs}
             self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
+            self._showable(scope, name.name)
         return self.change(scope, alias=name.name)
+
+    def _showable(self, scope: Scope, column: str) -> None:
+        """Refuse a derived table's column that would make a bare one of the query around it ambiguous."""
+        if scope.outer is not None and column not in scope.level.asked:
+            able = self.costs.showable(scope.outer.level, column)
+            self.check("ambiguous", able, f"{column} stands bare in the query around")
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -192,7 +207,8 @@ class Moves:
             self.check("derived", all(o.name for o in level.outputs), "two columns without a name")
         if level.derived and name:
             used = {o.name for o in level.outputs}
-            self.check("derived", name not in used, f"the derived table shows {name} already")
+            once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
+            self.check("derived", once, f"the derived table shows {name} already")
         output = Output(name, Value(value.type, value.digits, value.marks & AGGREGATE), column)
         return self.change(
             scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias=""
@@ -203,6 +219,10 @@ class Moves:
     def _at_column(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         start = level.term == START
+        if start and level.derived and level.clause == "items":
+            self._showable(scope, name.name)
+            once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
+            self.check("derived", once, f"the derived table shows {name.name} already")
         found = self.columns.used(self, scope, name, inside)
         term = (name.owner, name.name) if start else OTHER
         if found.level.term != term:
@@ -244,6 +264,7 @@ class Moves:
         return self._payable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
 
     def _at_joins_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self._single(scope.level)
         return self._payable(self.change(scope, pending="source", join="comma"), "a comma")
 
     def _at_join(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -262,10 +283,15 @@ class Moves:
 
     def _joining(self, scope: Scope, join: str) -> Scope:
         level = scope.level
+        self._single(level)
         if level.pending != "source":
             able = join == "join" or self.columns.joinable(level, join)
             self.check("common columns", able, "no table could be joined so")
         return self._payable(self.change(scope, pending="source", join=join), "the join")
+
+    def _single(self, level: Level) -> None:
+        lonely = level.derived and self.costs.named_only and bool(level.star)
+        self.check("derived", not lonely, "a derived table with a star has one source: names must differ")
 
     def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -345,7 +371,7 @@ class Moves:
         names = ", ".join(sorted(n.name or next(iter(n.columns)) for n in level.needs))
         self.check("sources", not level.needs, f"{names} is not in FROM")
         outputs = level.outputs if level.compound else (*level.outputs, *self.columns.starred(level))
-        if level.derived and level.star:
+        if level.derived and level.star and self.costs.named_only:
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
         plain = frozenset(self.columns.identity(level, c) for c in level.plain)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
-from .levels import Level, Need, Source
+from .levels import Level, Need
 
 __all__ = ["NEVER", "Catalogue", "SourceCosts", "with_need"]
 
@@ -78,15 +78,22 @@ class SourceCosts:
         if base >= NEVER:
             return NEVER
         best = NEVER
-        for chosen in product(*(sorted(need.tables & self.catalogue.names.keys()) for need in tables)):
+        for chosen in product(*(sorted(self._able(need)) for need in tables)):
             cost = base + sum(
                 2 + (self.catalogue.names.get(table) != need.name) for need, table in zip(tables, chosen, strict=True)
             )
-            shown = [self._shows(s) for s in level.sources] + [self.catalogue.columns[t] for t in chosen]
-            shown += [need.columns for need in derived]
+            shown = [s.shows(self.catalogue.columns) for s in level.sources]
+            shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             count = len(chosen) + len(derived)
             best = min(best, self._cover(level, bare, shown, taken, cost, count, atleast))
         return best
+
+    def _able(self, need: Need) -> frozenset[str]:
+        """Return the tables that can be written under the name of a need."""
+        names = self.catalogue.names
+        if need.name in self.catalogue.aliases:
+            return need.tables & names.keys()
+        return frozenset(table for table in need.tables if names.get(table) == need.name)
 
     def derived(self, need: Need) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
@@ -94,6 +101,8 @@ class SourceCosts:
             return NEVER
         if len(need.columns) > 1 and not self.catalogue.writes(","):
             return NEVER
+        if not need.columns:
+            return 6
         aliases = need.columns & self.catalogue.aliases
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
@@ -110,14 +119,11 @@ class SourceCosts:
             needs = with_need(needs, self.catalogue.providers[column])
         return self.least(level._replace(needs=needs), atleast=1)
 
-    def _shows(self, source: Source) -> frozenset[str]:
-        return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
-
     def _cover(
         self,
         level: Level,
         bare: list[Need],
-        shown: list[frozenset[str]],
+        shown: list[tuple[str, ...]],
         taken: set[str],
         cost: int,
         count: int,
@@ -126,7 +132,7 @@ class SourceCosts:
         """Return the cost with as many more tables as it takes to show each bare column once."""
         wanted = level.bare | {column for need in bare for column in need.columns}
         twice = Counter(column for column, _ in level.merged)
-        times = {column: sum(column in s for s in shown) - twice[column] for column in wanted}
+        times = {column: sum(s.count(column) for s in shown) - twice[column] for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
             return NEVER
         if count > atleast and not self.catalogue.writes(","):
@@ -145,7 +151,7 @@ class SourceCosts:
             words = self._words(table, taken)
             if words < NEVER:
                 taken_now = taken | {self.catalogue.names[table]}
-                rest = [*shown, self.catalogue.columns[table]]
+                rest = [*shown, tuple(self.catalogue.columns[table])]
                 best = min(best, self._cover(level, bare, rest, taken_now, cost + words, count + 1, atleast))
         return best
 
