@@ -18,11 +18,12 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from walk_adapter import rules_of
 from walk_results import keep, read
 from walk_tally import Tally
 from walking import DIALECTS, Plan
 from walks import run
+
+from querent.grammar import RULES
 
 HERE = Path(__file__).resolve().parent
 NONE = "(none)"
@@ -35,7 +36,8 @@ def main() -> None:
     entry = read(options.out)["engines"].get(options.engine, {})
     if options.again or entry.get("seed") != options.seed:
         entry = {"seed": options.seed, "rules": {}}
-    rules = rules_of(DIALECTS[options.engine])
+    dialect = DIALECTS[options.engine]
+    rules = {name: rule.level for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}
     for rule in [NONE, *(options.rules or rules)]:
         if rule not in entry["rules"]:
             entry["rules"][rule] = {"level": rules.get(rule, ""), **measured(options, rule, entry)}

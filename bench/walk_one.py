@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from walk_questions import Question
 from walk_ways import WAYS, Walker
 
 from querent.data.errors import ConstraintError
-from querent.grammar import EOS, Constraint
+from querent.grammar import EOS, Constraint, State
 
 __all__ = ["walk"]
 
-Mask = NDArray[np.bool_]
 
-
-def walk(constraint: Constraint, walker: Walker, way: str, mask: Mask, budget: int) -> list[int]:
+def walk(constraint: Constraint, walker: Walker, way: str, question: Question, budget: int) -> list[int]:
     """Write one query.
 
     Raises:
         ConstraintError: the constraint forbids everything, or lets a query grow beyond its budget.
     """
-    available: Mask | None = None if mask.all() else mask
     try:
-        state = constraint.start(available, budget)
+        state = constraint.start(question.words, budget, question.fractions)
     except ConstraintError:  # so few words make no query, or none so short
-        available, budget = None, max(budget, 20)
-        state = constraint.start(available, budget)
-    walker.budget, walker.masked = budget, available is not None
+        question, budget = replace(question, words=None), max(budget, 20)
+        state = constraint.start(None, budget, question.fractions)
+    walker.budget, walker.masked = budget, question.words is not None
     choose = WAYS[way]
     while True:
         if way == "shortest" and len(walker.ids) == walker.free:
-            state = tightest(constraint, available, walker.ids, budget)
+            state = tightest(constraint, question, walker.ids, budget)
             walker.budget = budget = len(walker.ids) + state.left
         allowed = np.flatnonzero(state.allowed())
         if not len(allowed):
@@ -46,21 +43,23 @@ def walk(constraint: Constraint, walker: Walker, way: str, mask: Mask, budget: i
         state = state.advance(word)
 
 
-def tightest(constraint: Constraint, available: Mask | None, ids: list[int], budget: int) -> Any:
+def tightest(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State:
     """Return the state after ``ids`` that has the smallest budget with which they can be written and finished."""
     low, high = len(ids), budget
-    found = _replayed(constraint, available, ids, budget)
+    found = _replayed(constraint, question, ids, budget)
     while low < high:
         middle = (low + high) // 2
-        state = _replayed(constraint, available, ids, middle)
+        state = _replayed(constraint, question, ids, middle)
         low, high, found = (middle + 1, high, found) if state is None else (low, middle, state)
+    if found is None:
+        raise ConstraintError("words that were admitted once are refused the second time")
     return found
 
 
-def _replayed(constraint: Constraint, available: Mask | None, ids: list[int], budget: int) -> Any:
+def _replayed(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State | None:
     """Return the state after ``ids``, or None where a budget has no room for them."""
     try:
-        state = constraint.start(available, budget)
+        state = constraint.start(question.words, budget, question.fractions)
     except ConstraintError:
         return None
     for word in ids:

@@ -16,17 +16,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from walk_engines import open_engine
+from walk_questions import Question, questions
 from walk_words import vocabulary
-from walking import Plan, filled_schema, question_masks
+from walking import Plan, filled_schema
 from walks import LEVELS, databases
 
 from querent.data.errors import QuerentError
 from querent.grammar import Constraint
-
-Mask = NDArray[np.bool_]
 
 
 def main() -> None:
@@ -78,17 +75,17 @@ def replayed(
             _, grammar = filled_schema(engine, plan, number)
             words = vocabulary(plan.rng(number, "words"), grammar)
             constraint = grammar.constraint(words, level=plan.level, without=plan.without)
-            masks = question_masks(plan.rng(number, "masks"), words)
+            asked = questions(plan.rng(number, "questions"), words)
             for failure in group:
-                mask = masks[failure["mask"]] if failure["masked"] else None
+                question = asked[failure["question"]]
                 if "Error in" in failure["kind"]:
-                    yield failure, *dead_end(constraint, failure, mask)
+                    yield failure, *dead_end(constraint, failure, question)
                 else:
                     problem = engine.problem(failure["sql"])
-                    yield failure, problem and problem.message, refused(constraint, failure)
+                    yield failure, problem and problem.message, refused(constraint, failure, question)
 
 
-def refused(constraint: Constraint, failure: dict[str, Any]) -> str | None:
+def refused(constraint: Constraint, failure: dict[str, Any], question: Question) -> str | None:
     """Return what the constraint says against a query, or None if it admits it word by word."""
     ids, slotted = failure["ids"], failure["slotted"]
     try:
@@ -96,7 +93,7 @@ def refused(constraint: Constraint, failure: dict[str, Any]) -> str | None:
             ids = constraint.vocabulary.encode(slotted)  # the words have changed since
     except QuerentError as error:
         return f"cannot be read: {error}"
-    state = constraint.start(budget=len(ids) + 1)
+    state = constraint.start(budget=len(ids) + 1, fractions=question.fractions)
     for place, word in enumerate(ids):
         if not state.allowed()[word]:
             return f"word {place}: {state.explain(word)}"
@@ -104,10 +101,11 @@ def refused(constraint: Constraint, failure: dict[str, Any]) -> str | None:
     return None if state.complete else "may not end here"
 
 
-def dead_end(constraint: Constraint, failure: dict[str, Any], mask: Mask | None) -> tuple[str | None, str | None]:
+def dead_end(constraint: Constraint, failure: dict[str, Any], question: Question) -> tuple[str | None, str | None]:
     """Return what is raised where a walk could not go on, None if it can now, and why it does not come there."""
     try:
-        state = constraint.start(mask, failure["budget"])
+        words = question.words if failure["masked"] else None
+        state = constraint.start(words, failure["budget"], question.fractions)
         for place, word in enumerate(failure["ids"]):
             if not state.allowed()[word]:
                 return failure["message"], f"word {place}: {state.explain(word)}"

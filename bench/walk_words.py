@@ -1,11 +1,10 @@
-"""The words that walks choose from: all that a dialect's grammar can say of a schema, and values for its slots."""
+"""The words that walks choose from: all that a dialect's grammar can say of a schema"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 
-from querent.data.examples import SLOT, Mention, Value
 from querent.data.schema import Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
@@ -33,42 +32,11 @@ SLOTTED = [
     *("'{tag0}'", "'{tag1}'", "'%{tag0}%'", "'{tag0}%'", "'%{tag1}'", "'{time0}'", "'{time1}'", "'{time0} 00:00:00'"),
     *("'{time0} {time1}'", "{number0}", "{number1}", "'{number0}'", "'%{number0}%'", "'{number0} day'"),
 ]
-VALUES = {
-    "tag": [
-        "TI-101",
-        "it's",
-        "50%",
-        "a_b",
-        "日本",
-        'say "x"',
-        "a\\b",
-        "\\",
-        "x",
-        "2024-02-29",
-        "7",
-        "a" * 50,
-        "[",
-        "(",
-    ],
-    "time": ["2013-08-12", "2024-02-29", "2013-08-12 08:30:00", "1999-12-31 23:59:59", "08:30", "2013-08", "08-12"],
-    "number": ["0", "1", "2", "7", "10", "2013", "1.5", "0.25", "-3", "1000000", "12345678901"],
-}
-"""What questions say: the forms that `querent.data.literals.find` gives numbers and times, and names of any kind."""
 
 
 def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
     """Return many words of a schema; aliases and constants differ from draw to draw."""
     return Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
-
-
-def slot_values(rng: random.Random, sql: str) -> list[Value]:
-    """Draw a value for each slot of a query."""
-    slots = dict.fromkeys(SLOT.findall(sql))
-    return [_value(kind, index, rng.choice(VALUES[kind])) for kind, index in slots]
-
-
-def _value(kind: str, index: str, sql: str) -> Value:
-    return Value(kind + index, Mention(0, 0, sql, kind, sql, "number" if kind == "number" else "string"))
 
 
 def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:

@@ -10,33 +10,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from random_rows import random_rows
-from walk_adapter import all_signatures, signatures
 from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
+from walk_questions import Question, questions
 from walk_schemas import schema_at
 from walk_tally import Tally
 from walk_ways import WAYS, Walker
-from walk_words import slot_values, vocabulary
+from walk_words import vocabulary
 
 from querent.data.examples import fill_sql
 from querent.data.schema import Schema
-from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar
 from querent.grammar.tables import load_tables
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema", "question_masks"]
+__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
-SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
-"""Shares of the names, constants and functions that a question may use; one of each in turn."""
-
-KEPT = 0.98
-"""Share of the keywords and operators that a question may use where it may not use everything."""
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -88,15 +79,15 @@ class Queries:
         schema, grammar = filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = grammar.constraint(words, level=plan.level, without=plan.without)
-        tally.possible |= all_signatures(constraint)
+        tally.possible |= constraint.all_signatures()
         walker = Walker(words, self.coverage, self.written)
-        masks = question_masks(plan.rng(number, "masks"), words)
+        asked = questions(plan.rng(number, "questions"), words)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
-            way, mask = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(masks)
+            way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)
             walker.start(plan.rng(number, f"walk {place}"))
-            told = {"schema": number, "place": place, "way": way, "mask": mask}
-            problem = self._query(constraint, walker, masks[mask], told, tally)
+            told = {"schema": number, "place": place, "way": way, "question": which}
+            problem = self._query(constraint, walker, asked[which], told, tally)
             counts = tally.ways.setdefault(way, Counter())
             counts["queries"] += 1
             if problem is TIME_OUT:
@@ -110,16 +101,16 @@ class Queries:
         return tally
 
     def _query(
-        self, constraint: Constraint, walker: Walker, mask: Mask, told: dict[str, Any], tally: Tally
+        self, constraint: Constraint, walker: Walker, question: Question, told: dict[str, Any], tally: Tally
     ) -> Problem | None:
         """Write a query and run it; return what is wrong with it, and put its text into ``told``."""
         start = time.perf_counter()
         rng, most = walker.rng, self.plan.budget
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
-            ids = walk(constraint, walker, told["way"], mask, budget)
+            ids = walk(constraint, walker, told["way"], question, budget)
             told["slotted"] = slotted = constraint.vocabulary.decode(ids)
-            told["sql"] = sql = fill_sql(slotted, slot_values(rng, slotted), dialect=self.plan.dialect)
+            told["sql"] = sql = fill_sql(slotted, question.values(rng, slotted), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
             told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
             return _raised(error)
@@ -139,14 +130,7 @@ class Queries:
         rules = self.coverage.note(walker.terminals[walker.ids].tolist())
         if ran:
             tally.rules |= rules
-            tally.signatures |= signatures(constraint, walker.ids)
-
-
-def question_masks(rng: random.Random, words: Vocabulary) -> list[Mask]:
-    """Draw the words that questions may use."""
-    fixed = [word.kind in {"special", "keyword", "operator"} for word in words.words]
-    chances = [[max(share, KEPT) if always else share for always in fixed] for share in SHARES]
-    return [np.array([rng.random() < chance for chance in each]) for each in chances]
+            tally.signatures |= constraint.signatures(walker.ids)
 
 
 def _raised(error: Exception) -> Problem:
