@@ -145,6 +145,18 @@ REASONS = (
         "keyword as a name", "takes most keywords for names, and ALL, ANY, EXISTS, INTERVAL before any value",
         lambda v: (v.kind == "keyword or function" and v.expects(*_PLACES)) or v.expected <= _SECOND_WORDS,
     ),
+    Reason(
+        "NULLS without a direction", "takes it; the grammar does not, because after INTERVAL '..' it is read as a unit",
+        lambda v: v.word == "NULLS",
+    ),
+    Reason(
+        "NOT NULL", "takes it for IS NOT NULL",
+        lambda v: v.word == "NULL" and v.near(-1) == "NOT",
+    ),
+    Reason(
+        "table in parentheses", "takes any name in parentheses for one",
+        lambda v: v.expected == {"(", "SELECT"} and v.near(-1) == "(",
+    ),
 )  # fmt: skip
 """The first that holds is told."""
 
