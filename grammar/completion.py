@@ -259,10 +259,11 @@ class Completion:
                 yield words, (None,) * len(body)
             return
         choices: list[list[tuple[int, Any]]] = []
+        alone = sum(self._stock.of(symbol) is not None for symbol in body) < 2
         for symbol in body:
             if symbol >= 0 and symbol not in self.available:
                 return
-            known = self._stock.of(symbol)
+            known = self._stock.of(symbol, alone=alone)
             if known is not None:
                 choices.append(known)
             elif symbol >= 0:

@@ -95,6 +95,8 @@ class Outlook:
             costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
             self._moves = Moves(columns, costs, on, optional)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
+            # whether a source can be written at all is for the scope to say
+            available |= {tables.terminals.index("TABLE")}
         self._named = frozenset(named)
         self._completion = Completion(stacks, available, stock=stock, free=free)
         self._places = places(tables)

@@ -70,9 +70,13 @@ class Stock:
     def _name(self, symbol: int) -> str:
         return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
 
-    def of(self, symbol: int) -> list[_Phrase] | None:
-        """Return the phrases that a symbol can become, None for symbols without values."""
-        return self._stock.get(self._name(symbol))
+    def of(self, symbol: int, *, alone: bool = True) -> list[_Phrase] | None:
+        """Return the phrases that a symbol can become, None for symbols without values.
+
+        Where it does not stand ``alone``, the shortest of each type must do.
+        """
+        found = self._stock.get(self._name(symbol))
+        return found if alone or found is None else _core(found)
 
     def passes_on(self, rule: int) -> bool:
         """Say whether a rule makes of one symbol another with the same value."""
@@ -123,6 +127,8 @@ class Stock:
             wanted = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
             wanted = wanted.values if isinstance(wanted, Columns) else wanted
             return None if not wanted or not isinstance(wanted[0], Value) else self._alike(wanted, 1, 2)
+        if self._heads[rule] == "call" and isinstance(values[0], str) and len(_ARGUMENTS.intersection(rest)) > 1:
+            return list(self._arguments(values, rest))
         if any(name in _NEEDED and not _NEEDED[name] <= self._words for name in rest):
             return []
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
@@ -137,6 +143,35 @@ class Stock:
         found = self._alike(wanted, len(rest) - 1 + 2 * (rest[-1] == "subquery"), 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
 
+    def _arguments(self, values: Sequence[Any], rest: Sequence[str]) -> Iterable[tuple[int, tuple[Any, ...]]]:
+        """Yield the rests of a call, one for each signature of the function: the shortest argument in each place."""
+        types = self._phrases.types
+        if any(name not in _ARGUMENTS and name[0].isalpha() and name not in self._words for name in rest):
+            return
+        given = sum(isinstance(v, Value) for v in values[1:])
+        for signature in types.functions.get(values[0], ()):
+            tail: list[Any] = []
+            words = 0
+            for name in rest:
+                if name not in _ARGUMENTS:
+                    tail.append(None)
+                    words += 1
+                    continue
+                place = given + sum(v is not None for v in tail)
+                wanted = signature.arguments[min(place, len(signature.arguments) - 1)] if signature.arguments else None
+                able = [p for p in self._stock["STRING" if name == "STRING" else "expr"] if wanted is not None]
+                fits = [p for p in able if wanted is not None and types.fits(wanted, p[1], safe="promises" in self._phrases.on)]
+                if not fits:
+                    break
+                # all that must be of one type follow the first
+                like = next((v for v in (*values[1:], *tail) if isinstance(v, Value)), None)
+                alike = [p for p in fits if like is None or types.join([like, p[1]]) is not None]
+                count, value = min(alike or fits, key=lambda p: p[0])
+                tail.append((value,) if name == "expr_list" else value)
+                words += count
+            else:
+                yield words, tuple(tail)
+
     def _alike(self, wanted: Sequence[Value], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""
         chosen = [found for value in wanted if (found := self._like(value)) is not None]
@@ -147,7 +182,7 @@ class Stock:
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: Value) -> _Phrase | None:
-        able = [p for p in self._stock["expr"] if self._phrases.types.join([value, p[1]]) not in (None, "null")]
+        able = [p for p in self._stock["expr"] if self._phrases.types.join([value, Value(p[1].type)]) not in (None, "null")]
         if "comparisons" not in self._phrases.on:
             able = self._stock["expr"]
         return min(able, key=lambda p: p[0], default=None)
@@ -193,6 +228,35 @@ class Stock:
             for name in self._phrases.types.casts:
                 if name in self._words:
                     yield 3, self._phrases.reduce_cast(name)
+
+
+_ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
+
+
+def _core(phrases: list[_Phrase]) -> list[_Phrase]:
+    """Return the shortest phrase of each type; others as they are."""
+    kept: dict[object, _Phrase] = {}
+    for phrase in phrases:
+        value = phrase[1]
+        sort = value.type if isinstance(value, Value) else repr(value)
+        if isinstance(value, tuple) and not isinstance(value, Value):
+            sort = str([v.type if isinstance(v, Value) else v for v in _flat(value)])
+        if sort not in kept or (phrase[0], bool(_kinds(value))) < (kept[sort][0], bool(_kinds(kept[sort][1]))):
+            kept[sort] = phrase
+    return list(kept.values())
+
+
+def _flat(value: Any) -> Iterable[Any]:
+    """Yield the values within tuples."""
+    if isinstance(value, tuple) and not isinstance(value, Value):
+        for part in value:
+            yield from _flat(part)
+    else:
+        yield value
+
+
+def _kinds(value: Any) -> frozenset[str]:
+    return value.kinds if isinstance(value, Value) else frozenset()
 
 
 def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
