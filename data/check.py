@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from .check_rules import refused
+from .domain import GROUPINGS
 from .examples import SLOT, Example
 from .figures import figures
 from .findings import Finding, conflicts, folded, grouped, leaks, part_of, run, uncovered
@@ -15,6 +17,7 @@ from .splits import PARTS
 from .sql_literals import sql_literals
 
 if TYPE_CHECKING:
+    from ..grammar import Grammar
     from .domain import Domain
 
 __all__ = ["Finding", "Report", "check"]
@@ -28,11 +31,14 @@ class Report:
         sizes: pairs by split (``question``, ``query``) and part.
         queries: distinct slotted queries; ``covered`` of them are inside the grammar.
         covered_pairs: pairs whose query is.
+        admitted: distinct slotted queries that the constraint lets through word by word at its highest level, with
+            the domain's ``grouping``; None where the grammar was not asked.
         ran: distinct gold queries that ran, None without a database.
         repeated: pairs that repeat the question and query of an earlier one.
         constants: pairs whose query holds a string that the question does not say.
         statistics: see `figures.figures`.
         uncovered: gold queries outside the grammar; likewise the other lists of findings.
+        refused: gold queries inside the grammar that break a rule of the constraint.
         conflicts: one question with different queries.
         leaks: by split, what two parts share: question and query, or the query pattern or prototype.
         review: what was found in the domain's prototypes; None if it has none.
@@ -51,11 +57,14 @@ class Report:
     sizes: dict[str, dict[str, int]]
     covered: int
     covered_pairs: int
+    grouping: str
+    admitted: int | None
     ran: int | None
     repeated: int
     constants: int
     statistics: dict[str, float]
     uncovered: tuple[Finding, ...] = ()
+    refused: tuple[Finding, ...] = ()
     failing: tuple[Finding, ...] = ()
     conflicts: tuple[Finding, ...] = ()
     leaks: dict[str, tuple[Finding, ...]] | None = None
@@ -65,6 +74,11 @@ class Report:
     def coverage(self) -> float:
         """Share of pairs whose gold query is inside the grammar."""
         return self.covered_pairs / self.pairs if self.pairs else 1.0
+
+    @property
+    def admitted_share(self) -> float | None:
+        """Share of the distinct queries that the constraint lets through, None where it was not asked."""
+        return None if self.admitted is None else self.admitted / self.queries if self.queries else 1.0
 
     @property
     def errors(self) -> int:
@@ -77,14 +91,15 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look in prototypes: no answers, near repeats, entities named outside of slots."""
+        """What deserves a look: refused queries; prototypes without answers, nearly alike, or that name entities bare."""
         if self.review is None:
             return 0
-        return sum(map(len, (self.review.empty, self.review.alike, self.review.naming)))
+        return sum(map(len, (self.refused, self.review.empty, self.review.alike, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""
-        return asdict(self) | {"coverage": self.coverage, "errors": self.errors, "warnings": self.warnings}
+        shares = {"coverage": self.coverage, "admitted_share": self.admitted_share}
+        return asdict(self) | shares | {"errors": self.errors, "warnings": self.warnings}
 
 
 def check(
@@ -92,21 +107,28 @@ def check(
     *,
     tokenize: Callable[[str], object] | None = None,
     timeout: float = 5.0,
+    progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Report:
     """Read through a domain, its prototypes included, and report on it; nothing is changed.
 
     Args:
         domain: what `load_domain` returned.
         tokenize: reads a slotted query, or raises QueryError; None takes the grammar of the domain's
-            dialect over its schema.
+            dialect over its schema, and only then the constraint is asked, too.
         timeout: seconds one gold query may run.
+        progress: called with the number of queries that the constraint has seen and of all; it takes longest.
 
     Raises:
         DatabaseError: the domain names a database that cannot be opened.
     """
     examples = domain.examples
     patterns = grouped(examples, lambda e: e.slotted)
-    outside = uncovered(patterns.values(), tokenize or _grammar_of(domain))
+    grammar = _grammar_of(domain)
+    outside = uncovered(patterns.values(), tokenize or grammar.tokenize)
+    unread = {finding.text for finding in outside}
+    covered = [group for query, group in patterns.items() if query not in unread]
+    asked = [] if tokenize else covered
+    against = refused(asked, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
     ran = None if domain.database is None else run(texts.values(), domain.database, timeout)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
@@ -127,13 +149,16 @@ def check(
             split: {part: sum(part_of(e, split) == part for e in examples) for part in PARTS}
             for split in ("question", "query")
         },
-        covered=len(patterns) - len(outside),
+        covered=len(covered),
         covered_pairs=len(examples) - sum(f.pairs for f in outside),
+        grouping=domain.grouping,
+        admitted=None if tokenize else len(covered) - len(against),
         ran=None if ran is None else len(texts) - len(ran.failing),
         repeated=len(examples) - len(pairs),
         constants=sum(_holds_string(e) for e in examples),
         statistics=figures(examples, domain.schema, domain.dialect),
         uncovered=outside,
+        refused=against,
         failing=() if ran is None else ran.failing,
         conflicts=conflicts(examples),
         leaks={
@@ -144,11 +169,11 @@ def check(
     )
 
 
-def _grammar_of(domain: Domain) -> Callable[[str], object]:
+def _grammar_of(domain: Domain) -> Grammar:
     # The grammar room stands above this one (it needs data.schema), so it is fetched only here, when asked.
     from ..grammar import Grammar
 
-    return Grammar.for_schema(domain.schema, dialect=domain.dialect).tokenize
+    return Grammar.for_schema(domain.schema, dialect=domain.dialect)
 
 
 def _holds_string(example: Example) -> bool:

@@ -22,6 +22,7 @@ def render(report: Report, console: Console, *, most: int = 20) -> None:
     if report.pairs:
         console.print(_means(report))
     _list(console, "outside the grammar", report.uncovered, report.source, most)
+    _list(console, "warnings: gold queries that the constraint refuses", report.refused, report.source, most)
     _list(console, "gold queries that do not run", report.failing, report.source, most)
     _list(console, "questions with different queries", report.conflicts, report.source, most)
     for split, leaks in (report.leaks or {}).items():
@@ -45,6 +46,7 @@ def _counts(report: Report) -> Table:
         "schema": f"{report.tables} tables, {report.columns} columns, {report.entities} entities",
         "pairs": f"{report.pairs}, {report.prototypes} prototypes, {report.queries} distinct queries",
         "inside the grammar": f"{report.coverage:.2%} of pairs, {report.covered} of {report.queries} queries",
+        "admitted token by token": _admitted(report),
         "run": "no database" if report.ran is None else f"{report.ran} of {report.ran + len(report.failing)} queries",
         "repeated": f"{report.repeated} pairs, {len(report.conflicts)} questions with different queries",
         "values unsaid": f"{report.constants} pairs hold a string that the question does not say",
@@ -59,6 +61,13 @@ def _counts(report: Report) -> Table:
     for name, text in rows.items():
         table.add_row(name, text)
     return table
+
+
+def _admitted(report: Report) -> str:
+    if report.admitted is None:
+        return "not asked"
+    how = ", grouping loose" if report.grouping == "loose" else ""
+    return f"{report.admitted} of {report.queries} queries ({report.admitted_share:.1%}){how}"
 
 
 def _means(report: Report) -> Table:

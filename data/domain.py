@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +13,15 @@ from .examples import Example
 from .schema import Schema
 from .splits import as_part, as_split
 
-__all__ = ["DIALECTS", "FORMATS", "Domain", "Entity", "load_domain"]
+__all__ = ["DIALECTS", "FORMATS", "GROUPINGS", "Domain", "Entity", "load_domain"]
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 FORMATS = ("folder", "text2sql", "css", "spider")
 """What may stand before the colon of a spec; each is read by the module of that name in `formats`."""
+
+GROUPINGS: Mapping[str, tuple[str, ...]] = {"strict": (), "loose": ("grouping",)}
+"""What a server makes of columns outside of GROUP BY, with the rules of the constraint that it does not need:
+strict, as PostgreSQL and MySQL with ONLY_FULL_GROUP_BY are, or loose, as MySQL is without it."""
 
 _FORMAT = re.compile(r"([A-Za-z][A-Za-z0-9_]+):(?!//)(.+)", re.DOTALL)  # two letters at least: C:\ is a path
 
@@ -44,6 +49,7 @@ class Domain:
         database: path of a SQLite file or a SQLAlchemy URL; None if there is none to run queries on.
         source: the spec it was loaded from; `load_domain` reads it again.
         now: the moment that «yesterday» is seen from; None where questions name no such times.
+        grouping: one of `GROUPINGS`; only MySQL can be loose.
     """
 
     name: str
@@ -55,6 +61,7 @@ class Domain:
     database: str | None = None
     source: str = ""
     now: datetime | None = None
+    grouping: str = "strict"
 
     def part(self, part: str, split: str = "question") -> tuple[Example, ...]:
         """Return the examples of one part (train, dev or test) under one split (question or query).

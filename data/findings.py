@@ -12,7 +12,19 @@ from .errors import DatabaseError, QueryError
 from .examples import Example
 from .splits import PARTS
 
-__all__ = ["Finding", "Ran", "conflicts", "folded", "grouped", "leaks", "part_of", "run", "says_something", "uncovered"]
+__all__ = [
+    "Finding",
+    "Ran",
+    "conflicts",
+    "folded",
+    "grouped",
+    "leaks",
+    "lines_of",
+    "part_of",
+    "run",
+    "says_something",
+    "uncovered",
+]
 
 _ROWS = 50  # of an answer that are looked at
 
@@ -70,7 +82,7 @@ def uncovered(patterns: Iterable[Sequence[Example]], tokenize: Callable[[str], o
         try:
             tokenize(query)
         except QueryError as error:
-            found.append(Finding(_lines(group), query, str(error), error.position, len(group)))
+            found.append(Finding(lines_of(group), query, str(error), error.position, len(group)))
     return tuple(found)
 
 
@@ -87,7 +99,7 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float) -> Ran:
             try:
                 rows = database.query(group[0].sql).rows
             except DatabaseError as error:
-                failing.append(Finding(_lines(group), group[0].sql, error.problem, pairs=len(group)))
+                failing.append(Finding(lines_of(group), group[0].sql, error.problem, pairs=len(group)))
                 continue
             if says_something(rows):
                 answered |= {example.prototype for example in group}
@@ -103,7 +115,7 @@ def conflicts(examples: Iterable[Example]) -> tuple[Finding, ...]:
     """Return the questions that are asked with different queries."""
     groups = grouped(examples, lambda e: folded(e.question)).values()
     return tuple(
-        Finding(_lines(group), group[0].question, f"{count} different queries for one question", pairs=len(group))
+        Finding(lines_of(group), group[0].question, f"{count} different queries for one question", pairs=len(group))
         for group in groups
         if (count := len({e.sql for e in group})) > 1
     )
@@ -115,10 +127,11 @@ def leaks(groups: Iterable[Sequence[Example]], split: str, text: Callable[[Examp
     for group in groups:
         parts = sorted({part_of(e, split) for e in group}, key=list[str](PARTS).index)
         if len(parts) > 1:
-            finding = Finding(_lines(group), text(group[0]), f"in {' and '.join(parts)}", pairs=len(group))
+            finding = Finding(lines_of(group), text(group[0]), f"in {' and '.join(parts)}", pairs=len(group))
             found.setdefault(finding.lines, finding)
     return tuple(found.values())
 
 
-def _lines(examples: Iterable[Example]) -> tuple[int, ...]:
+def lines_of(examples: Iterable[Example]) -> tuple[int, ...]:
+    """Return the lines of the source that pairs stand on, each once."""
     return tuple(sorted({e.line for e in examples}))

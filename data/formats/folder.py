@@ -78,6 +78,7 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
         database=manifest.database(),
         source=manifest.name if shipped else str(path),
         now=manifest.now,
+        grouping=manifest.grouping,
     )
 
 

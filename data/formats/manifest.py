@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from ..domain import DIALECTS
+from ..domain import DIALECTS, GROUPINGS
 from ..errors import DomainError, did_you_mean
 from ..prototypes.rules import Rule, parse_rule
 from .files import Record, read_text
@@ -18,7 +18,10 @@ from .files import Record, read_text
 __all__ = ["LANGUAGES", "Manifest"]
 
 LANGUAGES = ("en", "zh")
-_KEYS = ("name", "language", "languages", "dialect", "database", "now", "prototype_dialect", "instances", "fill")
+_KEYS = (
+    *("name", "language", "languages", "dialect", "grouping"),
+    *("database", "now", "prototype_dialect", "instances", "fill"),
+)
 _SHIPPED_KEYS = (*_KEYS, "generator", "seed", "entities")
 _MOST_INSTANCES = 1000
 
@@ -35,6 +38,7 @@ class Manifest:
         prototype_dialect: of the queries in ``prototypes/``; the domain's own if it is not said.
         instances: pairs that each prototype is filled to.
         fills: the ``[fill]`` table: ways to fill slots that prototypes name.
+        grouping: whether the server lets columns stand beside aggregates without GROUP BY; see `Domain`.
     """
 
     file: Path
@@ -46,6 +50,7 @@ class Manifest:
     prototype_dialect: str = ""
     instances: int = 5
     fills: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
+    grouping: str = "strict"
 
     @classmethod
     def read(cls, file: Path, *, shipped: bool) -> Manifest:
@@ -67,11 +72,18 @@ class Manifest:
             hint = f"list all of them, {language!r} included"
             raise record.error("not a list with the domain's language", "languages", hint)
         written = record.text("prototype_dialect", dialect)
-        said = [("dialect", dialect, DIALECTS), ("prototype_dialect", written, DIALECTS)]
+        grouping = record.text("grouping", "strict")
+        said = [
+            ("dialect", dialect, DIALECTS),
+            ("prototype_dialect", written, DIALECTS),
+            ("grouping", grouping, tuple(GROUPINGS)),
+        ]
         for key, value, choices in (*said, *(("language", x, LANGUAGES) for x in languages)):
             if value not in choices:
                 hint = did_you_mean(str(value), choices) or f"use one of {', '.join(choices)}"
                 raise record.error(f"no {key.rpartition('_')[2]} {value!r}", key, hint)
+        if grouping == "loose" and dialect != "mysql":
+            raise record.error(f"{dialect} has no loose grouping", "grouping", "leave it out; only mysql can be loose")
         return cls(
             file=file,
             name=record.text("name"),
@@ -82,6 +94,7 @@ class Manifest:
             prototype_dialect=written,
             instances=_instances(record),
             fills=_fills(record),
+            grouping=grouping,
         )
 
     def pick(self, language: str | None) -> str:

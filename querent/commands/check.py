@@ -8,7 +8,7 @@ import typer
 
 import querent
 
-from ..console import finish, speaking
+from ..console import finish, progress_bar, speaking
 from .options import AsJson, DomainName, Language
 
 __all__ = ["check"]
@@ -22,9 +22,10 @@ querent check plant --language zh
 
 querent check spider:data/spider --json
 
-[dim]Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that do not run,
-questions with different queries, and what the parts of a split share; of a domain with prototypes also those
-that are wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.[/]
+[dim]Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that break a rule of
+the constraint (a warning: no parser will write them), those that do not run, questions with different queries, and
+what the parts of a split share; of a domain with prototypes also those that are wrong, repeat one another, have no
+answer, or are newer than the pairs. Errors there end with exit code 1.[/]
 """
 
 
@@ -38,7 +39,9 @@ def check(
     """Report what was read from a domain and what is wrong with it; changes nothing."""
     with speaking(as_json) as console:
         read = querent.load_domain(domain, language=language)
-        report = querent.check(read)
+        with progress_bar("gold queries") as bar:
+            task = bar.add_task("")
+            report = querent.check(read, progress=lambda done, total: bar.update(task, completed=done, total=total))
         querent.render_check(report, console, most=most)
     finish(report.to_json(), as_json=as_json)
     if report.errors:

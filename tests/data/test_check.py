@@ -40,6 +40,7 @@ class Pairs:
     schema: Schema = SCHEMA
     entities: tuple[object, ...] = ()
     source: str = "towns/examples.jsonl"
+    grouping: str = "strict"
 
 
 def pair(
