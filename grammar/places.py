@@ -52,7 +52,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
 }
 # words after which the term that began is still at its beginning
 _NEUTRAL = {
-    *("BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST", "OFFSET"),
+    *(")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST", "OFFSET"),
 }
 
 

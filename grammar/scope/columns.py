@@ -87,8 +87,9 @@ class Columns:
             return self._ungrouped(moves, scope, name, inside)
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
-        ordered = self.dialect == "sqlite" and level.clause in {"order", "group"}
-        moves.check("visible", not ordered, f"{name.name} of the query around cannot order or group this one")
+        # SQLite looks for a name of ON among the sources that are yet to come, too
+        ordered = self.dialect == "sqlite" and level.clause in {"order", "group", "on"}
+        moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..phrases import Refused
 from ..values import Value
 from .columns import Columns
-from .levels import OTHER, START, Level, Source
+from .levels import ALIASED, OTHER, START, Level, Source
 from .sources import NEVER, SourceCosts
 
 __all__ = ["Costs"]
@@ -54,7 +54,7 @@ class Costs:
 
     def _column(self, level: Level) -> str:
         """Return the column that the item being written is, as far as it is written."""
-        return level.term[1] if level.term not in (START, OTHER) else ""
+        return level.term[1] if level.term not in (START, OTHER, ALIASED) else ""
 
     def _asked(self, level: Level) -> int:
         """Return the words of the columns that a derived table must still show."""
@@ -75,7 +75,7 @@ class Costs:
         """Return the word of an alias where two columns of a derived table may not go without a name."""
         if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
             return 0
-        named = level.alias or level.term not in (START, OTHER)
+        named = level.alias or level.term not in (START, OTHER, ALIASED)
         free = self.columns.catalogue.aliases - {o.name for o in level.outputs}
         return 0 if named else 1 if free else NEVER
 
@@ -83,6 +83,11 @@ class Costs:
         full = level.join == "full" and "full join" in self.on
         extra = (2 if self.columns.catalogue.writes("USING", "(", ")") else NEVER) if full else 0
         match level.pending:
+            case "source" if level.join.startswith("natural") or full:
+                join = "full" if full else "natural"
+                tables = [t for t in self.columns.catalogue.names if self.columns.joins(level, t, join)]
+                able = (self._from(level._replace(pending="table", written=Source("", t))) for t in tables)
+                return 1 + min(able, default=NEVER)
             case "source":
                 return self.sources.least(level, atleast=1) - 1 + extra
             case "table":
@@ -153,7 +158,7 @@ class Costs:
         if "grouping" not in self.on or not level.plain:
             return 0
         if level.clause == "group":
-            now = {self.columns.identity(level, level.term)} if level.term not in (START, OTHER) else set[object]()
+            now = {self.columns.identity(level, level.term)} if level.term not in (START, OTHER, ALIASED) else set[object]()
             missing = len(level.plain - level.keys - now)
             more = missing - (level.term == START)
             return NEVER if more > 0 and not self.columns.catalogue.writes(",") else max(0, 2 * more)

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from ..values import Value
 
-__all__ = ["OTHER", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
+__all__ = ["ALIASED", "OTHER", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
 
 START: Column = ("", "")
 OTHER: Column = ("", "?")
-"""Of `Level.term`: nothing of it is written yet; it is more than one column's name."""
+ALIASED: Column = ("", "!")
+"""Of `Level.term`: nothing of it is written yet; it is more than one column's name; it is an output's name."""
 
 
 class Source(NamedTuple):

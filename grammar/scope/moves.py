@@ -16,10 +16,13 @@ from ..stacks import Event
 from ..values import AGGREGATE, Value
 from .columns import Columns
 from .costs import Costs
-from .levels import OTHER, START, Level, Need, Output, Scope, Source
+from .levels import ALIASED, OTHER, START, Level, Need, Output, Scope, Source
 from .sources import NEVER, with_need
 
 __all__ = ["Moves", "Name"]
+
+ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set"}
+"""Places of words that end a term."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,11 @@ class Moves:
             Refused: the word breaks a rule there.
         """
         move = self._words.get(place)
-        if move is not None:
+        if move is not None and (scope.level.term != ALIASED or place in ENDS):
             return move(scope, name, inside)
         level = scope.level
+        if level.term == ALIASED and place not in ENDS:
+            self.check("output names", False, "an output column stands alone in a term")
         return scope if level.term == OTHER or place == "neutral" else self.change(scope, term=OTHER)
 
     def event(self, scope: Scope, event: Event) -> Scope:
@@ -231,7 +236,8 @@ class Moves:
 
     def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.columns.output(self, scope, name, inside)
-        return scope if scope.level.term == OTHER else self.change(scope, term=OTHER)
+        term = ALIASED if scope.level.term == START else OTHER
+        return scope if scope.level.term == term else self.change(scope, term=term)
 
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -313,7 +319,9 @@ class Moves:
         level = scope.level
         assert level.written is not None, "a name without a source"
         self.check("unique", all(s.name != name for s in level.sources), f"FROM has a source {name} already")
-        group = (level.sources[-1].group + (level.join == "comma")) if level.sources else 0
+        # to SQLite a comma is a join like any other
+        apart = level.join == "comma" and self.columns.dialect != "sqlite"
+        group = level.sources[-1].group + apart if level.sources else 0
         source = level.written._replace(name=name, group=group)
         self.columns.fits(self, level, source)
         needs = frozenset(n for n in level.needs if not name or n.name != name)
@@ -391,7 +399,7 @@ class Moves:
 
     def _key(self, scope: Scope) -> Scope:
         level = scope.level
-        if level.term in (START, OTHER):
+        if level.term in (START, OTHER, ALIASED):
             return scope
         return self.change(scope, keys=level.keys | {self.columns.identity(level, level.term)}, term=OTHER)
 
