@@ -77,7 +77,8 @@ class Outlook:
         self._classes: dict[int, list[tuple[Any, NDArray[np.intp]]]] = {}
         for c in at_hand.tolist():
             terminal, value = lexicon.classes[c]
-            self._classes.setdefault(terminal, []).append((value, np.flatnonzero((lexicon.of == c) & words)))
+            # all words of a class: questions that differ only in which of them are theirs share an outlook
+            self._classes.setdefault(terminal, []).append((value, np.flatnonzero(lexicon.of == c)))
         self._moves: Moves | None = None
         stock, free = None, frozenset[tuple[str, str]]()
         if stacks.phrases is not None:
