@@ -8,6 +8,7 @@ the stock of short phrases (stock.py) that the rules let stand there.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
@@ -154,7 +155,34 @@ class Completion:
         """Return how ``node`` upon ``below`` is left; nonterminal -1 is the end of the query."""
         place = (below.state, _values(below, self._span[below.state]))
         known = self._exits.setdefault(place, {})
+        if self._stock is None:
+            if node.state not in known:
+                known[node.state] = self._shortest(below.state, node.state)
+            return known[node.state]
         return self._leave(known, place, node.state, node.value, MENDS)
+
+    def _shortest(self, below: int, state: int) -> list[_Way]:
+        """Return how a state is left where nothing has a value: Dijkstra over the states that take its place."""
+        tables = self.stacks.tables
+        exits: dict[tuple[int, int, Any], int] = {}
+        best = {state: 0}
+        heap = [(0, state)]
+        while heap:
+            words, at = heapq.heappop(heap)
+            if words > best[at]:
+                continue
+            if at == tables.accepting:
+                exits[0, -1, None] = min(words, exits.get((0, -1, None), NEVER))
+            for rule, dot in () if at == tables.accepting else tables.kernels[at]:
+                head = tables.rules[rule].head
+                for _, tail in self._results(rule, dot, (), ()):
+                    total = words + tail
+                    if dot > 1:
+                        exits[dot - 1, head, None] = min(total, exits.get((dot - 1, head, None), NEVER))
+                    elif total < best.get(self.stacks.goto[below][head], NEVER):
+                        best[self.stacks.goto[below][head]] = total
+                        heapq.heappush(heap, (total, self.stacks.goto[below][head]))
+        return [(*way, words) for way, words in exits.items()]
 
     def _leave(
         self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, mends: int

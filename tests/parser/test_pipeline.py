@@ -16,7 +16,7 @@ VALUES = [e.values for e in EXAMPLES]
 
 @pytest.fixture(scope="module", params=["type", "surface", "both"])
 def learnt(request):
-    made = parser(seed=1, values_as=request.param)
+    made = parser(seed=0, values_as=request.param)
     batch = collate([made.featurizer.example(e) for e in EXAMPLES])
     optimizer = torch.optim.AdamW(made.model.parameter_groups(lr=3e-3, encoder_lr=3e-3))
     for _ in range(100):
