@@ -91,7 +91,7 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look: refused queries; prototypes without answers, nearly alike, or that name entities bare."""
+        """What deserves a look: refused queries; prototypes without answers, nearly alike, or naming entities bare."""
         if self.review is None:
             return 0
         return sum(map(len, (self.refused, self.review.empty, self.review.alike, self.review.naming)))

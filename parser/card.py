@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..grammar import LEVELS
+
 if TYPE_CHECKING:
     from .pipeline import Parser
 
 __all__ = ["model_card"]
+
+_PROMISES = ("parses and ends in time", "has names that resolve", "has types that fit", "executes")
 
 
 def model_card(parser: Parser, facts: Mapping[str, Any]) -> str:
@@ -22,14 +26,15 @@ def model_card(parser: Parser, facts: Mapping[str, Any]) -> str:
         "SQL words": len(parser.vocabulary),
         "encoder": config.encoder,
         "parameters": f"{parser.model.num_parameters():,}",
-        "local constraint": "on" if parser.local else "off",
+        "local constraint": f"level {parser.level}" if parser.local else "off",
+        "grouping": parser.grouping,
         "global constraint": mode,
         "longest query": f"{config.budget} words",
         **facts,
     }
     table = "\n".join(f"| {_cell(name)} | {_cell(value)} |" for name, value in rows.items())
     valid = (
-        "Every query it writes parses in its dialect and names only tables, columns and functions of its vocabulary."
+        f"Every query it writes {_listed(_PROMISES[: LEVELS.index(parser.level) + 1])}."
         if parser.local
         else "Its queries are not constrained by the grammar and may be broken."
     )
@@ -53,6 +58,11 @@ parser = Parser.from_pretrained("path/to/this/folder")
 print(parser(["..."])[0].sql)
 ```
 """
+
+
+def _listed(promises: tuple[str, ...]) -> str:
+    *first, last = promises
+    return f"{', '.join(first)}, and {last}" if first else last
 
 
 def _cell(value: Any) -> str:

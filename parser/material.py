@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..data.check_rules import objection
 from ..data.domain import Domain
 from ..data.errors import DomainError, QueryError
 from ..data.examples import Example
-from ..grammar import Grammar, Vocabulary
+from ..data.findings import grouped
+from ..grammar import Constraint, Grammar, Vocabulary
 from .options import DataOptions
 
-__all__ = ["PARTS", "Material", "Uncovered"]
+__all__ = ["PARTS", "Material", "Refused", "Uncovered"]
 
 PARTS = ("train", "dev", "test")
 
@@ -28,12 +30,24 @@ class Uncovered:
 
 
 @dataclass(frozen=True)
+class Refused:
+    """A gold query that the local constraint refuses; ``pairs`` of the part have it, ``place`` is that of the first."""
+
+    query: str
+    part: str
+    place: str
+    problem: str
+    pairs: int
+
+
+@dataclass(frozen=True)
 class Material:
     """What there is to learn from.
 
     Attributes:
         train: training examples whose gold query the grammar covers; the vocabulary is theirs alone.
         dev: every dev example; gold queries outside grammar or vocabulary count as misses.
+        parts: every example by part.
         left_out: pairs whose query is longer than `DataOptions.longest`.
         uncovered: gold queries outside the grammar, of all parts.
         counts: by name, then by part: ``questions``, ``queries``, ``outside`` the grammar, and ``unseen``:
@@ -45,6 +59,7 @@ class Material:
     vocabulary: Vocabulary
     train: tuple[Example, ...]
     dev: tuple[Example, ...]
+    parts: dict[str, tuple[Example, ...]]
     uncovered: tuple[Uncovered, ...]
     counts: dict[str, dict[str, int]]
     left_out: int = 0
@@ -81,7 +96,32 @@ class Material:
             },
         }
         left_out = pairs - len(domain.examples)
-        return cls(domain, grammar, vocabulary, train, parts["dev"], tuple(uncovered), counts, left_out)
+        return cls(domain, grammar, vocabulary, train, parts["dev"], parts, tuple(uncovered), counts, left_out)
+
+    def refused(self, constraint: Constraint) -> list[Refused]:
+        """Return the gold queries of each part that a constraint on the vocabulary refuses, budget included.
+
+        Those outside the grammar, and those with words that no training query has, are counted elsewhere.
+        """
+        found: list[Refused] = []
+        told: dict[str, str | None] = {}
+        for part, examples in self.parts.items():
+            for group in grouped(examples, lambda e: e.slotted).values():
+                query = group[0].slotted
+                if query not in told:
+                    told[query] = self._objection(constraint, query)
+                if (problem := told[query]) is not None:
+                    place = _place(group[0], self.domain.source)
+                    found.append(Refused(query, part, place, problem, len(group)))
+        return found
+
+    def _objection(self, constraint: Constraint, query: str) -> str | None:
+        try:
+            ids = self.vocabulary.encode(query)
+        except QueryError:
+            return None
+        problem = objection(constraint, ids)
+        return None if problem is None else problem[1]
 
     def to_json(self) -> dict[str, Any]:
         """Return the counts and the uncovered queries as plain dicts."""
@@ -94,9 +134,12 @@ def _uncovered(examples: Sequence[Example], part: str, *, grammar: Grammar, sour
         try:
             grammar.tokenize(example.slotted)
         except QueryError as error:
-            place = f"{source}:{example.line}" if example.line else source
-            found.append(Uncovered(example.id, part, place, str(error)))
+            found.append(Uncovered(example.id, part, _place(example, source), str(error)))
     return found
+
+
+def _place(example: Example, source: str) -> str:
+    return f"{source}:{example.line}" if example.line else source
 
 
 def _length(example: Example, grammar: Grammar) -> int:

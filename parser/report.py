@@ -23,12 +23,13 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
     constraint = config["constraint"]
     parts = [
         f"# {title}, {config['data']['split']} split",
-        f"Encoder `{config['model']['encoder']}`, seed {config['seed']}, local constraint "
-        f"{'on' if constraint['local'] else 'off'}, global constraint {constraint['global']}. "
+        f"Encoder `{config['model']['encoder']}`, seed {config['seed']}, local constraint {_level(constraint)}, "
+        f"global constraint {constraint['global']}. "
         f"Best on dev at step {summary['best']['step']} with exact match {_share(summary['best']['dev_em'])}.",
         "## Data",
         _table(["", "train", "dev", "test"], _data_rows(summary["data"])),
         *_left_out(summary["data"]["uncovered"]),
+        *_refused(summary["data"]["refused"]),
         "## Parser",
         _table(["", *scores], _score_rows(scores)),
         "![Learning curves](learning.png)",
@@ -74,7 +75,29 @@ def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
     rows.append(["distinct queries", *(str(data["queries"][p]) for p in parts)])
     rows.append(["gold queries with words unseen in training", *(str(data["unseen"][p]) for p in parts)])
     rows.append(["gold queries outside the grammar", *(str(data["outside"][p]) for p in parts)])
+    refused = [sum(r["part"] == part for r in data["refused"]) for part in parts]
+    rows.append(["distinct queries refused by the local constraint", *map(str, refused)])
     return rows
+
+
+def _level(constraint: Mapping[str, Any]) -> str:
+    if not constraint["local"]:
+        return "off"
+    return f"at level {constraint['level']}" + (", loose grouping" if constraint["grouping"] == "loose" else "")
+
+
+def _refused(refused: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what the local constraint refuses, each query once."""
+    if not refused:
+        return []
+    pairs: dict[str, int] = {}
+    first: dict[str, Mapping[str, Any]] = {}
+    for r in refused:
+        first.setdefault(r["query"], r)
+        pairs[r["query"]] = pairs.get(r["query"], 0) + r["pairs"]
+    lines = "\n".join(f"- `{r['place']}` ({pairs[query]} pairs) {_cell(r['problem'])}" for query, r in first.items())
+    head = f"Gold queries refused by the constraint: {len(first)}."
+    return [f"{head} They are trained on, and cannot be answered as gold has them:\n\n{lines}"]
 
 
 def _left_out(uncovered: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -69,6 +69,8 @@ def _switches(parser: Parser) -> dict[str, Any]:
         "grammar": parser.grammar.digest,
         "language": parser.language,
         "local": parser.local,
+        "level": parser.level,
+        "grouping": parser.grouping,
         "global": None if found is None else {"mode": found.mode, "weight": found.weight},
         "values": parser.finder is not None,
         "alpha": parser.alpha,
@@ -97,6 +99,8 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
             "global_constraint": found and GlobalConstraint.load(folder / "classifiers", vocabulary, **found),
             "finder": ValueFinder.load(folder / "values") if about["values"] else None,
             "local": about["local"],
+            "level": about["level"],
+            "grouping": about["grouping"],
             "language": about["language"],
             "alpha": about["alpha"],
         }

@@ -64,17 +64,21 @@ class _Row:
 
     def found(self, alpha: float, *, complete: bool) -> Found:
         words = tuple(self.words[:-1] if complete else self.words)
-        return Found(words, self.total / len(self.words) ** alpha, complete, tuple(self.steps))
+        return Found(words, self.score(alpha), complete, tuple(self.steps))
+
+    def score(self, alpha: float) -> float:
+        return self.total / len(self.words) ** alpha
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """Both constraints of a batch; ``available`` and ``bias`` are (questions, words)."""
+    """Both constraints of a batch; ``available`` and ``bias`` are (questions, words), ``fractions`` one a question."""
 
     budget: int
     constraint: Constraint | None
     available: np.ndarray[Any, np.dtype[np.bool_]] | None
     bias: Tensor | None
+    fractions: Sequence[np.ndarray[Any, np.dtype[np.bool_]] | None] = ()
 
     @classmethod
     def of(cls, constraint: Constraint | None, accounts: Sequence[Account] | None, budget: int, device: Any) -> _Rules:
@@ -83,13 +87,16 @@ class _Rules:
         available = np.stack([account.available for account in accounts])
         available[:, EOS] = True
         bias = torch.from_numpy(np.stack([account.bias for account in accounts])).to(device)
-        return cls(budget, constraint, available, bias if bias.any() else None)
+        fractions = [account.fractions for account in accounts]
+        return cls(budget, constraint, available, bias if bias.any() else None, fractions)
 
     def start(self, question: int) -> _Row:
         if self.constraint is None:
             return _Row(question, None)
-        available = None if self.available is None else self.available[question]
-        return _Row(question, self.constraint.start(available, self.budget))
+        if self.available is None:
+            return _Row(question, self.constraint.start(budget=self.budget))
+        available, fractions = self.available[question], self.fractions[question]
+        return _Row(question, self.constraint.start(available, self.budget, fractions))
 
     def allowed(self, rows: Sequence[_Row], words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return the words (rows, words) that may come next."""
@@ -180,7 +187,8 @@ def _expand(
     """Return the hypotheses to go on with, as (row they come from, row); put the finished ones away.
 
     Among a question's best ``2 * width`` continuations, ends among the first ``width`` are finished, and the first
-    ``width`` others go on. A question is done when it has ``width`` finished queries.
+    ``width`` others go on. A question is done when it has ``width`` finished queries and none of those that go on
+    scores better so far than the best of them.
     """
     ranked: dict[int, list[tuple[float, int, int]]] = {}
     for source, (values, words) in enumerate(_best(totals, 2 * width if width > 1 else 1)):
@@ -199,7 +207,8 @@ def _expand(
                 finished[question].append(row.found(alpha, complete=False))
             else:
                 alive.append((source, row))
-        if len(finished[question]) < width:
+        done = finished[question]
+        if len(done) < width or any(row.score(alpha) > max(f.score for f in done) for _, row in alive):
             kept.extend(alive)
     return kept
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,14 +19,14 @@ from .collate import Featurizer, training_texts
 from .config import ParserConfig
 from .encoder import scratch_config
 from .global_constraint import GlobalConstraint
-from .material import Material
+from .material import Material, Refused
 from .model import ParserModel
 from .options import TrainConfig
-from .runs import RunFolder
+from .runs import RunFolder, write_text
 from .tokenizer import load_tokenizer, scripts, train_tokenizer
-from .words import name_texts, word_parts
+from .words import EOS, name_texts, word_parts
 
-__all__ = ["Examples", "indicators", "make_finder", "make_global", "make_model", "make_tokenizer"]
+__all__ = ["Examples", "find_refused", "indicators", "make_finder", "make_global", "make_model", "make_tokenizer"]
 
 
 def make_global(config: TrainConfig, material: Material, run: RunFolder) -> GlobalConstraint:
@@ -54,6 +55,17 @@ def make_finder(config: TrainConfig, material: Material, run: RunFolder) -> Valu
         finder.save(folder)
 
     return ValueFinder.load(run.stage("values", fit))
+
+
+def find_refused(material: Material, constraint: Constraint, run: RunFolder) -> list[Refused]:
+    """Return the gold queries that the local constraint refuses, looked for unless the run has them already."""
+
+    def fit(folder: Any) -> None:
+        found = material.refused(constraint)
+        write_text(folder / "refused.json", json.dumps([vars(r) for r in found], ensure_ascii=False))
+
+    file = run.stage("refused", fit) / "refused.json"
+    return [Refused(**r) for r in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def make_tokenizer(config: TrainConfig, material: Material, run: RunFolder) -> PreTrainedTokenizerFast:
@@ -135,24 +147,33 @@ def indicators(
     """Return ``available`` (words,) and ``local`` (length, words) of each example, for the constraint loss.
 
     The global indicator is that of the hard constraint; the gold words are always inside, whatever
-    the classifiers missed: the loss shall never push against the answer.
+    the classifiers missed: the loss shall never push against the answer. For the same reason a gold query that the
+    local constraint refuses has every word inside; `find_refused` tells of it.
     """
     hard = GlobalConstraint(found.vocabulary, found.tables, found.functions, mode="hard")
     accounts = hard([e.question for e in examples], [e.values for e in examples])
     rows: list[dict[str, NDArray[np.bool_]]] = []
+    walks: dict[tuple[int, ...], NDArray[np.bool_]] = {}
     for example, account in zip(examples, accounts, strict=True):
-        ids = found.vocabulary.encode(example.slotted)
+        ids = tuple(found.vocabulary.encode(example.slotted))
         available = account.available.copy()
-        available[ids] = True
-        rows.append({"available": available, "local": _walk(constraint, ids)})
+        available[list(ids)] = True
+        if ids not in walks:
+            walks[ids] = _walk(constraint, ids)
+        rows.append({"available": available, "local": walks[ids]})
     return rows
 
 
 def _walk(constraint: Constraint, ids: Sequence[int]) -> NDArray[np.bool_]:
-    """Return what the local constraint allows before each word and before the end, (length + 1, words)."""
-    state = constraint.start(budget=max(len(ids), constraint.budget))
-    masks = [state.allowed().copy()]
-    for word in ids:
+    """Return what the local constraint allows before each word and before the end, (length + 1, words).
+
+    That is everything where it refuses a word of the query itself.
+    """
+    state = constraint.start()
+    masks: list[NDArray[np.bool_]] = []
+    for word in [*ids, EOS]:
+        masks.append(state.allowed())
+        if not masks[-1][word]:
+            return np.ones((len(ids) + 1, len(constraint.vocabulary)), dtype=np.bool_)
         state = state.advance(word)
-        masks.append(state.allowed().copy())
     return np.stack(masks)

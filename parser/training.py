@@ -20,7 +20,7 @@ from ..data.domain import Domain
 from ..data.errors import InputError
 from .collate import collate
 from .evaluate import ValueSource, evaluate, exact_share
-from .material import PARTS, Material
+from .material import PARTS, Material, Refused
 from .options import TrainConfig
 from .pipeline import Parser
 from .plots import plot_learning, plot_lengths
@@ -28,7 +28,7 @@ from .progress import TrainingBar
 from .report import report
 from .runs import RunFolder, write_text
 from .scores import Scores
-from .stages import Examples, indicators, make_finder, make_global, make_model, make_tokenizer
+from .stages import Examples, find_refused, indicators, make_finder, make_global, make_model, make_tokenizer
 from .trainer import ParserTrainer
 
 __all__ = ["train"]
@@ -65,8 +65,9 @@ def train(
     torch.set_num_threads(config.threads)
     _tell_material(material, say)
     parser = _assemble(config, material, run, say)
+    refused = _refused(material, parser, run, say)
     _fit(config, material, parser, run, [TrainingBar(say)] if console else [])
-    _finish(config, material, run, say)
+    _finish(config, material, refused, run, say)
     return run.path
 
 
@@ -76,7 +77,10 @@ def _resolve(config: TrainConfig, domain: Domain) -> TrainConfig:
     if config.data.language not in (None, domain.language):
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
-    config = config.resolved(domain=domain.source, language=domain.language)
+    if config.constraint.grouping == "loose" and domain.dialect != "mysql":
+        problem = f"{domain.dialect} has no loose grouping"
+        raise InputError(problem, field="constraint.grouping", hint="leave it out; only mysql can be loose")
+    config = config.resolved(domain=domain.source, language=domain.language, grouping=domain.grouping)
     if config.optim.precision == "auto":
         config = replace(config, optim=replace(config.optim, precision=_precision(config)))
     return config
@@ -134,8 +138,22 @@ def _assemble(config: TrainConfig, material: Material, run: RunFolder, say: Cons
         global_constraint=found,
         finder=finder,
         local=config.constraint.local,
+        level=config.constraint.level,
+        grouping=config.constraint.grouping or "strict",
         language=material.domain.language,
     )
+
+
+def _refused(material: Material, parser: Parser, run: RunFolder, say: Console) -> list[Refused]:
+    """Return the gold queries that the parser's local constraint refuses, and tell how many they are."""
+    if not parser.local:
+        return []
+    with say.status(f"gold queries under the constraint, level {parser.level}"):
+        found = find_refused(material, parser.constraint, run)
+    if found:
+        count = len({r.query for r in found})
+        say.print(f"{count} gold queries are refused by the constraint: misses everywhere, report.md says why")
+    return found
 
 
 def _fit(
@@ -177,7 +195,7 @@ def _quiet() -> Generator[None]:
             logging.enable_progress_bar()
 
 
-def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> None:
+def _finish(config: TrainConfig, material: Material, refused: list[Refused], run: RunFolder, say: Console) -> None:
     """Score the best parser, once; write the report and, last of all, the summary."""
     parser = Parser.from_pretrained(run.best, device=_device(config))
     scores: dict[str, dict[str, Any]] = {}
@@ -190,7 +208,7 @@ def _finish(config: TrainConfig, material: Material, run: RunFolder, say: Consol
     best = max(measured, key=lambda entry: (entry["dev_em"], entry["step"]))
     summary = {
         "config": config.to_dict(),
-        "data": material.to_json(),
+        "data": {**material.to_json(), "refused": [vars(r) for r in refused]},
         "best": {"step": best["step"], "dev_em": best["dev_em"]},
         "scores": scores,
     }

@@ -12,12 +12,15 @@ __all__ = ["Device", "database_of", "load_parser", "options_of"]
 Device = Literal["auto", "cpu", "cuda"]
 
 
-def load_parser(run: Path, *, device: Device = "auto") -> querent.Parser:
+def load_parser(run: Path, *, device: Device = "auto", level: str | None = None) -> querent.Parser:
     """Load the best parser of a run folder, or a saved parser's own folder.
+
+    Args:
+        level: of the local constraint; None is as trained.
 
     Raises:
         RunError: there is none, or its files do not fit each other.
-        InputError: there is no such device.
+        InputError: there is no such device or level.
     """
     folder = run
     if not (run / "parser.json").exists():
@@ -28,7 +31,7 @@ def load_parser(run: Path, *, device: Device = "auto") -> querent.Parser:
         if not folder.exists():
             problem = "neither a run nor a saved parser" if run.exists() else "no such folder"
             raise querent.RunError(problem, file=run, hint="give the folder that `querent train --out` wrote")
-    return querent.Parser.from_pretrained(folder, device=_device(device))
+    return querent.Parser.from_pretrained(folder, device=_device(device), level=level)
 
 
 def options_of(run: Path) -> querent.TrainConfig | None:

@@ -13,7 +13,7 @@ import querent
 
 from ..console import finish, speaking
 from ..saved_runs import load_parser, options_of
-from .options import AsJson, Beam, DeviceName, DomainName, Language, Part, RunPath, Split
+from .options import AsJson, Beam, DeviceName, DomainName, Language, Level, Part, RunPath, Split
 
 __all__ = ["evaluate"]
 
@@ -49,13 +49,14 @@ def evaluate(
         typer.Option("--suite", metavar="FOLDER", help="A suite of `querent suite`.", show_default="the domain's own"),
     ] = None,
     language: Language = None,
+    level: Level = None,
     device: DeviceName = "auto",
     as_json: AsJson = False,
 ) -> None:
     """Answer one part of a domain and score the answers against its gold queries."""
     with speaking(as_json) as console:
         options = options_of(run)
-        parser = load_parser(run, device=device)
+        parser = load_parser(run, device=device, level=level)
         read = querent.load_domain(domain, language=language or parser.language or None)
         chosen = split or (options.data.split if options else "question")
         folder = suite or querent.find_suite(read)

@@ -9,7 +9,7 @@ import typer
 
 from ..saved_runs import Device
 
-__all__ = ["AsJson", "Beam", "DeviceName", "DomainName", "Language", "Part", "RunPath", "Split"]
+__all__ = ["AsJson", "Beam", "DeviceName", "DomainName", "Language", "Level", "Part", "RunPath", "Split"]
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
@@ -33,6 +33,16 @@ Language = Annotated[
         metavar="en|zh",
         help="Language of the questions, where the domain has several.",
         show_default="the domain's own",
+    ),
+]
+Level = Annotated[
+    str | None,
+    typer.Option(
+        "--level",
+        metavar="grammar|scope|types|runs",
+        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
+        "they execute; each with all before it.",
+        show_default="runs in training, then as trained",
     ),
 ]
 RunPath = Annotated[

@@ -13,7 +13,7 @@ import querent
 
 from ..console import finish, progress_bar, speaking
 from ..saved_runs import database_of, load_parser
-from .options import AsJson, Beam, DeviceName, RunPath
+from .options import AsJson, Beam, DeviceName, Level, RunPath
 
 __all__ = ["predict"]
 
@@ -74,6 +74,7 @@ def predict(
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
+    level: Level = None,
     device: DeviceName = "auto",
     as_json: AsJson = False,
 ) -> None:
@@ -84,7 +85,7 @@ def predict(
         opened = None
         if execute or database is not None:
             opened = stack.enter_context(querent.Database.open(database or database_of(run)))
-        parser = load_parser(run, device=device)
+        parser = load_parser(run, device=device, level=level)
         if now is not None:
             _set_now(parser, now)
         bar = stack.enter_context(progress_bar("answering"))

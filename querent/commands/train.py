@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson, DomainName, Language, Split
+from .options import AsJson, DomainName, Language, Level, Split
 
 __all__ = ["train"]
 
@@ -65,6 +65,7 @@ def train(
         ),
     ] = None,
     language: Language = None,
+    level: Level = None,
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on with the run that --out holds, or refuse to.")
     ] = True,
@@ -72,6 +73,7 @@ def train(
 ) -> None:
     """Train a parser on a domain, score it, and write a report."""
     flags = {"data.split": split, "seed": seed, "model.encoder": encoder, "data.language": language}
+    flags["constraint.level"] = level
     given = [f"{name}={value}" for name, value in flags.items() if value is not None]
     with speaking(as_json) as console:
         options = querent.TrainConfig.load(config, [*given, *(overrides or [])])

@@ -30,6 +30,21 @@ def test_overrides_win_over_the_file(tmp_path):
     assert config.constraint.local is False
 
 
+def test_the_level_is_the_highest_and_the_grouping_the_domains_unless_said():
+    from querent.grammar import LEVELS
+
+    assert TrainConfig().constraint.level == LEVELS[-1]
+    assert TrainConfig().resolved(domain="d", language="zh", grouping="loose").constraint.grouping == "loose"
+    said = TrainConfig.load(None, ["constraint.grouping=strict", "constraint.level=scope"])
+    resolved = said.resolved(domain="d", language="zh", grouping="loose").constraint
+    assert (resolved.grouping, resolved.level) == ("strict", "scope")
+
+
+@pytest.mark.parametrize("level", ["grammar", "scope", "types", "runs"])
+def test_every_level_is_an_option(level):
+    assert TrainConfig.load(None, [f"constraint.level={level}"]).constraint.level == level
+
+
 def test_null_clears_an_optional_option():
     assert TrainConfig.load(None, ["optim.steps=10", "optim.steps=null"]).optim.steps is None
     assert TrainConfig.load(None, ["optim.steps="]).optim.steps is None
@@ -50,6 +65,9 @@ def test_null_clears_an_optional_option():
         ("optim.lr=yes", "not a number"),
         ("constraint.local=2", "not true or false"),
         ("constraint.global=sof", "did you mean 'soft'"),
+        ("constraint.level=run", "did you mean 'runs'"),
+        ("constraint.level=all", "not one of grammar, scope, types, runs"),
+        ("constraint.grouping=loos", "did you mean 'loose'"),
         ("seed=[1, 2]", "a list"),
         ("seed", "section.option=value"),
         ("seed=", "not a whole number"),
@@ -109,3 +127,10 @@ def test_auto_precision_is_settled_by_the_processor(monkeypatch, tmp_path):
         monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda has=has: has)
         run = train(config, domain, tmp_path / wanted)
         assert TrainConfig.load(run / "config.yaml").optim.precision == wanted
+
+
+def test_only_mysql_groups_loosely(tmp_path):
+    domain = load_domain(write(tmp_path / "domain"))
+    with pytest.raises(InputError, match=r"constraint\.grouping.*sqlite has no loose grouping"):
+        train(TrainConfig.load(None, [*OPTIONS, "constraint.grouping=loose"]), domain, tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -35,7 +35,7 @@ def summary(found):
         "config": {
             "data": {"split": "query"},
             "model": {"encoder": "scratch"},
-            "constraint": {"local": True, "global": "soft"},
+            "constraint": {"local": True, "level": "runs", "grouping": "loose", "global": "soft"},
             "seed": 0,
         },
         "data": {
@@ -44,6 +44,10 @@ def summary(found):
             "unseen": parts,
             "outside": parts,
             "uncovered": [{"place": "examples.jsonl:12", "problem": "stopped at WINDOW"}],
+            "refused": [
+                {"query": "q", "part": "train", "place": "examples.jsonl:7", "problem": "a is not in FROM", "pairs": 2},
+                {"query": "q", "part": "test", "place": "examples.jsonl:9", "problem": "a is not in FROM", "pairs": 1},
+            ],
         },
         "best": {"step": 20, "dev_em": 0.5},
         "scores": {name: s.to_json() for name, s in found.items()},
@@ -60,6 +64,20 @@ def test_the_report_shows_scores_and_wrong_answers():
     assert "`examples.jsonl:12` stopped at WINDOW" in text
     assert "SELECT b FROM t" in text
     assert "which \\| cities" in text
+
+
+def test_the_report_counts_what_the_constraint_refuses():
+    told = summary({"test, gold values": scores("test")})
+    text = report(told, title="geography")
+    assert "local constraint at level runs, loose grouping, global constraint soft" in text
+    assert "| distinct queries refused by the local constraint | 1 | 0 | 1 |" in text
+    assert "Gold queries refused by the constraint: 1." in text
+    assert "- `examples.jsonl:7` (3 pairs) a is not in FROM" in text
+    told["data"]["refused"] = []
+    told["config"]["constraint"]["local"] = False
+    text = report(told, title="geography")
+    assert "local constraint off" in text
+    assert "Gold queries refused" not in text
 
 
 def test_tables_are_square():

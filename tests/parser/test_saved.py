@@ -8,7 +8,7 @@ import sys
 import pytest
 from tiny import EXAMPLES, parser
 
-from querent.data.errors import RunError
+from querent.data.errors import InputError, RunError
 from querent.ner import ValueFinder
 from querent.parser import Parser
 from querent.parser.global_constraint import GlobalConstraint
@@ -39,6 +39,38 @@ def test_it_answers_as_before(tiny, folder):
         assert after.account.tables == before.account.tables
     assert (again.global_constraint.mode, again.global_constraint.weight) == ("soft", 0.3)
     assert (again.language, again.local, again.alpha) == ("en", True, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("level", "promise"),
+    [
+        ("grammar", "Every query it writes parses and ends in time."),
+        ("scope", "Every query it writes parses and ends in time, and has names that resolve."),
+        ("runs", "has types that fit, and executes."),
+    ],
+)
+def test_the_level_is_kept_and_stands_in_the_card(tmp_path, level, promise):
+    made = parser()
+    made.level = level
+    made.save_pretrained(tmp_path / "saved")
+    card = (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
+    assert f"| local constraint | level {level} |" in card
+    assert "| grouping | strict |" in card
+    assert promise in card
+    again = Parser.from_pretrained(tmp_path / "saved")
+    assert (again.level, again.constraint.level, again.grouping) == (level, level, "strict")
+
+
+def test_loading_may_set_another_level(tmp_path):
+    made = parser(local=False)
+    made.grouping = "loose"
+    made.save_pretrained(tmp_path / "saved")
+    assert "| local constraint | off |" in (tmp_path / "saved" / "README.md").read_text(encoding="utf-8")
+    again = Parser.from_pretrained(tmp_path / "saved", level="scope")
+    assert (again.local, again.level, again.grouping) == (True, "scope", "loose")
+    assert "grouping" not in again.constraint.rules
+    with pytest.raises(InputError, match=r"no level 'scop' \(did you mean 'scope'\?\)"):
+        Parser.from_pretrained(tmp_path / "saved", level="scop")
 
 
 def test_no_pickle_and_a_card_with_the_facts(folder):
