@@ -1,0 +1,85 @@
+"""Pairs of queries, one that the constraint admits and one that it stops, for the tests of rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+from querent.data.schema import Column, Schema, Table
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+
+MARK = "»"
+"""Stands in a query right before the word that is refused, at the end if the query may not end."""
+
+
+def typed(**tables: str) -> Schema:
+    """Make a schema: ``typed(city="name TEXT, population INTEGER")``."""
+    columns = {t: [tuple(c.split(maxsplit=1)) for c in text.split(", ")] for t, text in tables.items()}
+    return Schema(tuple(Table(t, tuple(Column(*c) for c in several)) for t, several in columns.items()))
+
+
+LAND = typed(
+    city="id INTEGER, name TEXT, people INTEGER, state_id INTEGER",
+    state="id INTEGER, name TEXT, area REAL, founded DATE",
+    river="length INTEGER, source TEXT, deep BOOLEAN, state_id INTEGER",
+)
+
+
+_WORD = re.compile(r"'[^']*'|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query that is admitted, and one in which the word behind `MARK` is refused, with the reason."""
+
+    good: str
+    bad: str
+    why: str
+    dialect: str = "sqlite"
+
+
+@lru_cache
+def judge(
+    queries: tuple[str, ...], dialect: str, level: str = "runs", without: tuple[str, ...] = (), schema: Schema = LAND
+) -> Constraint:
+    """Return the constraint on a vocabulary with the words of some queries."""
+    grammar = Grammar.for_schema(schema, dialect=dialect)
+    return grammar.constraint(Vocabulary.build(grammar, queries), budget=80, level=level, without=without)
+
+
+def judge_of(
+    pairs: Collection[Pair], dialect: str, level: str = "runs", without: tuple[str, ...] = (), more: tuple[str, ...] = ()
+) -> Constraint:
+    """Return the constraint on the words of the admitted queries of a dialect, and of some more queries."""
+    return judge((*(p.good for p in pairs if p.dialect == dialect), *more), dialect, level, without)
+
+
+def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
+    """Return how many characters of a query are admitted and why no more are; None if all are.
+
+    The query need not be one, but it is made of words of the vocabulary.
+    """
+    words = constraint.vocabulary.words
+    state = constraint.start()
+    for found in _WORD.finditer(sql):
+        able = [i for i, w in enumerate(words) if w.text == found[0]]
+        assert able, f"{found[0]} is not in the vocabulary"
+        allowed = [i for i in able if state.allowed()[i]]
+        if not allowed:
+            terminals = {constraint.grammar.terminals[t] for t in constraint.stacks.paths(state.plan.node)}
+            return found.start(), state.explain(next((i for i in able if words[i].terminal in terminals), able[0]))
+        state = state.advance(allowed[0])
+    return None if state.allowed()[EOS] else (len(sql), state.explain(EOS))
+
+
+def hold(pair: Pair, constraint: Constraint) -> None:
+    """Assert what a pair says."""
+    assert constraint.vocabulary.encode(pair.good)
+    found = stop(constraint, pair.good)
+    assert found is None, f"refused: {pair.good[: found[0]]} -- {found[1]}"
+    found = stop(constraint, pair.bad.replace(MARK, ""))
+    assert found is not None, f"admitted: {pair.bad}"
+    assert found[0] == pair.bad.index(MARK), f"refused elsewhere: {pair.bad[: found[0]]} -- {found[1]}"
+    assert pair.why in found[1], found[1]
