@@ -199,14 +199,18 @@ class Columns:
         before = level._replace(sources=tuple(left))
         common = frozenset(c for c in self.shown(right) if any(c in self.shown(s) for s in left))
         able = all(times(before, self.shown, c) == 1 and self._comparable(left, right, c) for c in common)
-        return common if able else None
+        return common if able and not common & self._bound(level) else None
 
     def joinable_now(self, level: Level) -> frozenset[str]:
         """Return the columns that the last source can be joined by with USING."""
         *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
         before = level._replace(sources=tuple(left))
         shared = (c for c in self.shown(right) & self.bare.keys() if times(before, self.shown, c) == 1)
-        return frozenset(c for c in shared if self._comparable(left, right, c))
+        return frozenset(c for c in shared if self._comparable(left, right, c)) - self._bound(level)
+
+    def _bound(self, level: Level) -> frozenset[str]:
+        """Return the columns that may not become one: SQLite would read an earlier ON anew."""
+        return level.bare if self.dialect == "sqlite" else frozenset()
 
     def joins(self, level: Level, table: str, join: str) -> bool:
         """Say whether a table can be joined as ``join`` asks: NATURAL on what is common, FULL by USING."""
