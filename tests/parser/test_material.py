@@ -7,8 +7,11 @@ from tiny_domain import write
 
 from querent.data.domain import load_domain
 from querent.data.errors import DomainError
+from querent.grammar import EOS
 from querent.parser.material import Material
-from querent.parser.options import DataOptions
+from querent.parser.options import DataOptions, TrainConfig
+from querent.parser.runs import RunFolder
+from querent.parser.stages import _walk, find_refused
 
 
 def test_long_queries_are_left_out_of_all_parts(tmp_path):
@@ -27,3 +30,48 @@ def test_nothing_short_enough_is_told(tmp_path):
     domain = load_domain(write(tmp_path / "tiny"))
     with pytest.raises(DomainError, match="no train examples"):
         Material.of(domain, DataOptions(longest=3))
+
+
+WRONG = "SELECT people FROM state WHERE name = '{s}'"
+"""A query that the grammar reads, of a column that its table has not."""
+
+
+@pytest.fixture
+def material(tmp_path, monkeypatch):
+    import tiny_domain
+
+    monkeypatch.setitem(tiny_domain.PROTOTYPES, "wrong", ("how many live in {s}", WRONG))
+    return Material.of(load_domain(write(tmp_path / "tiny")), DataOptions())
+
+
+def test_refused_gold_queries_are_told_by_part_with_reason(material):
+    refused = material.refused(material.grammar.constraint(material.vocabulary))
+    assert [(r.part, r.pairs) for r in refused] == [("train", 4), ("dev", 1), ("test", 1)]
+    assert len({r.query for r in refused}) == 1
+    assert all("people is not in FROM" in r.problem for r in refused)
+    assert [r.place.rpartition(":")[2] for r in refused] == ["31", "35", "36"]
+    assert material.refused(material.grammar.constraint(material.vocabulary, level="grammar")) == []
+
+
+def test_a_budget_that_is_too_small_refuses(material):
+    constraint = material.grammar.constraint(material.vocabulary, budget=8)
+    assert any("words" in r.problem for r in material.refused(constraint))
+
+
+def test_refused_gold_queries_are_looked_for_once(material, tmp_path, monkeypatch):
+    constraint = material.grammar.constraint(material.vocabulary)
+    run = RunFolder.open(tmp_path / "run", TrainConfig())
+    found = find_refused(material, constraint, run)
+    assert len(found) == 3
+    monkeypatch.setattr(Material, "refused", None)
+    assert find_refused(material, constraint, run) == found
+
+
+def test_the_loss_never_pushes_against_a_refused_gold_query(material):
+    constraint = material.grammar.constraint(material.vocabulary)
+    for example in material.train:
+        ids = material.vocabulary.encode(example.slotted)
+        mask = _walk(constraint, ids)
+        assert mask.shape == (len(ids) + 1, len(material.vocabulary))
+        assert mask[range(len(ids) + 1), [*ids, EOS]].all()
+        assert mask.all() == (example.prototype == "wrong")

@@ -251,8 +251,29 @@ def test_a_real_parser_answers_and_explains_each_step(saved, tmp_path):
     words = {s["allowed"] + s["forbidden"] for s in steps}
     assert len(words) == 1
     assert all(s["allowed"] >= 1 for s in steps)
-    assert any(s["refused"] and s["refused"][0]["reason"] for r in found if r["explain"] for s in r["explain"]["steps"])
+    refused = [r for f in found if f["explain"] for s in f["explain"]["steps"] for r in s["refused"]]
+    assert refused
+    # each reason names the word and says what speaks against it
+    assert all(r["reason"].startswith(f"{r['word']!r} ") and len(r["reason"]) > len(r["word"]) + 10 for r in refused)
     assert "{" not in "".join(r["sql"] or "" for r in found)
+
+
+def test_explaining_says_which_table_is_missing(saved, tmp_path):
+    parser = Parser.from_pretrained(saved)
+    words = parser.vocabulary
+    lake = {words.index(*w) for w in (("SELECT", "SELECT"), ("PEOPLE", "COLUMN"), ("FROM", "FROM"), ("RIVER", "TABLE"))}
+    score = parser.model.score
+
+    def pushed(*arguments):
+        logits = score(*arguments)
+        logits[..., list(lake)] += 60.0
+        return logits
+
+    parser.model.score = pushed
+    predict(parser, questions("how many people live in austin"), tmp_path / "out.jsonl", explain=True)
+    (found,) = records(tmp_path / "out.jsonl")
+    reasons = [r["reason"] for s in found["explain"]["steps"] for r in s["refused"]]
+    assert any("PEOPLE" in reason and "FROM" in reason for reason in reasons), reasons
 
 
 POINTS = ("before_the_first", "within_a_batch", "within_a_line", "after_the_last")

@@ -106,6 +106,18 @@ def test_predict_executes_and_explains(querent, saved, city, tmp_path):
     assert found["explain"]["global"]["values"]["state0"]["text"] == "texas"
 
 
+def test_predict_takes_a_level_or_stops_at_an_unknown_one(querent, saved, tmp_path):
+    (tmp_path / "q.txt").write_text("how many rivers are there\n", encoding="utf-8")
+    for level in ("grammar", "scope", "types", "runs"):
+        ended = querent("predict", saved, "q.txt", "--out", f"{level}.jsonl", "--level", level, "--json")
+        assert ended.json["ok"] == 1
+    line = querent("predict", saved, "q.txt", "--out", "none.jsonl", "--level", "scpoe").error()
+    assert "no level 'scpoe' (did you mean 'scope'?)" in line
+    assert not (tmp_path / "none.jsonl").exists()
+    line = querent("train", "plant", "--out", "run", "--level", "type").error()
+    assert "field 'constraint.level': 'type' is not one of grammar, scope, types, runs (did you mean 'types'?)" in line
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """Return a run folder, its domain's folder, and how the training ended."""
@@ -125,6 +137,7 @@ def test_train_prints_one_object_and_tells_people_on_stderr(trained):
     found = json.loads(line)
     assert found["run"] == "run"
     assert found["config"]["seed"] == 3
+    assert (found["config"]["constraint"]["level"], found["config"]["constraint"]["grouping"]) == ("runs", "strict")
     assert {"em", "em_by_query", "jaccard", "validity", "execution"} <= set(found["scores"]["test, gold values"])
     assert done.stderr.splitlines()[0].startswith("encoder scratch, domain tiny (en), question split")
     assert (folder / "run" / "report.md").is_file()
@@ -158,6 +171,7 @@ def test_check_reports(querent, trained, monkeypatch):
     assert (found["pairs"], found["coverage"], found["failing"]) == (30, 1.0, [])
     shown = querent("check", "domain")
     assert "inside the grammar" in shown.out
+    assert "5 of 5 queries (100.0%)" in shown.out
 
 
 def test_an_interrupted_run_tells_how_to_go_on(querent, saved, tmp_path, monkeypatch):
