@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from said_commands import commands_in, problem_of
+
+from querent.data.schema import Column, Schema, Table
+from querent.grammar import Grammar, Vocabulary
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(p for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")] if p.exists())
 FENCED = re.compile(r"^```(?:sh|bash|shell|console)?\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def fenced(file: Path) -> list[str]:
@@ -30,6 +35,19 @@ def test_the_readme_installs_and_runs_the_demo_in_one_command_and_the_tests_in_a
     tests = [line for line in whole if "pytest" in line]
     assert tests
     assert tests[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_loop_around_the_constraint_ends_in_a_query(seed, capsys):
+    (block,) = [b for b in PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8")) if ".allowed()" in b]
+    schema = Schema((Table("lake", (Column("name"), Column("area", "int"))), Table("river", (Column("name"),))))
+    draw = np.random.default_rng(seed)
+    names = {"schema": schema, "queries": ["SELECT name FROM lake WHERE area > 5", "SELECT COUNT(*) FROM river"]}
+    size = len(Vocabulary.build(Grammar.for_schema(schema, dialect="mysql"), names["queries"]))
+    exec(block, {**names, "score": lambda words: draw.normal(size=size)})
+    written = capsys.readouterr().out.strip()
+    assert written.startswith(("SELECT", "("))
+    Grammar.for_schema(schema, dialect="mysql").tokenize(written)
 
 
 @pytest.mark.parametrize(
