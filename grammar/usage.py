@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from .calls import Refused
 from .phrases import Phrases
 from .rules import LEVELS, active
 from .signatures import Types
@@ -24,10 +26,12 @@ def used_signatures(grammar: Grammar, lexicon: Lexicon, ids: Sequence[int]) -> s
     phrases.calls.heard = heard = set[str]()
     stacks = Stacks(grammar.tables, phrases)
     node = stacks.root
-    for word in ids:
-        terminal, value = lexicon.classes[lexicon.of[word]]
-        node = stacks.shift(stacks.path(node, terminal), terminal, value)
-    stacks.path(node, END)
+    # a query of another level, or with numbers that are not whole, may end in a phrase that is refused
+    with suppress(Refused):
+        for word in ids:
+            terminal, value = lexicon.classes[lexicon.of[word]]
+            node = stacks.shift(stacks.path(node, terminal), terminal, value)
+        stacks.path(node, END)
     return heard
 
 
