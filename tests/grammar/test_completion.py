@@ -107,7 +107,9 @@ def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
         available = frozenset(t for t in every if rng.random() < 0.9)
         completion = Completion(stacks, available)
 
-        def needs(node: Node, available: frozenset[int] = available, completion: Completion = completion) -> dict[Node, int]:
+        def needs(
+            node: Node, available: frozenset[int] = available, completion: Completion = completion
+        ) -> dict[Node, int]:
             able = [after for t, after in stacks.following(node).items() if t in available]
             return {after: 1 + completion.cost(after) for after in able if completion.cost(after) < NEVER}
 

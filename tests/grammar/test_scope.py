@@ -99,13 +99,17 @@ JOINS = [
         "SELECT 1 FROM city JOIN state USING (id) WHERE »name = 'x'",
         "more than one source",
     ),
-    Pair("SELECT 1 FROM state JOIN river ON 1 = 1", "SELECT 1 FROM state JOIN river »USING (id)", "no column in common"),
+    Pair(
+        "SELECT 1 FROM state JOIN river ON 1 = 1", "SELECT 1 FROM state JOIN river »USING (id)", "no column in common"
+    ),
     Pair(
         "SELECT 1 FROM city JOIN river USING (state_id) WHERE state_id > 1",
         "SELECT 1 FROM city JOIN river ON 1 = 1 WHERE »state_id > 1",
         "more than one source",
     ),
-    Pair("SELECT name FROM city NATURAL JOIN state", "SELECT name FROM city JOIN »state ON 1 = 1", "no FROM could hold"),
+    Pair(
+        "SELECT name FROM city NATURAL JOIN state", "SELECT name FROM city JOIN »state ON 1 = 1", "no FROM could hold"
+    ),
     Pair(
         "SELECT 1 FROM city AS a, state AS b JOIN river AS c ON b.id = c.state_id",
         "SELECT 1 FROM city AS a, state AS b JOIN river AS c ON »a.id = c.state_id",
@@ -141,7 +145,9 @@ AMBIGUOUS = [
 ]
 
 OUTPUTS = [
-    Pair("SELECT people AS n FROM city ORDER BY n", "SELECT people FROM city ORDER BY »n", "no output column is called n"),
+    Pair(
+        "SELECT people AS n FROM city ORDER BY n", "SELECT people FROM city ORDER BY »n", "no output column is called n"
+    ),
     Pair("SELECT people AS n FROM city GROUP BY n", "SELECT people AS n FROM city WHERE »n > 1", "not known here"),
     Pair(
         "SELECT COUNT(*) AS n FROM city GROUP BY people ORDER BY n",
