@@ -35,7 +35,7 @@ LEVELS = ("grammar", "scope", "types", "runs")
 SCHEMAS = 60
 """Schemas of a run at least, if there are so many queries."""
 
-A_SCHEMA = 200
+A_SCHEMA = 100
 """Queries on one schema at most."""
 
 _worker: list[Queries] = []

