@@ -79,6 +79,7 @@ def ddl(schema: Schema, quote: Quote) -> str:
 def kind_of(message: str) -> str:
     """Strip a message of names, values and numbers."""
     text = re.sub(r"\"[^\"]*\"|`[^`]*`", "…", message.splitlines()[0] if message else "")
+    text = re.sub(r"; check the manual.*", "", text)
     text = re.sub(r"(column|reference to) .+ (- column|in USING)", r"\1 … \2", text)
     text = re.sub(r"[A-Z_\d]+(?=\(\))", "…", text)
     text = re.sub(r"'(?![a-z ]+ (?:clause|list|statement)').*?'(?=[\s.,;)]|$)", "…", text)
