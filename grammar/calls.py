@@ -69,7 +69,9 @@ class Calls:
         given = dict(parts)
         if "type" in given:
             return self.cast(given["type"], next(v for _, v in parts if isinstance(v, Value)))
-        values = [v for part, v in parts[1:] if isinstance(v, Value) and part != "STRING" or class_ == "DATE_FIELD" and v]
+        values = [
+            v for part, v in parts[1:] if (isinstance(v, Value) and part != "STRING") or (class_ == "DATE_FIELD" and v)
+        ]
         values += [v for part, several in parts if part == "expr_list" for v in several]
         if "*" in given:
             values = [Value("int", 1)]

@@ -115,8 +115,8 @@ class Completion:
     def reasons(self, node: Node) -> list[Refused]:
         """Return why no phrase that ``node`` begins can be finished."""
         found: list[Refused] = []
-        at: Node | None = node
-        while at is not None and at.parent is not None and not found:
+        at = node
+        while at.parent is not None and not found:
             for rule, dot in self.stacks.tables.kernels[at.state]:
                 for _, tail in self._tail(rule, dot):
                     try:
@@ -184,9 +184,7 @@ class Completion:
                         heapq.heappush(heap, (total, self.stacks.goto[below][head]))
         return [(*way, words) for way, words in exits.items()]
 
-    def _leave(
-        self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, mends: int
-    ) -> list[_Way]:
+    def _leave(self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, mends: int) -> list[_Way]:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit rules, left recursion); one
@@ -248,9 +246,7 @@ class Completion:
         self._chains[below, state] = found
         return found
 
-    def _results(
-        self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]
-    ) -> list[tuple[Any, int]]:
+    def _results(self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]) -> list[tuple[Any, int]]:
         """Return the values that a phrase can be finished with, each with the fewest words."""
         matching = None if self._stock is None else self._stock.matching(rule, values, under)
         key = (rule, dot, values)

@@ -40,6 +40,9 @@ DEPTH = 24
 HEIGHT = {"sqlite": 70}
 """Symbols that the engine's parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
 
+_PLANS = 10_000
+"""Prefixes whose plans are remembered, a few kilobytes each; when they are more, all go."""
+
 _OUTLOOKS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
 
@@ -171,9 +174,7 @@ class Constraint:
         self._outlooks: dict[object, Outlook] = {}
         self._everything: _Account | None = None
 
-    def start(
-        self, available: Mask | None = None, budget: int | None = None, fractions: Mask | None = None
-    ) -> State:
+    def start(self, available: Mask | None = None, budget: int | None = None, fractions: Mask | None = None) -> State:
         """Return the state of the empty query.
 
         Args:
@@ -185,7 +186,7 @@ class Constraint:
         Raises:
             ConstraintError: no query can be written with these words and this budget.
         """
-        if self.stacks.trim():
+        if self.stacks.trim() or sum(outlook.count for outlook in self._outlooks.values()) > _PLANS:
             self._outlooks.clear()
             self._everything = None
         account = self._account(available, fractions)
@@ -241,5 +242,3 @@ class Constraint:
                 height=HEIGHT.get(self.grammar.dialect, NEVER),
             )
         return _Account(outlook, words)
-
-

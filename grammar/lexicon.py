@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Lexicon"]
 
+
 @dataclass(frozen=True)
 class Lexicon:
     """The words of a vocabulary as the rules see them.
@@ -54,13 +55,15 @@ class Lexicon:
         return cls(types, tuple(found), of, tuple(map(_name, vocabulary.words)))
 
     def with_fractions(self, words: NDArray[np.bool_]) -> Lexicon:
-        """Return the lexicon where some number slots hold no whole numbers."""
+        """Return the lexicon where some number slots hold fractions or numbers below 0."""
         found = {c: i for i, c in enumerate(self.classes)}
         of = self.of.copy()
         for i in np.flatnonzero(words).tolist():
             terminal, value = self.classes[self.of[i]]
             if isinstance(value, Value) and value.type == "int":
-                of[i] = found.setdefault((terminal, value._replace(type="dec")), len(found))
+                of[i] = found.setdefault(
+                    (terminal, value._replace(type="dec", marks=value.marks & ~NONNEGATIVE)), len(found)
+                )
         return Lexicon(self.types, tuple(found), of, self.names)
 
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
@@ -80,14 +83,9 @@ class Lexicon:
             frozenset(w.text for w in at_hand if w.kind in {"keyword", "operator"}),
         )
         values = stored_values(vocabulary, self.types)
-        bare = {
-            (w.column or "").lower(): self._owners(values, w)
-            for w in at_hand
-            if w.terminal == "COLUMN"
-        }
-        owners = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.owner and able)
-        return Columns(catalogue, values, bare, owners, self.types, vocabulary.grammar.dialect)
-
+        bare = {(w.column or "").lower(): self._owners(values, w) for w in at_hand if w.terminal == "COLUMN"}
+        called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.owner and able)
+        return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
 
     def _owners(self, values: Mapping[tuple[str, str], Value], word: Word) -> frozenset[str]:
         """Return the tables that a bare column may be of before FROM is known."""

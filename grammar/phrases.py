@@ -87,11 +87,15 @@ class Phrases:
             self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
-        return columns._replace(distinct=False, aggregate=False, single=columns.single or bool(given.get("limit")), limited="limit" in given)
+        return columns._replace(
+            distinct=False, aggregate=False, single=columns.single or bool(given.get("limit")), limited="limit" in given
+        )
 
     def _compound(self, parts: Parts) -> Columns:
         left, right = parts[0][1], parts[2][1]
-        self.check("column counts", left.values is not None and right.values is not None, "a star beside a set operator")
+        self.check(
+            "column counts", left.values is not None and right.values is not None, "a star beside a set operator"
+        )
         if left.values is None or right.values is None:
             return Columns(None)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
@@ -181,7 +185,9 @@ class Phrases:
         self.check("comparisons", not unordered, "values of this type have no order")
 
     def _condition(self, value: Value) -> None:
-        self.check("conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}")
+        self.check(
+            "conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}"
+        )
 
     def _no_aggregate(self, value: Value) -> None:
         self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
@@ -243,7 +249,9 @@ class Phrases:
             raise Refused("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
 
     def _compare_row(self, row: Sequence[Value], columns: Columns) -> None:
-        self.check("column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length")
+        self.check(
+            "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
+        )
         for pair in zip(row, columns.values or (), strict=False):
             self._compare(pair)
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")

@@ -103,6 +103,11 @@ class Outlook:
         self._places = places(tables)
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
+    @property
+    def count(self) -> int:
+        """Return how many prefixes are remembered."""
+        return len(self._plans)
+
     @staticmethod
     def key(vocabulary: Vocabulary, lexicon: Lexicon, words: NDArray[np.bool_]) -> object:
         """Return what the outlook of some words depends on: their classes, and which names are at hand."""
@@ -223,14 +228,12 @@ class Outlook:
         place, inside = self._places[path.top.state][terminal], path.top.inside
         if terminal in self._named:
             key = (place, terminal, inside)
-            owed = scope.costs.get(key)
-            if owed is None:
-                owed = scope.costs[key] = self._owed_by_name(scope, place, terminal, inside)
-            return owed[words]
-        owed = scope.costs.get((place, inside))
-        if owed is None:
-            owed = scope.costs[place, inside] = self._cost_of(scope, place, _NOTHING, inside)
-        return owed
+            if key not in scope.costs:
+                scope.costs[key] = self._owed_by_name(scope, place, terminal, inside)
+            return scope.costs[key][words]
+        if (place, inside) not in scope.costs:
+            scope.costs[place, inside] = self._cost_of(scope, place, _NOTHING, inside)
+        return scope.costs[place, inside]
 
     def _owed_by_name(self, scope: Scope, place: str, terminal: int, inside: bool) -> NDArray[np.int32]:
         owed = np.full(self._size, NEVER, np.int32)

@@ -158,7 +158,7 @@ class Types:
         if not _counts(arguments, len(values)):
             return False
         given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
-        if not all(nulls and v.type == "null" or self.fits(a, v, safe=safe) for a, v in given):
+        if not all((nulls and v.type == "null") or self.fits(a, v, safe=safe) for a, v in given):
             return False
         alike = [v for a, v in given if a.same]
         return not alike or self.join(alike) is not None
@@ -205,7 +205,7 @@ class Types:
 def _counts(arguments: Sequence[Argument], count: int) -> bool:
     """Say whether so many values can be given for arguments."""
     least = sum(not a.optional for a in arguments)
-    return count >= least and (count <= len(arguments) or bool(arguments) and arguments[-1].many)
+    return count >= least and (count <= len(arguments) or (bool(arguments) and arguments[-1].many))
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:

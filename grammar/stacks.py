@@ -142,11 +142,15 @@ class Stacks:
             return self._demand(node.parent)  # pyright: ignore[reportArgumentType]
         if below in {"IN", "ANY", "SOME", "ALL"}:
             left = next(v for name, v in chain[2:] if name in {"sum", "row"})
-            return tuple(v.type for v in left) if isinstance(left, tuple) and not isinstance(left, Value) else (left.type,)
+            return (
+                tuple(v.type for v in left) if isinstance(left, tuple) and not isinstance(left, Value) else (left.type,)
+            )
         return ("null",)
 
     def _sources(self, node: Node | None) -> bool:
-        return node is not None and self._next(node) >= {"source"} or (node is not None and bool(self._next(node) & {"joined", "joins"}))
+        return (node is not None and self._next(node) >= {"source"}) or (
+            node is not None and bool(self._next(node) & {"joined", "joins"})
+        )
 
     def _operands(self, node: Node | None) -> bool:
         return node is not None and "operand" in self._next(node)

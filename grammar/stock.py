@@ -81,7 +81,11 @@ class Stock:
     def passes_on(self, rule: int) -> bool:
         """Say whether a rule makes of one symbol another with the same value."""
         body = self._bodies[rule]
-        return len(body) == 1 and self._heads[rule] in _EXPRESSIONS and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
+        return (
+            len(body) == 1
+            and self._heads[rule] in _EXPRESSIONS
+            and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
+        )
 
     def mends(self, rule: int) -> bool:
         """Say whether a rule goes on after a symbol that may stand alone."""
@@ -118,26 +122,34 @@ class Stock:
         self, rule: int, values: Sequence[Any], under: Sequence[Any]
     ) -> list[tuple[int, tuple[Any, ...]]] | None:
         """Return the rest of a set operation or of a row's IN, which must have the columns of what stands before."""
-        body = self._bodies[rule]
+        body, head = self._bodies[rule], self._heads[rule]
         rest = body[len(values) :]
-        if rest and self._heads[rule] == "keys":
+        if not rest:
+            return None
+        if head == "keys":
             # a column, which is no constant: the scope counts what it takes where there is none
             return [(len(rest), (*(None for _ in rest[1:]), Value("int", 1, NAME)))]
-        if rest == ["query", ")"]:
-            wanted = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
-            wanted = wanted.values if isinstance(wanted, Columns) else wanted
-            return None if not wanted or not isinstance(wanted[0], Value) else self._alike(wanted, 1, 2)
-        if self._heads[rule] == "call" and isinstance(values[0], str) and len(_ARGUMENTS.intersection(rest)) > 1:
+        if head == "call" and isinstance(values[0], str) and len(_ARGUMENTS.intersection(rest)) > 1:
             return list(self._arguments(values, rest))
+        return self._columns(body, rest, values, under)
+
+    def _columns(
+        self, body: Sequence[str], rest: Sequence[str], values: Sequence[Any], under: Sequence[Any]
+    ) -> list[tuple[int, tuple[Any, ...]]] | None:
+        """Return the rest of what must have certain columns, None if it need not."""
+        if rest == ["query", ")"]:
+            around = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
+            asked: Sequence[Any] | None = around.values if isinstance(around, Columns) else around
+            return None if not asked or not isinstance(asked[0], Value) else self._alike(asked, 1, 2)
         if any(name in _NEEDED and not _NEEDED[name] <= self._words for name in rest):
             return []
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
             demand = [Value(name) for name in values[0]]
             shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
             return self._alike(demand, -1, 1) if shortest else []
-        if not rest or rest[-1] not in {"operand", "subquery"} or body[0] not in {"compound", "operand", "row"}:
+        if rest[-1] not in {"operand", "subquery"} or body[0] not in {"compound", "operand", "row"}:
             return None
-        wanted = values[0].values if isinstance(values[0], Columns) else values[0]
+        wanted: Sequence[Value] | None = values[0].values if isinstance(values[0], Columns) else values[0]
         if wanted is None:
             return []
         found = self._alike(wanted, len(rest) - 1 + 2 * (rest[-1] == "subquery"), 0)
@@ -160,7 +172,11 @@ class Stock:
                 place = given + sum(v is not None for v in tail)
                 wanted = signature.arguments[min(place, len(signature.arguments) - 1)] if signature.arguments else None
                 able = [p for p in self._stock["STRING" if name == "STRING" else "expr"] if wanted is not None]
-                fits = [p for p in able if wanted is not None and types.fits(wanted, p[1], safe="promises" in self._phrases.on)]
+                fits = [
+                    p
+                    for p in able
+                    if wanted is not None and types.fits(wanted, p[1], safe="promises" in self._phrases.on)
+                ]
                 if not fits:
                     break
                 # all that must be of one type follow the first
@@ -182,7 +198,9 @@ class Stock:
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: Value) -> _Phrase | None:
-        able = [p for p in self._stock["expr"] if self._phrases.types.join([value, Value(p[1].type)]) not in (None, "null")]
+        able = [
+            p for p in self._stock["expr"] if self._phrases.types.join([value, Value(p[1].type)]) not in (None, "null")
+        ]
         if "comparisons" not in self._phrases.on:
             able = self._stock["expr"]
         return min(able, key=lambda p: p[0], default=None)
@@ -190,18 +208,18 @@ class Stock:
     def _fill(self) -> dict[str, list[_Phrase]]:
         values = list(self._values())
         least = min((words for words, _ in values), default=None)
-        stock: dict[str, list[_Phrase]] = {name: values for name in _EXPRESSIONS}
+        stock: dict[str, list[_Phrase]] = dict.fromkeys(_EXPRESSIONS, values)
         for name in ("WHOLE", "NUMBER", "STRING"):
             stock[name] = [(1, value) for terminal, value in self._constants if terminal == name]
-        stock |= dict.fromkeys(("COLUMN", "QCOLUMN"), [])
+        stock |= {key: [] for key in ("COLUMN", "QCOLUMN")}
         stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts if t in self._words]
         one = any(value.marks & ONE for _, value in self._constants)
         stock["limit"] = [(2, one)] if stock["WHOLE"] and "LIMIT" in self._words else []
+        stock["starred"] = [(1, Columns(None))]
         if least is None:
-            return stock | dict.fromkeys(("expr_list", "items", "operand", "select", "query", "subquery"), [])
+            return stock | {key: [] for key in ("expr_list", "items", "operand", "select", "query", "subquery")}
         stock["expr_list"] = [(w, (v,)) for w, v in values]
         stock["items"] = [(w, Columns((Value(v.type, v.digits),))) for w, v in values]
-        stock["starred"] = [(1, Columns(None))]
         for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
             stock[name] = [(w + words, Columns((Value(v.type, v.digits),), single=True)) for w, v in values]
         null = {"IS", "NULL"} <= self._words

@@ -39,4 +39,6 @@ def known_signatures(grammar: Grammar, types: Types) -> set[str]:
     """Return every signature of the operators, functions and casts of a grammar."""
     words = set(grammar.tables.texts.values()) | {"neg", "SIMILAR TO"}
     tables = ((types.operators, words), (types.functions, grammar.functions.keys()), (types.casts, words))
-    return {f"{name}: {s.text}" for lines, able in tables for name, found in lines.items() if name in able for s in found}
+    return {
+        f"{name}: {s.text}" for lines, able in tables for name, found in lines.items() if name in able for s in found
+    }

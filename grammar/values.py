@@ -8,7 +8,19 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["AGGREGATE", "LITERAL", "NAME", "NONNEGATIVE", "NONZERO", "NULL", "NUMBERS", "ONE", "TYPES", "Columns", "Value"]
+__all__ = [
+    "AGGREGATE",
+    "LITERAL",
+    "NAME",
+    "NONNEGATIVE",
+    "NONZERO",
+    "NULL",
+    "NUMBERS",
+    "ONE",
+    "TYPES",
+    "Columns",
+    "Value",
+]
 
 TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "other", "any")
 """``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""

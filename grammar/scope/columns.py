@@ -53,7 +53,9 @@ class Columns:
         """Say whether some column of the level's sources can be written."""
         if any(s.name in self.owners for s in level.sources):
             return True
-        return any(times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys())
+        return any(
+            times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys()
+        )
 
     def bare_need(self, column: str) -> Need:
         """Return what a bare column asks of FROM."""
@@ -73,7 +75,9 @@ class Columns:
         """
         level = scope.level
         if level.clause == "items":
-            need = Need(name.owner, name.tables) if name.tables else Need(name.owner, frozenset(), frozenset({name.name}))
+            need = (
+                Need(name.owner, name.tables) if name.tables else Need(name.owner, frozenset(), frozenset({name.name}))
+            )
             scope = moves.need(scope, need if name.owner else self.bare_need(name.name))
             return self._ungrouped(moves, scope, name, inside)
         if level.clause == "order" and level.compound:
@@ -137,7 +141,7 @@ class Columns:
 
     def identity(self, level: Level, column: Column) -> Column:
         """Return a column with its owner, where that is known."""
-        if column[0] or level.clause in {"items", "from"} and not level.sources:
+        if column[0] or (level.clause in {"items", "from"} and not level.sources):
             return column
         owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
         return (owner, column[1])
@@ -229,9 +233,9 @@ class Columns:
         return self.types.join(values) not in (None, "other")
 
 
-
-
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
     """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
-    count = sum(1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s))
+    count = sum(
+        1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s)
+    )
     return count - sum(name == column for name, _ in level.merged)

@@ -158,7 +158,11 @@ class Costs:
         if "grouping" not in self.on or not level.plain:
             return 0
         if level.clause == "group":
-            now = {self.columns.identity(level, level.term)} if level.term not in (START, OTHER, ALIASED) else set[object]()
+            now = (
+                {self.columns.identity(level, level.term)}
+                if level.term not in (START, OTHER, ALIASED)
+                else set[object]()
+            )
             missing = len(level.plain - level.keys - now)
             more = missing - (level.term == START)
             return NEVER if more > 0 and not self.columns.catalogue.writes(",") else max(0, 2 * more)

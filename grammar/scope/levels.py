@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..values import Value
 
@@ -139,4 +139,4 @@ class Scope:
         self.outer = outer
         self.cost = cost
         self.inner: dict[Level, Scope] = {}
-        self.costs: dict[object, object] = {}
+        self.costs: dict[object, Any] = {}

@@ -48,6 +48,15 @@ class Moves:
 
     def __post_init__(self) -> None:
         self.root = Scope(Level(), None, 0)
+        self._events: dict[str, Callable[[Scope], Scope]] = {
+            "source": self._source,
+            "joined": self._joined,
+            "join_on": self._conditioned,
+            "from": self._from,
+            "select": self._select,
+            "subquery": self._subquery,
+            "keys": self._key,
+        }
         self._words: dict[str, Callable[[Scope, Name, bool], Scope]] = {
             name.removeprefix("_at_"): getattr(self, name) for name in dir(self) if name.startswith("_at_")
         }
@@ -91,32 +100,19 @@ class Moves:
         Raises:
             Refused: the phrase breaks a rule.
         """
-        match event.head:
-            case "item":
-                return self._item(scope, event.value)
-            case "source":
-                return self._source(scope)
-            case "joined":
-                return self._joined(scope)
-            case "join_on":
-                return self._used(scope) if scope.level.clause == "using" else self._back(scope)
-            case "from":
-                return self._from(scope)
-            case "select":
-                return self._select(scope)
-            case "subquery":
-                return self._subquery(scope)
-            case "keys":
-                return self._key(scope)
-            case _:
-                return scope
+        if event.head == "item":
+            return self._item(scope, event.value)
+        move = self._events.get(event.head)
+        return scope if move is None else move(scope)
 
     # ---- queries
 
     def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         if level.clause in {"start", "set"}:
-            return self.change(scope, clause="items", term=START, outputs=() if level.clause == "start" else level.outputs)
+            return self.change(
+                scope, clause="items", term=START, outputs=() if level.clause == "start" else level.outputs
+            )
         if level.pending == "open":
             asked = level.promised.columns if level.promised else frozenset[str]()
             outer = self.change(scope, pending="inner")
@@ -165,8 +161,14 @@ class Moves:
             around = scope.outer.level
             bare = around.bare or any(not n.name for n in around.needs)
             self.check("ambiguous", not bare, "a star in a derived table beside bare columns")
-        alone = not (level.derived and self.costs.named_only) or (not level.outputs and not level.needs and not level.star)
-        self.check("derived", alone and not (level.derived and self.costs.named_only and name.owner), "a star stands alone here")
+        alone = not (level.derived and self.costs.named_only) or (
+            not level.outputs and not level.needs and not level.star
+        )
+        self.check(
+            "derived",
+            alone and not (level.derived and self.costs.named_only and name.owner),
+            "a star stands alone here",
+        )
         needs = level.needs
         asked = level.asked
         if name.owner:
@@ -174,9 +176,7 @@ class Moves:
         else:
             needs |= {self.columns.bare_need(column) for column in asked}
             asked = frozenset()
-        found = self.change(
-            scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=OTHER
-        )
+        found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=OTHER)
         return self._payable(found, name.owner or "*")
 
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -215,9 +215,7 @@ class Moves:
             once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
             self.check("derived", once, f"the derived table shows {name} already")
         output = Output(name, Value(value.type, value.digits, value.marks & AGGREGATE), column)
-        return self.change(
-            scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias=""
-        )
+        return self.change(scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias="")
 
     # ---- columns
 
@@ -371,8 +369,8 @@ class Moves:
         level = level._replace(clause="from", join="", using=frozenset(), term=OTHER)
         return self._payable(self.make(level, scope.outer), "the join")
 
-    def _back(self, scope: Scope) -> Scope:
-        return self.change(scope, clause="from", join="")
+    def _conditioned(self, scope: Scope) -> Scope:
+        return self._used(scope) if scope.level.clause == "using" else self.change(scope, clause="from", join="")
 
     def _from(self, scope: Scope) -> Scope:
         level = scope.level

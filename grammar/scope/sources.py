@@ -85,7 +85,7 @@ class SourceCosts:
             shown = [s.shows(self.catalogue.columns) for s in level.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             count = len(chosen) + len(derived)
-            best = min(best, self._cover(level, bare, shown, taken, cost, count, atleast))
+            best = min(best, self._cover(level, bare, shown, taken=taken, cost=cost, count=count, atleast=atleast))
         return best
 
     def _able(self, need: Need) -> frozenset[str]:
@@ -124,6 +124,7 @@ class SourceCosts:
         level: Level,
         bare: list[Need],
         shown: list[tuple[str, ...]],
+        *,
         taken: set[str],
         cost: int,
         count: int,
@@ -152,7 +153,12 @@ class SourceCosts:
             if words < NEVER:
                 taken_now = taken | {self.catalogue.names[table]}
                 rest = [*shown, tuple(self.catalogue.columns[table])]
-                best = min(best, self._cover(level, bare, rest, taken_now, cost + words, count + 1, atleast))
+                best = min(
+                    best,
+                    self._cover(
+                        level, bare, rest, taken=taken_now, cost=cost + words, count=count + 1, atleast=atleast
+                    ),
+                )
         return best
 
     def _harmless(self, wanted: frozenset[str] | set[str]) -> Iterator[str]:
