@@ -140,7 +140,9 @@ class Stock:
         if rest == ["query", ")"]:
             around = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
             asked: Sequence[Any] | None = around.values if isinstance(around, Columns) else around
-            return None if not asked or not isinstance(asked[0], Value) else self._alike(asked, 1, 2)
+            if not asked or not isinstance(asked[0], Value):
+                return None
+            return self._alike(asked, 1, 2) if {"SELECT", ")"} <= self._words else []
         if any(name in _NEEDED and not _NEEDED[name] <= self._words for name in rest):
             return []
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
@@ -150,15 +152,15 @@ class Stock:
         if rest[-1] not in {"operand", "subquery"} or body[0] not in {"compound", "operand", "row"}:
             return None
         wanted: Sequence[Value] | None = values[0].values if isinstance(values[0], Columns) else values[0]
-        if wanted is None:
-            return []
-        found = self._alike(wanted, len(rest) - 1 + 2 * (rest[-1] == "subquery"), 0)
+        more = len(rest) - 1 + 2 * (rest[-1] == "subquery")
+        found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
 
     def _arguments(self, values: Sequence[Any], rest: Sequence[str]) -> Iterable[tuple[int, tuple[Any, ...]]]:
         """Yield the rests of a call, one for each signature of the function: the shortest argument in each place."""
         types = self._phrases.types
-        if any(name not in _ARGUMENTS and name[0].isalpha() and name not in self._words for name in rest):
+        inner = {str(name) for name in self._tables.nonterminals}
+        if "order_by" in rest or any(name not in _ARGUMENTS | inner | self._words for name in rest):
             return
         given = sum(isinstance(v, Value) for v in values[1:])
         for signature in types.functions.get(values[0], ()):

@@ -419,6 +419,6 @@ class Moves:
         level = scope.level
         if place != "column" or "sources" not in self.on:
             return name
-        if level.clause == "items" and "grouping" not in self.on and not level.asked and name.owner:
+        if level.clause == "items" and "grouping" not in self.on and not level.derived and name.owner:
             return (name.owner, name.tables) if name.tables else name
         return name
