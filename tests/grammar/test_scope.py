@@ -108,7 +108,10 @@ JOINS = [
         "more than one source",
     ),
     Pair(
-        "SELECT name FROM city NATURAL JOIN state", "SELECT name FROM city JOIN »state ON 1 = 1", "no FROM could hold"
+        "SELECT name FROM city NATURAL JOIN state",
+        "SELECT name FROM city JOIN »state ON 1 = 1",
+        "no FROM could hold",
+        "postgres",
     ),
     Pair(
         "SELECT 1 FROM city AS a, state AS b JOIN river AS c ON b.id = c.state_id",
@@ -197,6 +200,11 @@ ALL = [*OWED, *ALIASES, *DERIVED, *CORRELATED, *JOINS, *AMBIGUOUS, *OUTPUTS, *CO
 @pytest.mark.parametrize("pair", ALL, ids=lambda pair: f"{pair.dialect}: {pair.bad}")
 def test_one_is_admitted_and_one_is_refused(pair: Pair) -> None:
     hold(pair, judge_of(ALL, pair.dialect, "scope", more=WORDS))
+
+
+@pytest.mark.xfail(strict=True, reason="SQLite: bare columns of the select list count as if ON had read them")
+def test_a_natural_join_makes_a_bare_column_one_in_sqlite() -> None:
+    assert stop(judge_of(ALL, "sqlite", "scope", more=WORDS), "SELECT name FROM city NATURAL JOIN state") is None
 
 
 @pytest.mark.xfail(strict=True, reason="a second column of USING leads nowhere: the stock knows no COLUMN")

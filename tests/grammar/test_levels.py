@@ -1,0 +1,120 @@
+"""Levels and rules: each level refuses what the lower ones do and more, and a rule can be left out alone."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+from grammar_cases import walk
+from rule_cases import LAND, judge, stop
+
+from querent.data.errors import ConstraintError
+from querent.grammar import EOS, LEVELS, RULES, Grammar, Vocabulary
+from querent.grammar.rules import active
+from querent.grammar.tables import DIALECTS
+
+WORDS = (
+    "SELECT c.people, MAX(area), 2 FROM city AS c, state WHERE c.id > 1 AND people > 1.5",
+    "SELECT t.n, city.id FROM city, (SELECT COUNT(*) AS n FROM state) AS t GROUP BY 1",
+)
+# each is refused by one rule, and is a query without it
+BROKEN = {
+    "sources": ("sqlite", "SELECT area FROM city"),
+    "visible": ("sqlite", "SELECT 1 FROM city WHERE area > 1"),
+    "ambiguous": ("sqlite", "SELECT 1 FROM city, state WHERE name = 'x'"),
+    "unique": ("sqlite", "SELECT 1 FROM city, city WHERE 2 > 1"),
+    "join group": ("mysql", "SELECT 1 FROM state, city AS c JOIN river ON state.area > 1"),
+    "derived": ("sqlite", "SELECT t.id FROM (SELECT people FROM city) AS t"),
+    "lateral": ("postgres", "SELECT 1 FROM city AS c, (SELECT 1 AS n FROM state WHERE c.id > 1) AS t"),
+    "output names": ("sqlite", "SELECT id AS n FROM city WHERE n > 1"),
+    "column counts": ("sqlite", "SELECT id FROM city UNION SELECT 1, 2"),
+    "aggregate place": ("sqlite", "SELECT 1 FROM city WHERE MAX(people) > 1"),
+    "constant terms": ("sqlite", "SELECT 1 FROM city GROUP BY 2"),
+    "grouping": ("postgres", "SELECT id, MAX(people) FROM city"),
+    "distinct order": ("postgres", "SELECT DISTINCT id FROM city ORDER BY people"),
+    "limit in subquery": ("mysql", "SELECT 1 FROM city WHERE id IN (SELECT id FROM state LIMIT 1)"),
+    "conditions": ("postgres", "SELECT 1 FROM city WHERE id"),
+    "comparisons": ("postgres", "SELECT 1 FROM city WHERE id > 'x'"),
+    "operators": ("postgres", "SELECT 1 FROM city WHERE id LIKE 'x'"),
+    "functions": ("postgres", "SELECT ABS('x')"),
+    "casts": ("postgres", "SELECT CAST(people > 1 AS DATE) FROM city"),
+    "literals": ("postgres", "SELECT DATE 'x'"),
+    "promises": ("postgres", "SELECT id / people FROM city"),
+    "overflow": ("mysql", "SELECT people * people FROM city"),
+    "single row": ("postgres", "SELECT (SELECT area FROM state)"),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_rule_is_left_out_alone(rule: str) -> None:
+    dialect, sql = BROKEN[rule]
+    level = RULES[rule].level
+    below = LEVELS[LEVELS.index(level) - 1]
+    assert stop(judge((sql,), dialect, level), sql) is not None
+    assert stop(judge((sql,), dialect, level, (rule,)), sql) is None
+    assert stop(judge((sql,), dialect, below), sql) is None
+
+
+def test_every_rule_has_a_level_above_the_grammar_and_says_what_it_is() -> None:
+    assert {rule.level for rule in RULES.values()} == set(LEVELS[1:])
+    assert all(rule.says and set(rule.dialects) <= set(DIALECTS) for rule in RULES.values())
+    assert all(not active(LEVELS[0], dialect) for dialect in DIALECTS)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_levels_add_rules_and_without_takes_them_away(dialect: str) -> None:
+    sets = [active(level, dialect) for level in LEVELS]
+    assert all(lower < higher for lower, higher in itertools.pairwise(sets))
+    assert sets[-1] == {name for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}
+    for rule in RULES:
+        assert active("runs", dialect, (rule,)) == sets[-1] - {rule}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_a_level_admits_all_lower_ones_admit(dialect: str) -> None:
+    rng = random.Random(21)
+    constraints = [judge(WORDS, dialect, level) for level in LEVELS]
+    refused = dict.fromkeys(LEVELS, 0)
+    for highest in (3, 2, 1):
+        ids = walk(constraints[highest], rng, budget=rng.randint(4, 15))
+        states = [c.start() for c in constraints]
+        for word in (*ids, EOS):
+            masks = [state.allowed() for state in states]
+            for i in range(highest):
+                assert masks[i][word], (LEVELS[i], states[i].explain(word))
+            for i, level in enumerate(LEVELS if highest == 3 else ()):
+                refused[level] += int((masks[0] & ~masks[i]).sum())
+            if highest < 3 and not masks[highest + 1 :][0][word]:
+                break
+            states = [s.advance(word) if m[word] else s for s, m in zip(states, masks, strict=True)]
+    assert refused["grammar"] == 0 < refused["scope"] <= refused["types"]
+
+
+def test_runs_is_the_default() -> None:
+    grammar = Grammar.for_schema(LAND, dialect="postgres")
+    constraint = grammar.constraint(Vocabulary.build(grammar, WORDS))
+    assert constraint.level == "runs"
+    assert constraint.rules == active("runs", "postgres")
+
+
+def test_an_unknown_level_or_rule_is_told() -> None:
+    grammar = Grammar.for_schema(LAND, dialect="sqlite")
+    vocabulary = Vocabulary.build(grammar, WORDS)
+    with pytest.raises(ConstraintError, match=r"no level 'scopes'.*did you mean 'scope'"):
+        grammar.constraint(vocabulary, level="scopes")
+    with pytest.raises(ConstraintError, match=r"no level 'zzz'.*grammar, scope, types, runs"):
+        grammar.constraint(vocabulary, level="zzz")
+    with pytest.raises(ConstraintError, match=r"no rule 'ambigous'.*did you mean 'ambiguous'"):
+        grammar.constraint(vocabulary, without=["ambigous"])
+    with pytest.raises(ConstraintError, match="no rule 'zzz'"):
+        grammar.constraint(vocabulary, without=["zzz"])
+
+
+def test_masks_of_a_lower_level_are_never_empty() -> None:
+    for level in LEVELS:
+        state = judge(WORDS, "sqlite", level).start(budget=12)
+        rng = random.Random(3)
+        while not state.ended:
+            state = state.advance(rng.choice(np.flatnonzero(state.allowed()).tolist()))
