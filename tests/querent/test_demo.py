@@ -12,7 +12,14 @@ from querent import Database, Parser, cache_folder, load_domain
 from querent.commands import demo
 
 # two steps, and pieces enough for the characters of Chinese
-_FEW = ("data.longest=32", "constraint.budget=120", "optim.steps=2", "eval.train_examples=2", "classifiers.epochs=1")
+_FEW = (
+    "data.longest=32",
+    "constraint.budget=120",
+    "constraint.level=grammar",
+    "optim.steps=2",
+    "eval.train_examples=2",
+    "classifiers.epochs=1",
+)
 SHORT = (*OPTIONS, *_FEW, "model.word_pieces=1000")
 
 
