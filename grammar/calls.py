@@ -113,7 +113,7 @@ class Calls:
     def interval(self, parts: Sequence[tuple[str, Any]]) -> Value:
         """Return the number or text of an interval."""
         values = [v for _, v in parts if isinstance(v, Value)]
-        return values[0]._replace(kinds=values[0].kinds)
+        return values[0]
 
     def branches(self, results: Sequence[Value], values: Sequence[Value]) -> Value:
         """Return what a CASE with these results may be; ``values`` are all within it."""

@@ -71,13 +71,9 @@ class Lexicon:
         schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
         at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
         tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
-        owners: dict[str, set[str]] = {}
-        for table, column in schema.columns():
-            owners.setdefault(column.name.lower(), set()).add(table.name.lower())
         catalogue = Catalogue(
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
             {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
-            {name: frozenset(of) for name, of in owners.items()},
             frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
             _providers(at_hand),
             frozenset(w.text for w in at_hand if w.kind in {"keyword", "operator"}),

@@ -7,7 +7,7 @@ completions (completion.py) are made of the same reductions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +37,7 @@ class Phrases:
 
     def __post_init__(self) -> None:
         tables = self.tables
-        self.calls = self._calls = Calls(self.types, self.on)
+        self.calls = Calls(self.types, self.on)
         name = [tables.texts.get(t, t) for t in tables.terminals]
         self._bodies = [[name[s] if s >= 0 else tables.nonterminals[~s] for s in r.body] for r in tables.rules]
         self._heads = [getattr(self, "_" + tables.nonterminals[r.head].strip("_$"), _nothing) for r in tables.rules]
@@ -62,11 +62,11 @@ class Phrases:
 
     def reduce_cast(self, word: str) -> Value:
         """Return what NULL is after a cast to the type called ``word``."""
-        return self._calls.cast((word, None), NULL)
+        return self.calls.cast((word, None), NULL)
 
     def reduce_call(self, name: str) -> Value:
         """Return the value of a function without brackets."""
-        return self._calls.call([("NILADIC", name)])
+        return self.calls.call([("NILADIC", name)])
 
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""
@@ -106,7 +106,7 @@ class Phrases:
         if "comparisons" in self.on:
             if self.types.join(pair) in (None, "null"):
                 raise Refused("comparisons", "the columns of set operators have one type")
-            return self._calls.branches(pair, ())
+            return self.calls.branches(pair, ())
         return Value(self.types.join(pair) or "any", max(v.digits for v in pair))
 
     def _operand(self, parts: Parts) -> Columns:
@@ -200,7 +200,7 @@ class Phrases:
         values = [v for _, v in parts if isinstance(v, Value)]
         for value in values:
             self._condition(value)
-        return self._calls.of(BOOL, values)
+        return self.calls.of(BOOL, values)
 
     _conjunction = _negation = _expr
 
@@ -223,7 +223,7 @@ class Phrases:
                 values = list(parts[0][1])
             case _:
                 values = self._special(words, parts, values)
-        return self._calls.of(BOOL, values)
+        return self.calls.of(BOOL, values)
 
     def _special(self, words: list[str], parts: Parts, values: list[Value]) -> list[Value]:
         """Check IN, comparison with ANY, and operators with patterns; return the values within."""
@@ -236,12 +236,12 @@ class Phrases:
         if words[0] == "IN":
             for value in given["expr_list"]:
                 self._compare([values[0], value])
-            self._calls.branches([values[0], *given["expr_list"]], ())
+            self.calls.branches([values[0], *given["expr_list"]], ())
             return [*values, *given["expr_list"]]
         if "ESCAPE" in given:
             escape: Value = values.pop()
             self.check("literals", "character" in escape.kinds, "ESCAPE takes one character")
-        self._calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
+        self.calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
         return values
 
     def _compare(self, values: Sequence[Value]) -> None:
@@ -274,10 +274,10 @@ class Phrases:
         if len(parts) == 1:
             return parts[0][1]
         if len(parts) == 2:
-            return self._calls.operator("neg", [parts[1][1]])
+            return self.calls.operator("neg", [parts[1][1]])
         if parts[1][0] == "::":
-            return self._calls.cast(parts[2][1], parts[0][1])
-        return self._calls.operator(parts[1][0], [parts[0][1], parts[2][1]])
+            return self.calls.cast(parts[2][1], parts[0][1])
+        return self.calls.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
     _product = _sign = _joint = _primary = _sum
 
@@ -294,7 +294,7 @@ class Phrases:
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self._one_column(value)
             case _ if len(parts) == 2:
-                return self._calls.typed_literal(name, parts[1][1])
+                return self.calls.typed_literal(name, parts[1][1])
             case _:
                 return value
 
@@ -308,7 +308,7 @@ class Phrases:
             else:
                 self._compare([subject, condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
-        return self._calls.branches(results, values)
+        return self.calls.branches(results, values)
 
     def _whens(self, parts: Parts) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
@@ -317,13 +317,13 @@ class Phrases:
         return (parts[1][1], parts[3][1])
 
     def _call(self, parts: Parts) -> Value:
-        return self._calls.call(parts)
+        return self.calls.call(parts)
 
     def _unit(self, parts: Parts) -> str:
         return parts[0][0]
 
     def _interval(self, parts: Parts) -> Value:
-        return self._calls.interval(parts)
+        return self.calls.interval(parts)
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
         return (parts[0][0], parts[1][1] if len(parts) > 1 else None)
@@ -340,6 +340,3 @@ ORDERED = 1 << 20
 
 def _nothing(parts: Parts) -> None:
     return None
-
-
-_Rule = Callable[[Parts], Any]

@@ -21,7 +21,7 @@ OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 _MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
 """Symbols that SQLite's parser keeps beyond ours when these words stand open."""
 
-WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "order_item", "keys"})
+WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys"})
 """Nonterminals whose completion the scope hears of."""
 
 

@@ -65,6 +65,7 @@ class Stock:
                 self._stock[name] = []
         self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
         self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
+        self._writable = _ARGUMENTS | self._words | {str(name) for name in self._tables.nonterminals}
         self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
 
     def _name(self, symbol: int) -> str:
@@ -159,8 +160,7 @@ class Stock:
     def _arguments(self, values: Sequence[Any], rest: Sequence[str]) -> Iterable[tuple[int, tuple[Any, ...]]]:
         """Yield the rests of a call, one for each signature of the function: the shortest argument in each place."""
         types = self._phrases.types
-        inner = {str(name) for name in self._tables.nonterminals}
-        if "order_by" in rest or any(name not in _ARGUMENTS | inner | self._words for name in rest):
+        if "order_by" in rest or not self._writable.issuperset(rest):
             return
         given = sum(isinstance(v, Value) for v in values[1:])
         for signature in types.functions.get(values[0], ()):

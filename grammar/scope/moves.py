@@ -42,8 +42,6 @@ class Moves:
     costs: Costs
     on: frozenset[str]
     optional_alias: bool
-    limit: int = 50_000
-    count: int = 0
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,7 +66,6 @@ class Moves:
         if found is None:
             cost = self.costs.of(level) + (outer.cost if outer else 0)
             found = known[level] = Scope(level, outer, min(cost, NEVER))
-            self.count += 1
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:
@@ -86,12 +83,12 @@ class Moves:
         Raises:
             Refused: the word breaks a rule there.
         """
-        move = self._words.get(place)
-        if move is not None and (scope.level.term != ALIASED or place in ENDS):
-            return move(scope, name, inside)
         level = scope.level
-        if level.term == ALIASED and place not in ENDS:
-            self.check("output names", False, "an output column stands alone in a term")
+        alone = level.term != ALIASED or place in ENDS
+        self.check("output names", alone, "an output column stands alone in a term")
+        move = self._words.get(place)
+        if move is not None:
+            return move(scope, name, inside)
         return scope if level.term == OTHER or place == "neutral" else self.change(scope, term=OTHER)
 
     def event(self, scope: Scope, event: Event) -> Scope:

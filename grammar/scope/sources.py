@@ -21,7 +21,6 @@ class Catalogue:
     Attributes:
         columns: names in lower case, by table in lower case.
         names: the name that a table has without an alias, by table.
-        owners: tables by column.
         aliases: the aliases that can be written.
         words: the keywords and operators that can be written.
         providers: what a column written by its own name asks of FROM, by column.
@@ -29,7 +28,6 @@ class Catalogue:
 
     columns: Mapping[str, frozenset[str]]
     names: Mapping[str, str]
-    owners: Mapping[str, frozenset[str]]
     aliases: frozenset[str]
     providers: Mapping[str, Need]
     words: frozenset[str]
