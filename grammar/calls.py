@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .signatures import Signature, Types
-from .values import AGGREGATE, LITERAL, NONZERO, NUMBERS, ONE, Value
+from .values import AGGREGATE, LITERAL, NONZERO, NUMBERS, ONE, PLAIN, Value
 
 __all__ = ["Calls", "Refused"]
 
+HELD = AGGREGATE | PLAIN
 AGGREGATES = {"COUNT", "AGG", "JOIN_TEXT"}
 _STEPS = (20, 30, 40, 60, 100, 200, 300, 1000, 2000)  # large numbers are told apart no finer than this
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
@@ -41,14 +42,16 @@ class Calls:
         self.types = types
         self._on = on
         self._safe = "promises" in on
+        self._able: dict[object, tuple[Signature, ...]] = {}
         self.heard: set[str] | None = None
         """Collects the signatures that are used, where that is wanted."""
 
     def of(self, result: Value, values: Sequence[Value]) -> Value:
-        """Return ``result``, holding an aggregate if one of ``values`` does."""
-        if any(v.marks & AGGREGATE for v in values):
-            return result._replace(marks=result.marks | AGGREGATE)
-        return result
+        """Return ``result``, holding an aggregate or a column if one of ``values`` does."""
+        held = 0
+        for value in values:
+            held |= value.marks & HELD
+        return result._replace(marks=result.marks | held) if held & ~result.marks else result
 
     def operator(self, name: str, values: Sequence[Value]) -> Value:
         """Apply an operator; NULL stands beside any other operand."""
@@ -69,14 +72,7 @@ class Calls:
         given = dict(parts)
         if "type" in given:
             return self.cast(given["type"], next(v for _, v in parts if isinstance(v, Value)))
-        values = [
-            v for part, v in parts[1:] if (isinstance(v, Value) and part != "STRING") or (class_ == "DATE_FIELD" and v)
-        ]
-        values += [v for part, several in parts if part == "expr_list" for v in several]
-        if "*" in given:
-            values = [Value("int", 1)]
-        if class_ == "EXTRACT" and self.types.strict:
-            values.insert(0, Value("text", 0, LITERAL, self.types.literal_kinds(given["unit"])))
+        values = self.arguments(parts)
         ordered: int = given.get("order_by") or 0
         if "aggregate place" in self._on and ordered & AGGREGATE:
             raise Refused("aggregate place", f"{name} may not be ordered by an aggregate")
@@ -92,7 +88,22 @@ class Calls:
         result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
         if name == "NULLIF" and _is_zero(values[1]):
             result = result._replace(marks=result.marks | NONZERO)
-        return result._replace(marks=result.marks | AGGREGATE) if aggregate else result
+        return result._replace(marks=result.marks & ~PLAIN | AGGREGATE) if aggregate else result
+
+    def arguments(self, parts: Sequence[tuple[str, Any]]) -> list[Value]:
+        """Return what signatures look at of a call, as far as it is written."""
+        class_ = parts[0][0]
+        if any(part == "*" for part, _ in parts):
+            return [Value("int", 1)]
+        found: list[Value] = []
+        for part, value in parts[1:]:
+            if part == "expr_list":
+                found += value
+            elif part == "unit" and class_ == "EXTRACT" and self.types.strict:
+                found.append(Value("text", 0, LITERAL, self.types.literal_kinds(value)))
+            elif isinstance(value, Value) and (part != "STRING" or class_ == "DATE_FIELD"):
+                found.append(value)
+        return found
 
     def cast(self, type_: tuple[str, Any], value: Value) -> Value:
         """Cast to ``type_``, which is (word, sizes)."""
@@ -131,18 +142,27 @@ class Calls:
     def _match(
         self, rule: str, name: str, signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool = False
     ) -> Signature | None:
-        types = self.types
-        for safe in (True, False) if self._safe else (False,):
-            found = next((s for s in signatures if types.takes(s, values, safe=safe, nulls=nulls)), None)
-            if found is not None and (safe or not self._safe):
-                if self.heard is not None:
-                    self.heard.add(f"{name}: {found.text}")
-                return found
-            if found is not None:
-                raise Refused("promises", f"{name} could fail on some rows")
+        able = self.able(name, signatures, values, nulls=nulls)
+        found = next((s for s in able if not self._safe or self.types.keeps(s, values)), None)
+        if found is not None:
+            if self.heard is not None:
+                self.heard.add(f"{name}: {found.text}")
+            return found
+        if able:
+            raise Refused("promises", f"{name} could fail on some rows")
         if rule in self._on:
             raise Refused(rule, f"{name} does not take {', '.join(v.type for v in values) or 'nothing'}")
         return None
+
+    def able(
+        self, name: str, signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool = False
+    ) -> tuple[Signature, ...]:
+        """Return the signatures that take the types of ``values``."""
+        key = (name, nulls, id(signatures), tuple([(v.type, v.marks & LITERAL, v.kinds) for v in values]))
+        found = self._able.get(key)
+        if found is None:
+            found = self._able[key] = tuple(s for s in signatures if self.types.takes(s, values, nulls=nulls))
+        return found
 
     def _finish(self, signature: Signature, values: Sequence[Value], digits: int) -> Value:
         result = self.types.result(signature, values)

@@ -188,35 +188,52 @@ class Completion:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit rules, left recursion); one
-        with more leaves the place. What is whole may be mended ``mends`` times by going on (`Stock.lengthens`).
+        with more leaves the place. What is whole but fits nowhere is mended by going on, ``mends`` times at most.
         """
         key = (state, value, mends)
         found = known.get(key)
         if found is not None:
             return found
-        below, under = place
+        assert self._stock is not None
         exits: dict[tuple[int, int, Any], int] = {}
-        for rule, dot in self._items(below, state):
+        mending: list[tuple[int, int]] = []
+        for rule, dot in self._items(place[0], state):
             if rule < 0:
                 exits[0, -1, None] = 0
-                continue
-            mending = dot == 1 and self._stock is not None and self._stock.mends(rule)
-            if mending and (mends == 0 or (self._stock and self._stock.lengthens(rule, value, under))):
-                continue
-            head = self.stacks.tables.rules[rule].head
-            values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
-            for result, tail in self._results(rule, dot, values, under):
-                if dot > 1:
-                    ways: list[_Way] = [(dot - 1, head, result, 0)]
-                else:
-                    after = self.stacks.goto[below][head]
-                    fewer = mending and not self._stock_lists(head)
-                    ways = self._leave(known, place, after, result, mends - fewer)
-                for pops, to, what, more in ways:
-                    if tail + more < exits.get((pops, to, what), NEVER):
-                        exits[pops, to, what] = tail + more
+            elif dot == 1 and self._stock.mends(rule):
+                mending.append((rule, dot))
+            elif not self._stock.settled(rule, dot, value):
+                self._follow(exits, known, place, (rule, dot), value, mends)
+        for rule, dot in mending if mends else ():
+            if self._stock.limits(rule) or not exits:
+                if not self._stock.lengthens(rule, value, place[1]):
+                    fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
+                    self._follow(exits, known, place, (rule, dot), value, mends - fewer)
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
+
+    def _follow(
+        self,
+        exits: dict[tuple[int, int, Any], int],
+        known: dict[Any, list[_Way]],
+        place: _Place,
+        item: tuple[int, int],
+        value: Any,
+        mends: int,
+    ) -> None:
+        """Add the ways that go on by one item to ``exits``."""
+        below, under = place
+        rule, dot = item
+        head = self.stacks.tables.rules[rule].head
+        values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
+        for result, tail in self._results(rule, dot, values, under):
+            if dot > 1:
+                ways: list[_Way] = [(dot - 1, head, result, 0)]
+            else:
+                ways = self._leave(known, place, self.stacks.goto[below][head], result, mends)
+            for pops, to, what, more in ways:
+                if tail + more < exits.get((pops, to, what), NEVER):
+                    exits[pops, to, what] = tail + more
 
     def _stock_lists(self, head: int) -> bool:
         """Say whether a nonterminal lists columns, of which as many are written as are asked for."""
@@ -241,28 +258,40 @@ class Completion:
                     after = self.stacks.goto[below][tables.rules[rule].head]
                     if after not in chain:
                         chain.append(after)
-                else:
+                elif self._stock is None or not self._stock.detours(rule, dot, [r for r, _ in tables.kernels[at]]):
                     found.append((rule, dot))
         self._chains[below, state] = found
         return found
 
     def _results(self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        """Return the values that a phrase can be finished with, each with the fewest words."""
+        """Return the values that a phrase can be finished with, each with the fewest words.
+
+        Of values that differ only in what can be mended outside of the phrase, the shortest must do.
+        """
         matching = None if self._stock is None else self._stock.matching(rule, values, under)
         key = (rule, dot, values)
         known = self._known.get(key) if matching is None else None
         if known is not None:
             return known
-        found: dict[Any, int] = {}
+        tails = matching
+        if tails is None and self._stock is not None:
+            tails = self._stock.arguments(rule, values)
+        if tails is None:
+            tails = self._tail(rule, dot)
+        found: dict[object, tuple[Any, int]] = {}
         phrases = self.stacks.phrases
-        for words, tail in self._tail(rule, dot) if matching is None else matching:
+        sorts = 1 if self._stock is None else self._stock.sorts(rule)
+        for words, tail in tails:
             try:
                 result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
             except Refused:
                 continue
-            if words < found.get(result, NEVER):
-                found[result] = words
-        results = list(found.items())
+            sort = None if self._stock is None else self._stock.sort(rule, result)
+            if sort not in found:
+                found[sort] = (result, words)
+                if len(found) == sorts:
+                    break
+        results = list(found.values())
         if matching is None:
             self._known[key] = results
         return results
@@ -272,22 +301,22 @@ class Completion:
         key = (rule, dot)
         known = self._tails.get(key)
         if known is None:
-            head, body = self.stacks.tables.rules[rule].head, self.stacks.tables.rules[rule].body[dot:]
-            known = self._tails[key] = list(self._written(head, body))
+            body = self.stacks.tables.rules[rule].body[dot:]
+            known = self._tails[key] = sorted(self._written(rule, body), key=lambda tail: tail[0])
         return known
 
-    def _written(self, head: int, body: Sequence[int]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    def _written(self, rule: int, body: Sequence[int]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        head = self.stacks.tables.rules[rule].head
         if self._stock is None:
             words = self._yields.rest(head, body)
             if words < NEVER:
                 yield words, (None,) * len(body)
             return
         choices: list[list[tuple[int, Any]]] = []
-        alone = sum(self._stock.of(symbol) is not None for symbol in body) < 2
         for symbol in body:
             if symbol >= 0 and symbol not in self.available:
                 return
-            known = self._stock.of(symbol, alone=alone)
+            known = self._stock.of(symbol, rule)
             if known is not None:
                 choices.append(known)
             elif symbol >= 0:

@@ -171,6 +171,7 @@ class Constraint:
         self.stacks = Stacks(grammar.tables, self._phrases)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False
+        self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._outlooks: dict[object, Outlook] = {}
         self._everything: _Account | None = None
 
@@ -179,7 +180,7 @@ class Constraint:
 
         Args:
             available: shape (vocabulary,), bool; the words that this question may use, all if None.
-                The end is always available, padding and beginning never.
+                Keywords, operators and the end are always available, padding and beginning never.
             budget: the most words of the query, the constraint's own if None.
             fractions: shape (vocabulary,), bool; the number slots whose value is no whole number, none if None.
 
@@ -224,7 +225,7 @@ class Constraint:
             available = self._everything.words
         if available.shape != (len(self.vocabulary),):
             raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
-        words = available.astype(np.bool_)
+        words = available.astype(np.bool_) | self._always
         words[: EOS + 1] = self.only_end[: EOS + 1]
         lexicon = self.lexicon if fractions is None else self.lexicon.with_fractions(fractions)
         key = Outlook.key(self.vocabulary, lexicon, words)

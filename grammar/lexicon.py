@@ -14,7 +14,7 @@ from .scope.levels import Need
 from .scope.moves import Name
 from .scope.sources import Catalogue
 from .signatures import Types, load_types
-from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, Value
+from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, Value
 from .words import last_part
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) ->
         case "QCOLUMN" | "COLUMN":
             held = [stored[t.lower(), (word.column or "").lower()] for t in word.tables]
             value = types.unknown if not held else _commonest(held) if types.strict else _widest(held)
-            return value._replace(marks=value.marks | NAME)
+            return value._replace(marks=value.marks | NAME | PLAIN)
         case "ALIAS":
             return types.unknown._replace(marks=NAME)
         case "WHOLE" | "NUMBER":

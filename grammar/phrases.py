@@ -14,7 +14,7 @@ from typing import Any
 from .calls import Calls, Refused
 from .signatures import Types
 from .tables import Tables
-from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, Columns, Value
+from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, PLAIN, Columns, Value
 
 __all__ = ["Phrases", "Refused"]
 
@@ -88,7 +88,7 @@ class Phrases:
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
         return columns._replace(
-            distinct=False, aggregate=False, single=columns.single or bool(given.get("limit")), limited="limit" in given
+            distinct=False, aggregate=False, plain=False, single=columns.single or bool(given.get("limit")), limited="limit" in given
         )
 
     def _compound(self, parts: Parts) -> Columns:
@@ -124,7 +124,12 @@ class Phrases:
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
                 self._compare([Value(wanted), value])
-        single = "group_by" not in given and (items.aggregate or "from" not in given)
+        # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
+        alone = not items.plain or (items.aggregate and "grouping" not in self.on)
+        single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
+        if "DISTINCT" in given:
+            for value in items.values or ():
+                self._ordered(value)
         aggregate = items.aggregate or "group_by" in given
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
@@ -132,7 +137,9 @@ class Phrases:
         item: Value = parts[-1][1]
         before: Columns = parts[0][1] if len(parts) > 1 else Columns(())
         values = (*(before.values or ()), Value(item.type, item.digits))
-        return Columns(values, aggregate=before.aggregate or bool(item.marks & AGGREGATE))
+        aggregate = before.aggregate or bool(item.marks & AGGREGATE)
+        plain = before.plain or (bool(item.marks & PLAIN) and "single row" in self.on)
+        return Columns(values, aggregate=aggregate, plain=plain)
 
     def _starred(self, parts: Parts) -> Columns:
         aggregate = any(bool(v.marks & AGGREGATE) if isinstance(v, Value) else v.aggregate for _, v in parts if v)
@@ -252,15 +259,18 @@ class Phrases:
         self.check(
             "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
         )
-        for pair in zip(row, columns.values or (), strict=False):
-            self._compare(pair)
+        for value, column in zip(row, columns.values or (), strict=False):
+            self._compare((value, self._shown(column)))
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
 
     def _one_column(self, columns: Columns) -> Value:
         one = columns.values is not None and len(columns.values) == 1
         self.check("column counts", one, "the subquery returns one column")
-        value = columns.values[0] if columns.values else Value("any")
-        return value._replace(type="text") if value.type == "null" and self.types.strict else value
+        return self._shown(columns.values[0] if columns.values else Value("any"))
+
+    def _shown(self, column: Value) -> Value:
+        """Return what a subquery's column is outside: NULL is a text where types are strict."""
+        return column._replace(type="text") if column.type == "null" and self.types.strict else column
 
     def _expr_list(self, parts: Parts) -> tuple[Value, ...]:
         return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])

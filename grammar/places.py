@@ -29,6 +29,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("COLUMN", "interval"): "column",
     ("QCOLUMN", "interval"): "column",
     ("COLUMN", "common"): "common",
+    (",", "common"): "common_comma",
     ("NATURAL", "joined"): "natural",
     ("CROSS", "joined"): "join",
     ("INNER", "joined"): "join",

@@ -45,6 +45,12 @@ class Argument:
     optional: bool = False
     many: bool = False
 
+    def keeps(self, value: Value) -> bool:
+        """Say whether a value keeps the promises that are asked for; NULL keeps all."""
+        if self.kind is not None or value.type == "null":
+            return True
+        return (self.digits is None or value.digits <= self.digits) and not self.marks & ~value.marks
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -142,26 +148,41 @@ class Types:
                 return max(named, key=group.index) if named else self.kinds[next(iter(real[0].kinds))].type
         return None
 
-    def fits(self, argument: Argument, value: Value, *, safe: bool) -> bool:
-        """Say whether a value may stand in an argument's place; ``safe`` asks for the promises too."""
+    def fits(self, argument: Argument, value: Value) -> bool:
+        """Say whether a value has the type for an argument's place."""
         if argument.kind is not None:
             return argument.kind in value.kinds and bool(value.marks & LITERAL)
-        if value.type not in argument.types:
-            return False
-        if not safe or value.type == "null":
-            return True
-        return (argument.digits is None or value.digits <= argument.digits) and not argument.marks & ~value.marks
+        return value.type in argument.types
 
-    def takes(self, signature: Signature, values: Sequence[Value], *, safe: bool, nulls: bool = False) -> bool:
-        """Say whether a signature takes ``values``; with ``nulls`` it takes NULL anywhere."""
+    def takes(self, signature: Signature, values: Sequence[Value], *, nulls: bool = False) -> bool:
+        """Say whether a signature takes the types of ``values``; with ``nulls`` it takes NULL anywhere."""
         arguments = signature.arguments
         if not _counts(arguments, len(values)):
             return False
         given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
-        if not all((nulls and v.type == "null") or self.fits(a, v, safe=safe) for a, v in given):
+        if not all((nulls and v.type == "null") or self.fits(a, v) for a, v in given):
             return False
         alike = [v for a, v in given if a.same]
         return not alike or self.join(alike) is not None
+
+    def alike(self, signature: Signature, values: Sequence[Value]) -> list[Value]:
+        """Return those of a signature's first values that must be of one type."""
+        last = len(signature.arguments) - 1
+        return [v for i, v in enumerate(values) if signature.arguments[min(i, last)].same]
+
+    def admits(self, signature: Signature, values: Sequence[Value], more: int) -> bool:
+        """Say whether a signature's first values may be these, and ``more`` follow."""
+        arguments = signature.arguments
+        if not _counts(arguments, len(values) + more):
+            return False
+        last = len(arguments) - 1
+        given = [(arguments[min(i, last)], v) for i, v in enumerate(values)]
+        return all(self.fits(a, v) and a.keeps(v) for a, v in given)
+
+    def keeps(self, signature: Signature, values: Sequence[Value]) -> bool:
+        """Say whether ``values`` of the right types keep the promises that a signature asks for."""
+        last = len(signature.arguments) - 1
+        return all([signature.arguments[min(i, last)].keeps(v) for i, v in enumerate(values)])
 
     def result(self, signature: Signature, values: Sequence[Value]) -> str:
         """Return the type of what a signature makes of values that it takes."""

@@ -140,6 +140,8 @@ class Stacks:
             return "derived"
         if below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent):
             return self._demand(node.parent)  # pyright: ignore[reportArgumentType]
+        if below == "(" and node.parent is not None:
+            return self._demand(node.parent)
         if below in {"IN", "ANY", "SOME", "ALL"}:
             left = next(v for name, v in chain[2:] if name in {"sum", "row"})
             return (

@@ -10,27 +10,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .phrases import ORDERED, TRUE, Phrases
+from .signatures import Signature
 from .tables import Tables
-from .values import NAME, NONZERO, NULL, ONE, Columns, Value
+from .values import NAME, NONZERO, NULL, NUMBERS, ONE, Columns, Value
 
 __all__ = ["Stock"]
 
 _EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
-_NEEDED = {
-    "select": {"SELECT"},
-    "operand": {"SELECT"},
-    "query": {"SELECT"},
-    "subquery": {"SELECT", "(", ")"},
-    "order_by": {"ORDER", "BY"},
-    "when": {"WHEN", "THEN", "TRUE"},
-    "whens": {"WHEN", "THEN", "TRUE"},
-    "limit": {"LIMIT"},
-    "interval": {"INTERVAL", "DAY"},
-    "starred": {"*"},
-}
-"""The words that the phrases here are made of, beside expressions."""
+_PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"}
+"""Operators that look at the text of what follows."""
 
 _Phrase = tuple[int, Any]
 """Words and value."""
@@ -59,25 +49,25 @@ class Stock:
         self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
         self._words = {name for t, name in enumerate(self._names) if t in available}
         self._constants = list(_least(constants))
+        self._chosen: dict[object, _Phrase | None] = {}
         self._stock = self._fill()
-        for name, needed in _NEEDED.items():
-            if not needed <= self._words:
-                self._stock[name] = []
+        self._core = {name: _core(phrases) for name, phrases in self._stock.items()}
         self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
         self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
-        self._writable = _ARGUMENTS | self._words | {str(name) for name in self._tables.nonterminals}
         self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
 
     def _name(self, symbol: int) -> str:
         return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
 
-    def of(self, symbol: int, *, alone: bool = True) -> list[_Phrase] | None:
-        """Return the phrases that a symbol can become, None for symbols without values.
+    def of(self, symbol: int, rule: int) -> list[_Phrase] | None:
+        """Return the phrases that a symbol of a rule's body can become, None for symbols without values.
 
-        Where it does not stand ``alone``, the shortest of each type must do.
+        The shortest of each type do, but for operators that look at a text.
         """
-        found = self._stock.get(self._name(symbol))
-        return found if alone or found is None else _core(found)
+        name = self._name(symbol)
+        if self._heads[rule] == "common":
+            return None
+        return self._stock.get(name) if _PATTERNS.intersection(self._bodies[rule]) else self._core.get(name)
 
     def passes_on(self, rule: int) -> bool:
         """Say whether a rule makes of one symbol another with the same value."""
@@ -87,6 +77,47 @@ class Stock:
             and self._heads[rule] in _EXPRESSIONS
             and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
         )
+
+    def detours(self, rule: int, dot: int, beside: Iterable[int]) -> bool:
+        """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
+        rest, head = self._bodies[rule][dot:], self._heads[rule]
+        if not rest:
+            return False
+        if head == "row" and dot < 3:  # ( expr ) is an expression, too
+            return True
+        if head == "subquery" and dot == 1 and any(self._heads[r] == "atom" for r in beside):
+            return True
+        if head == "case" and "ELSE" in rest[1:]:
+            return True
+        if head == "select" and rest[-1] in {"where", "group_by", "having"} and rest[0] != rest[-1] != "from":
+            return "from" in rest
+        return rest[0] in {"ESCAPE", "DISTINCT"} or "order_by" in rest or (head == "select" and rest[0] == "starred")
+
+    def settled(self, rule: int, dot: int, value: Any) -> bool:
+        """Say whether ELSE could not change the type of a CASE with the branches ``value``."""
+        body = self._bodies[rule]
+        return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
+
+    def sorts(self, rule: int) -> int:
+        """Return how many sorts of values a rule's phrases may have."""
+        strict = self._phrases.types.strict
+        if self._heads[rule] == "primary":
+            return len(self._phrases.types.casts)
+        return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
+
+    def sort(self, rule: int, value: Any) -> object:
+        """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
+        if self._heads[rule] == "primary":
+            return value
+        if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
+            return value[1].type == "bool"  # CASE makes a text of NULL
+        if not isinstance(value, Value) or not self._phrases.types.strict:
+            return None
+        return value.type in self._phrases.types.sets["condition"]
+
+    def limits(self, rule: int) -> bool:
+        """Say whether a rule ends a query by LIMIT, for which outside of it is too late."""
+        return self._heads[rule] == "query"
 
     def mends(self, rule: int) -> bool:
         """Say whether a rule goes on after a symbol that may stand alone."""
@@ -106,8 +137,7 @@ class Stock:
             case "sum":
                 return not (body[1] == "-" and isinstance(value, Value) and value.type in {"date", "stamp", "time"})
             case "items":
-                demand = next((u for u in reversed(under) if type(u) is tuple), ())
-                return value.values is None or len(value.values) >= len(demand)
+                return value.values is None or len(value.values) >= len(_demand(under))
             case "query":
                 return body[1:] != ["limit"] or value.single
             case _:
@@ -118,6 +148,61 @@ class Stock:
         whole = len(body) > 1 and self._tables.rules[rule].body[0] < 0
         required = head in {"source", "select", "start"} or body[0] in {"row", "operand"}
         return whole and not required
+
+    def arguments(self, rule: int, values: Sequence[Any]) -> list[tuple[int, tuple[Any, ...]]] | None:
+        """Return the rests of a call for each signature of its function, the shortest argument in each place.
+
+        None if what is left holds no argument, or more than that.
+        """
+        rest = self._bodies[rule][len(values) :]
+        if self._heads[rule] != "call" or not _ARGUMENTS.intersection(rest):
+            return None
+        if {"unit", "type", "interval"}.intersection(rest):
+            return None
+        parts = list(zip(self._bodies[rule], values, strict=False))
+        given = self._phrases.calls.arguments(parts)
+        found = (self._by(s, given, rest) for s in self._phrases.types.functions.get(values[0], ()))
+        return sorted((f for f in found if f is not None), key=lambda tail: tail[0])
+
+    def _by(
+        self, signature: Signature, given: Sequence[Value], rest: Sequence[str]
+    ) -> tuple[int, tuple[Any, ...]] | None:
+        """Return the shortest rest of a call by one signature, None if there is none."""
+        count = sum(name in _ARGUMENTS for name in rest)
+        chosen = list(given)
+        tail: list[Any] = []
+        words = 0
+        if not self._phrases.types.admits(signature, given, count):
+            return None
+        for name in rest:
+            if name not in _ARGUMENTS:
+                tail.append(None)
+                words += 1
+                continue
+            phrase = self._argument(signature, chosen, "STRING" if name == "STRING" else "expr")
+            if phrase is None:
+                return None
+            chosen.append(phrase[1])
+            tail.append((phrase[1],) if name == "expr_list" else phrase[1])
+            words += phrase[0]
+        return words, tuple(tail)
+
+    def _argument(self, signature: Signature, before: Sequence[Value], name: str) -> _Phrase | None:
+        """Return the shortest phrase for the next place of a signature."""
+        types = self._phrases.types
+        argument = signature.arguments[min(len(before), len(signature.arguments) - 1)]
+        same = types.alike(signature, before) if argument.same else []
+        key = (argument, name, frozenset([(v.type, v.kinds) for v in same]))
+        if key not in self._chosen:
+            fits = (
+                p
+                for p in self._stock[name]
+                if types.fits(argument, p[1])
+                and argument.keeps(p[1])
+                and (not same or types.join([*same, p[1]]) is not None)
+            )
+            self._chosen[key] = min(fits, key=lambda p: p[0], default=None)
+        return self._chosen[key]
 
     def matching(
         self, rule: int, values: Sequence[Any], under: Sequence[Any]
@@ -130,8 +215,11 @@ class Stock:
         if head == "keys":
             # a column, which is no constant: the scope counts what it takes where there is none
             return [(len(rest), (*(None for _ in rest[1:]), Value("int", 1, NAME)))]
-        if head == "call" and isinstance(values[0], str) and len(_ARGUMENTS.intersection(rest)) > 1:
-            return list(self._arguments(values, rest))
+        if rest == ["item"] and (demand := _demand(under)):
+            able = self._like(Value(demand[min(len(values[0].values or ()), len(demand) - 1)]))
+            return [] if able is None else [(able[0], (able[1],))]
+        if head == "when" and len(rest) == 3:
+            return [(w + 2, (NULL, None, v)) for w, v in self._core["expr"]]
         return self._columns(body, rest, values, under)
 
     def _columns(
@@ -139,13 +227,13 @@ class Stock:
     ) -> list[tuple[int, tuple[Any, ...]]] | None:
         """Return the rest of what must have certain columns, None if it need not."""
         if rest == ["query", ")"]:
-            around = next((u for u in under if type(u) is tuple or isinstance(u, Columns)), None)
+            around = next((u for u in under if type(u) is tuple or isinstance(u, Columns | Value)), None)
+            if isinstance(around, Value):
+                return self._alike([around], 1, 2) or None
             asked: Sequence[Any] | None = around.values if isinstance(around, Columns) else around
             if not asked or not isinstance(asked[0], Value):
                 return None
-            return self._alike(asked, 1, 2) if {"SELECT", ")"} <= self._words else []
-        if any(name in _NEEDED and not _NEEDED[name] <= self._words for name in rest):
-            return []
+            return self._alike(asked, 1, 2)
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
             demand = [Value(name) for name in values[0]]
             shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
@@ -157,39 +245,6 @@ class Stock:
         found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
 
-    def _arguments(self, values: Sequence[Any], rest: Sequence[str]) -> Iterable[tuple[int, tuple[Any, ...]]]:
-        """Yield the rests of a call, one for each signature of the function: the shortest argument in each place."""
-        types = self._phrases.types
-        if "order_by" in rest or not self._writable.issuperset(rest):
-            return
-        given = sum(isinstance(v, Value) for v in values[1:])
-        for signature in types.functions.get(values[0], ()):
-            tail: list[Any] = []
-            words = 0
-            for name in rest:
-                if name not in _ARGUMENTS:
-                    tail.append(None)
-                    words += 1
-                    continue
-                place = given + sum(v is not None for v in tail)
-                wanted = signature.arguments[min(place, len(signature.arguments) - 1)] if signature.arguments else None
-                able = [p for p in self._stock["STRING" if name == "STRING" else "expr"] if wanted is not None]
-                fits = [
-                    p
-                    for p in able
-                    if wanted is not None and types.fits(wanted, p[1], safe="promises" in self._phrases.on)
-                ]
-                if not fits:
-                    break
-                # all that must be of one type follow the first
-                like = next((v for v in (*values[1:], *tail) if isinstance(v, Value)), None)
-                alike = [p for p in fits if like is None or types.join([like, p[1]]) is not None]
-                count, value = min(alike or fits, key=lambda p: p[0])
-                tail.append((value,) if name == "expr_list" else value)
-                words += count
-            else:
-                yield words, tuple(tail)
-
     def _alike(self, wanted: Sequence[Value], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""
         chosen = [found for value in wanted if (found := self._like(value)) is not None]
@@ -200,57 +255,56 @@ class Stock:
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: Value) -> _Phrase | None:
-        able = [
-            p for p in self._stock["expr"] if self._phrases.types.join([value, Value(p[1].type)]) not in (None, "null")
-        ]
-        if "comparisons" not in self._phrases.on:
-            able = self._stock["expr"]
+        able = self._stock["expr"]
+        if "comparisons" in self._phrases.on:
+            # in a subquery NULL is a text
+            join = self._phrases.types.join
+            able = [p for p in able if p[1].type != "null" and join([value, Value(p[1].type)]) is not None]
         return min(able, key=lambda p: p[0], default=None)
 
     def _fill(self) -> dict[str, list[_Phrase]]:
         values = list(self._values())
-        least = min((words for words, _ in values), default=None)
         stock: dict[str, list[_Phrase]] = dict.fromkeys(_EXPRESSIONS, values)
         for name in ("WHOLE", "NUMBER", "STRING"):
             stock[name] = [(1, value) for terminal, value in self._constants if terminal == name]
         stock |= {key: [] for key in ("COLUMN", "QCOLUMN")}
-        stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts if t in self._words]
+        stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts]
         one = any(value.marks & ONE for _, value in self._constants)
-        stock["limit"] = [(2, one)] if stock["WHOLE"] and "LIMIT" in self._words else []
+        stock["limit"] = [(2, one)] if stock["WHOLE"] else []
         stock["starred"] = [(1, Columns(None))]
-        if least is None:
-            return stock | {key: [] for key in ("expr_list", "items", "operand", "select", "query", "subquery")}
         stock["expr_list"] = [(w, (v,)) for w, v in values]
         stock["items"] = [(w, Columns((Value(v.type, v.digits),))) for w, v in values]
         for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
             stock[name] = [(w + words, Columns((Value(v.type, v.digits),), single=True)) for w, v in values]
-        null = {"IS", "NULL"} <= self._words
         stock["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-        stock["order_item"] = [(1, NAME)] * one + [(least + 2, 0)] * null
+        stock["order_item"] = [(1, NAME)] * one + [(3, 0)]
         stock["order_list"] = stock["order_item"]
         stock["order_by"] = [(w + 2, m | ORDERED) for w, m in stock["order_list"]]
-        stock["when"] = [(w + 3, (TRUE, v)) for w, v in values]
-        stock["whens"] = [(w + 3, ((TRUE, v),)) for w, v in values]
-        units = ["SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY"]
-        stock["unit"] = [(1, unit) for unit in units if unit in self._words]
+        stock["when"] = [(w + 3, (NULL, v)) for w, v in values]
+        stock["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
+        stock["unit"] = [(1, "DAY")]
         stock["interval"] = [(3, value) for _, value in stock["WHOLE"]]
         return stock
 
     def _values(self) -> Iterable[_Phrase]:
-        """Yield expressions of one word, and of three where there is ``::``."""
-        yield from ((1, value) for value in dict.fromkeys(value for _, value in self._constants))
-        if "NULL" in self._words:
-            yield 1, NULL
-        if "TRUE" in self._words:
-            yield 1, TRUE
+        """Yield expressions of one word, numbers first and NULL, and of three where there is ``::``."""
+        constants = list(dict.fromkeys(value for _, value in self._constants))
+        yield from ((1, value) for value in constants if value.type in NUMBERS)
+        yield 1, TRUE
+        yield 1, NULL
+        yield from ((1, value) for value in constants if value.type not in NUMBERS)
         yield from dict.fromkeys((1, self._phrases.reduce_call(name)) for name in self._functions)
-        if {"NULL", "::"} <= self._words:
+        if "::" in self._words:
             for name in self._phrases.types.casts:
-                if name in self._words:
-                    yield 3, self._phrases.reduce_cast(name)
+                yield 3, self._phrases.reduce_cast(name)
 
 
 _ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
+
+
+def _demand(under: Sequence[Any]) -> tuple[str, ...]:
+    """Return the types that a SELECT must have, given what stands below its items."""
+    return next((u for u in reversed(under) if type(u) is tuple), ())
 
 
 def _core(phrases: list[_Phrase]) -> list[_Phrase]:
@@ -282,7 +336,7 @@ def _kinds(value: Any) -> frozenset[str]:
 def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
     """Yield the smallest constants of each sort: more would not finish a query sooner."""
     seen: set[object] = set()
-    for name, value in sorted(set(constants), key=lambda c: (c[1].digits, c[1].marks & ONE == 0, str(c))):
+    for name, value in sorted(set(constants), key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c))):
         sort = (name, value.kinds, value.marks & NONZERO)
         if sort not in seen:
             seen.add(sort)

@@ -17,6 +17,7 @@ __all__ = [
     "NULL",
     "NUMBERS",
     "ONE",
+    "PLAIN",
     "TYPES",
     "Columns",
     "Value",
@@ -27,9 +28,9 @@ TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp",
 
 NUMBERS = ("int", "dec", "float")
 
-NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME = 1, 2, 4, 8, 16, 32
+NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN = 1, 2, 4, 8, 16, 32, 64
 """Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
-constant 1; is nothing but a column's name or an alias."""
+constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates."""
 
 
 class Value(NamedTuple):
@@ -58,6 +59,7 @@ class Columns(NamedTuple):
         values: one for each column; None where a star hides how many there are.
         single: whether it returns one row at most.
         aggregate: whether its select list holds an aggregate.
+        plain: whether its select list holds a column outside of aggregates.
         limited: whether it has a LIMIT.
         distinct: whether it is a SELECT DISTINCT.
     """
@@ -65,5 +67,6 @@ class Columns(NamedTuple):
     values: tuple[Value, ...] | None
     single: bool = False
     aggregate: bool = False
+    plain: bool = False
     limited: bool = False
     distinct: bool = False

@@ -75,12 +75,15 @@ class Costs:
         """Return the word of an alias where two columns of a derived table may not go without a name."""
         if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
             return 0
+        aliases = self.columns.catalogue.aliases
+        if (level.term == START and level.asked) or level.asked & aliases:
+            return 0  # the item will be a column that is asked for
         named = level.alias or level.term not in (START, OTHER, ALIASED)
-        free = self.columns.catalogue.aliases - {o.name for o in level.outputs}
+        free = aliases - {o.name for o in level.outputs}
         return 0 if named else 1 if free else NEVER
 
     def _from(self, level: Level) -> int:
-        full = level.join == "full" and "full join" in self.on
+        full = level.join == "full" and level.clause == "from" and "full join" in self.on
         extra = (2 if self.columns.catalogue.writes("USING", "(", ")") else NEVER) if full else 0
         match level.pending:
             case "source" if level.join.startswith("natural") or full:

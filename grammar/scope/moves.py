@@ -313,7 +313,7 @@ class Moves:
         """Give the pending source a name."""
         level = scope.level
         assert level.written is not None, "a name without a source"
-        self.check("unique", all(s.name != name for s in level.sources), f"FROM has a source {name} already")
+        self.check("unique", not name or all(s.name != name for s in level.sources), f"FROM has a source {name} already")
         # to SQLite a comma is a join like any other
         apart = level.join == "comma" and self.columns.dialect != "sqlite"
         group = level.sources[-1].group + apart if level.sources else 0
@@ -348,6 +348,12 @@ class Moves:
         common = self.columns.joinable_now(scope.level)
         self.check("common columns", bool(common), "the two sides have no column in common")
         return self.change(scope, clause="using", term=START)
+
+    def _at_common_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        more = self.columns.joinable_now(level) - level.using
+        self.check("common columns", bool(more), "the two sides have no other column in common")
+        return scope
 
     def _at_common(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
