@@ -204,11 +204,12 @@ class Completion:
                 mending.append((rule, dot))
             elif not self._stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), value, mends)
+        fits = bool(exits)
         for rule, dot in mending if mends else ():
-            if self._stock.limits(rule) or not exits:
-                if not self._stock.lengthens(rule, value, place[1]):
-                    fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
-                    self._follow(exits, known, place, (rule, dot), value, mends - fewer)
+            if (fits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
+                continue
+            fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
+            self._follow(exits, known, place, (rule, dot), value, mends - fewer)
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
 

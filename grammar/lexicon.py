@@ -76,7 +76,6 @@ class Lexicon:
             {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
             frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
             _providers(at_hand),
-            frozenset(w.text for w in at_hand if w.kind in {"keyword", "operator"}),
         )
         values = stored_values(vocabulary, self.types)
         bare = {(w.column or "").lower(): self._owners(values, w) for w in at_hand if w.terminal == "COLUMN"}

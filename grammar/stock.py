@@ -215,9 +215,9 @@ class Stock:
         if head == "keys":
             # a column, which is no constant: the scope counts what it takes where there is none
             return [(len(rest), (*(None for _ in rest[1:]), Value("int", 1, NAME)))]
-        if rest == ["item"] and (demand := _demand(under)):
+        if head == "items" and rest[-1] == "item" and len(values) and (demand := _demand(under)):
             able = self._like(Value(demand[min(len(values[0].values or ()), len(demand) - 1)]))
-            return [] if able is None else [(able[0], (able[1],))]
+            return [] if able is None else [(able[0] + len(rest) - 1, (*(None for _ in rest[1:]), able[1]))]
         if head == "when" and len(rest) == 3:
             return [(w + 2, (NULL, None, v)) for w, v in self._core["expr"]]
         return self._columns(body, rest, values, under)

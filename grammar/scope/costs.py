@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..phrases import Refused
 from ..values import Value
 from .columns import Columns
-from .levels import ALIASED, OTHER, START, Level, Source
+from .levels import STARRED, START, Level, Source
 from .sources import NEVER, SourceCosts
 
 __all__ = ["Costs"]
@@ -45,27 +45,25 @@ class Costs:
 
     def _items(self, level: Level) -> int:
         cost = self._asked(level) + self._unnamed(level)
-        own = level.asked - self.columns.catalogue.aliases - {level.alias or self._column(level)}
+        own = self._own(level)
         if own:
             cost += self.sources.providing(own, level)
         elif level.needs or level.star:
             cost += self.sources.least(level, atleast=1)  # FROM stands for the first comma
         return cost
 
-    def _column(self, level: Level) -> str:
-        """Return the column that the item being written is, as far as it is written."""
-        return level.term[1] if level.term not in (START, OTHER, ALIASED) else ""
+    def _own(self, level: Level) -> frozenset[str]:
+        """Return the columns that a derived table must still show by their own names."""
+        return level.asked - self.columns.catalogue.aliases - {_name(level)}
 
     def _asked(self, level: Level) -> int:
         """Return the words of the columns that a derived table must still show."""
         if not level.asked:
             return 0
-        rest = level.asked - {level.alias or self._column(level)}
-        if len(rest) > 1 and not self.columns.catalogue.writes(","):
-            return NEVER
+        rest = level.asked - {_name(level)}
         aliases = len(rest & self.columns.catalogue.aliases)
         words = 3 * aliases + 2 * (len(rest) - aliases)
-        if level.alias or len(rest) < len(level.asked):
+        if level.alias or len(rest) < len(level.asked) or level.term == STARRED:
             return words
         if level.term == START and len(rest) > aliases:
             return words - 2  # the item that the grammar asks for is one of these columns
@@ -78,13 +76,13 @@ class Costs:
         aliases = self.columns.catalogue.aliases
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
-        named = level.alias or level.term not in (START, OTHER, ALIASED)
+        named = level.alias or level.column or level.term == STARRED
         free = aliases - {o.name for o in level.outputs}
         return 0 if named else 1 if free else NEVER
 
     def _from(self, level: Level) -> int:
         full = level.join == "full" and level.clause == "from" and "full join" in self.on
-        extra = (2 if self.columns.catalogue.writes("USING", "(", ")") else NEVER) if full else 0
+        extra = 2 if full else 0
         match level.pending:
             case "source" if level.join.startswith("natural") or full:
                 join = "full" if full else "natural"
@@ -158,20 +156,16 @@ class Costs:
         return self.sources.least(after) < NEVER
 
     def _grouping(self, level: Level) -> int:
-        if "grouping" not in self.on or not level.plain:
+        if "grouping" not in self.on:
             return 0
         if level.clause == "group":
-            now = (
-                {self.columns.identity(level, level.term)}
-                if level.term not in (START, OTHER, ALIASED)
-                else set[object]()
-            )
+            now = {self.columns.identity(level, level.column)} if level.column else set[object]()
             missing = len(level.plain - level.keys - now)
             more = missing - (level.term == START)
-            return NEVER if more > 0 and not self.columns.catalogue.writes(",") else max(0, 2 * more)
+            return max(0, 2 * more)
         if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
-            able = self.columns.catalogue.writes("GROUP", "BY", *[","] * (len(level.plain) > 1))
-            return 2 * len(level.plain) + 1 if able else NEVER
+            count = len(level.plain) + (len(self._own(level)) if level.clause == "items" else 0)
+            return 2 * count + 1 if count else 0
         return 0
 
     def _terms(self, level: Level) -> int:
@@ -189,3 +183,8 @@ class Costs:
         if "grouping" in self.on and (level.aggregated or level.grouped) and missing:
             names = ", ".join(sorted(name for _, name in missing))
             raise Refused("grouping", f"{names} must be in GROUP BY")
+
+
+def _name(level: Level) -> str:
+    """Return the name that the item being written has so far, empty if none."""
+    return level.alias or (level.column[1] if level.column else "")

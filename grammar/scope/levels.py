@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..values import Value
 
-__all__ = ["ALIASED", "OTHER", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
+__all__ = ["ALIASED", "OTHER", "STARRED", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -15,7 +15,8 @@ Column = tuple[str, str]
 START: Column = ("", "")
 OTHER: Column = ("", "?")
 ALIASED: Column = ("", "!")
-"""Of `Level.term`: nothing of it is written yet; it is more than one column's name; it is an output's name."""
+STARRED: Column = ("", "*")
+"""Of `Level.term`: nothing of it is written yet; it is more than one column's name; an output's name; a star."""
 
 
 class Source(NamedTuple):
@@ -87,7 +88,7 @@ class Level(NamedTuple):
         using: the columns that USING names so far.
         join: what kind of join is being written.
         outputs: of the select list; those of the first SELECT after a set operator.
-        term: the item, key or ORDER BY term being written: `START`, `OTHER`, or the column.
+        term: the item, key or ORDER BY term being written: the column, or `START` and its like.
         alias: the name given to the item being written.
         star: the stars of the select list: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
@@ -121,6 +122,11 @@ class Level(NamedTuple):
     plain: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
+
+    @property
+    def column(self) -> Column | None:
+        """Return the column that the term being written is and nothing more, so far."""
+        return None if self.term in (START, OTHER, ALIASED, STARRED) else self.term
 
 
 class Scope:

@@ -16,7 +16,7 @@ from ..stacks import Event
 from ..values import AGGREGATE, Value
 from .columns import Columns
 from .costs import Costs
-from .levels import ALIASED, OTHER, START, Level, Need, Output, Scope, Source
+from .levels import ALIASED, OTHER, STARRED, START, Level, Need, Output, Scope, Source
 from .sources import NEVER, with_need
 
 __all__ = ["Moves", "Name"]
@@ -173,7 +173,7 @@ class Moves:
         else:
             needs |= {self.columns.bare_need(column) for column in asked}
             asked = frozenset()
-        found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=OTHER)
+        found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=STARRED)
         return self._payable(found, name.owner or "*")
 
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -202,7 +202,7 @@ class Moves:
         level = scope.level
         if level.compound:  # the first select names the columns
             return self.change(scope, term=OTHER, alias="")
-        column = level.term if level.term not in (START, OTHER) else None
+        column = level.column
         name = level.alias or (column[1] if column else "")
         if level.derived and not name and self.costs.named_only:
             # MySQL names the columns of a derived table by their text, which may be the same twice
@@ -400,9 +400,9 @@ class Moves:
 
     def _key(self, scope: Scope) -> Scope:
         level = scope.level
-        if level.term in (START, OTHER, ALIASED):
+        if level.column is None:
             return scope
-        return self.change(scope, keys=level.keys | {self.columns.identity(level, level.term)}, term=OTHER)
+        return self.change(scope, keys=level.keys | {self.columns.identity(level, level.column)}, term=OTHER)
 
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.costs.check_grouping(scope.level)

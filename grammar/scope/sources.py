@@ -22,7 +22,6 @@ class Catalogue:
         columns: names in lower case, by table in lower case.
         names: the name that a table has without an alias, by table.
         aliases: the aliases that can be written.
-        words: the keywords and operators that can be written.
         providers: what a column written by its own name asks of FROM, by column.
     """
 
@@ -30,11 +29,6 @@ class Catalogue:
     names: Mapping[str, str]
     aliases: frozenset[str]
     providers: Mapping[str, Need]
-    words: frozenset[str]
-
-    def writes(self, *words: str) -> bool:
-        """Say whether keywords or operators can be written."""
-        return self.words.issuperset(words)
 
 
 def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
@@ -58,8 +52,6 @@ class SourceCosts:
 
     def least(self, level: Level, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``level`` still needs, ``atleast`` so many sources."""
-        if level.clause == "items" and not self.catalogue.writes("FROM"):
-            return NEVER
         key = (level.needs, level.sources, level.bare, level.merged, atleast)
         found = self.known.get(key)
         if found is None:
@@ -95,9 +87,7 @@ class SourceCosts:
 
     def derived(self, need: Need) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
-        if need.name not in self.catalogue.aliases or not self.catalogue.writes("(", "SELECT", ")"):
-            return NEVER
-        if len(need.columns) > 1 and not self.catalogue.writes(","):
+        if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
             return 6
@@ -133,8 +123,6 @@ class SourceCosts:
         twice = Counter(column for column, _ in level.merged)
         times = {column: sum(s.count(column) for s in shown) - twice[column] for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
-            return NEVER
-        if count > atleast and not self.catalogue.writes(","):
             return NEVER
         missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
