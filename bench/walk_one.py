@@ -21,10 +21,10 @@ def walk(constraint: Constraint, walker: Walker, way: str, question: Question, b
         ConstraintError: the constraint forbids everything, or lets a query grow beyond its budget.
     """
     try:
-        state = constraint.start(question.words, budget, question.fractions)
+        state = constraint.start(question.words, budget, question.told)
     except ConstraintError:  # so few words make no query, or none so short
         question, budget = replace(question, words=None), max(budget, 20)
-        state = constraint.start(None, budget, question.fractions)
+        state = constraint.start(None, budget, question.told)
     walker.budget, walker.masked = budget, question.words is not None
     choose = WAYS[way]
     while True:
@@ -59,7 +59,7 @@ def tightest(constraint: Constraint, question: Question, ids: list[int], budget:
 def _replayed(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State | None:
     """Return the state after ``ids``, or None where a budget has no room for them."""
     try:
-        state = constraint.start(question.words, budget, question.fractions)
+        state = constraint.start(question.words, budget, question.told)
     except ConstraintError:
         return None
     for word in ids:

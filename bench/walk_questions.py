@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from querent.data.examples import SLOT, Mention, Value
+from querent.data.examples import Mention, Value
 from querent.grammar import Vocabulary
 
 __all__ = ["Question", "questions"]
 
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""
-
-KEPT = 0.98
-"""Share of the keywords and operators that a question may use where it may not use everything."""
 
 WHOLE = ("0", "1", "2", "7", "10", "2013", "1000000", "12345678901")
 BROKEN = ("1.5", "0.25", "-3", "-0.5", "3.14159")
@@ -36,24 +34,16 @@ class Question:
 
     Attributes:
         words: shape (vocabulary,), what it may use; None for everything.
-        fractions: shape (vocabulary,), the number slots that no whole number fills; None for none of them.
-        broken: the names of these slots.
+        values: what each slot is filled with.
     """
 
     words: Mask | None
-    fractions: Mask | None
-    broken: frozenset[str]
+    values: Mapping[str, Value]
 
-    def values(self, rng: random.Random, sql: str) -> list[Value]:
-        """Draw a value for each slot of a query."""
-        return [self._value(rng, kind, kind + index) for kind, index in dict.fromkeys(SLOT.findall(sql))]
-
-    def _value(self, rng: random.Random, kind: str, slot: str) -> Value:
-        if kind == "number":
-            sql = rng.choice(BROKEN if slot in self.broken else WHOLE)
-            return Value(slot, Mention(0, 0, sql, kind, sql, "number"))
-        sql = rng.choice(VALUES[kind])
-        return Value(slot, Mention(0, 0, sql, kind, sql))
+    @property
+    def told(self) -> dict[str, str]:
+        """Return what the constraint is told of the values."""
+        return {slot: value.mention.sql for slot, value in self.values.items()}
 
 
 def questions(rng: random.Random, vocabulary: Vocabulary) -> list[Question]:
@@ -62,10 +52,15 @@ def questions(rng: random.Random, vocabulary: Vocabulary) -> list[Question]:
 
 
 def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Question:
-    fixed = {"special", "keyword", "operator"}
-    chances = [max(share, KEPT) if word.kind in fixed and share < 1 else share for word in vocabulary.words]
-    words = None if share == 1 else np.array([rng.random() < chance for chance in chances])
-    numbers = sorted({slot for word in vocabulary.words for slot in word.slots if slot.startswith("number")})
-    broken = frozenset(slot for slot in numbers if rng.random() < 0.3)
-    fractions = np.array([bool(broken.intersection(word.slots)) for word in vocabulary.words])
-    return Question(words, fractions if broken else None, broken)
+    words = None if share == 1 else np.array([rng.random() < share for _ in vocabulary.words])
+    slots = sorted({slot for word in vocabulary.words for slot in word.slots})
+    return Question(words, {slot: _value(rng, slot) for slot in slots})
+
+
+def _value(rng: random.Random, slot: str) -> Value:
+    kind = slot.rstrip("0123456789")
+    if kind == "number":
+        sql = rng.choice(BROKEN if rng.random() < 0.3 else WHOLE)
+        return Value(slot, Mention(0, 0, sql, kind, sql, "number"))
+    sql = rng.choice(VALUES[kind])
+    return Value(slot, Mention(0, 0, sql, kind, sql))

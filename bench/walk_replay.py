@@ -93,7 +93,7 @@ def refused(constraint: Constraint, failure: dict[str, Any], question: Question)
             ids = constraint.vocabulary.encode(slotted)  # the words have changed since
     except QuerentError as error:
         return f"cannot be read: {error}"
-    state = constraint.start(budget=len(ids) + 1, fractions=question.fractions)
+    state = constraint.start(budget=len(ids) + 1, values=question.told)
     for place, word in enumerate(ids):
         if not state.allowed()[word]:
             return f"word {place}: {state.explain(word)}"
@@ -105,7 +105,7 @@ def dead_end(constraint: Constraint, failure: dict[str, Any], question: Question
     """Return what is raised where a walk could not go on, None if it can now, and why it does not come there."""
     try:
         words = question.words if failure["masked"] else None
-        state = constraint.start(words, failure["budget"], question.fractions)
+        state = constraint.start(words, failure["budget"], question.told)
         for place, word in enumerate(failure["ids"]):
             if not state.allowed()[word]:
                 return failure["message"], f"word {place}: {state.explain(word)}"

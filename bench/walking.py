@@ -119,7 +119,7 @@ class Queries:
         try:
             ids = walk(constraint, walker, told["way"], question, budget)
             told["slotted"] = slotted = constraint.vocabulary.decode(ids)
-            told["sql"] = sql = fill_sql(slotted, question.values(rng, slotted), dialect=self.plan.dialect)
+            told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
             told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
             return _raised(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .errors import ConstraintError
@@ -42,7 +42,7 @@ def refused(
     constraint = grammar.constraint(vocabulary, budget=_ROOM * max(map(len, words)), without=without)
     found: list[Finding] = []
     for done, (group, ids) in enumerate(zip(patterns, words, strict=True), start=1):
-        if (problem := objection(constraint, ids)) is not None:
+        if (problem := objection(constraint, ids, _told(group))) is not None:
             place, reason = problem
             tokens = grammar.tokenize(group[0].slotted)
             position = tokens[place].start if place < len(tokens) else -1
@@ -51,12 +51,19 @@ def refused(
     return tuple(found)
 
 
-def objection(constraint: Constraint, ids: Sequence[int]) -> tuple[int, str] | None:
+def _told(group: Sequence[Example]) -> dict[str, str]:
+    """Return what fills the slots of a query in its first pair."""
+    return {value.slot: value.mention.sql for value in group[0].values}
+
+
+def objection(
+    constraint: Constraint, ids: Sequence[int], values: Mapping[str, str] | None = None
+) -> tuple[int, str] | None:
     """Return which word of a query, its end included, is the first that may not come, and why; None if all may."""
     from ..grammar import EOS
 
     try:
-        state = constraint.start()
+        state = constraint.start(values=values)
     except ConstraintError as error:
         return 0, error.problem
     for place, word in enumerate([*ids, EOS]):

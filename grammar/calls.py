@@ -110,6 +110,9 @@ class Calls:
         name, sizes = type_
         if sizes and "promises" in self._on and not _sane(sizes):
             raise Refused("promises", f"{name} has another size")
+        if sizes and "promises" in self._on and self.types.strict and name == "NUMERIC":
+            if len(sizes) > 1 or value.digits > 1:
+                raise Refused("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         return self._finish(found, [value], value.digits) if found else self.of(Value("any", value.digits), [value])
 

@@ -9,7 +9,7 @@ parser of its own), here with a promise: the query ends in time, and it runs.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -175,14 +175,17 @@ class Constraint:
         self._outlooks: dict[object, Outlook] = {}
         self._everything: _Account | None = None
 
-    def start(self, available: Mask | None = None, budget: int | None = None, fractions: Mask | None = None) -> State:
+    def start(
+        self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
+    ) -> State:
         """Return the state of the empty query.
 
         Args:
             available: shape (vocabulary,), bool; the words that this question may use, all if None.
                 Keywords, operators and the end are always available, padding and beginning never.
             budget: the most words of the query, the constraint's own if None.
-            fractions: shape (vocabulary,), bool; the number slots whose value is no whole number, none if None.
+            values: what slots will be filled with, by the slot's name. Of other slots nothing is known but that
+                those outside of quotes are whole numbers of a dialect's `slot` digits at most.
 
         Raises:
             ConstraintError: no query can be written with these words and this budget.
@@ -190,7 +193,7 @@ class Constraint:
         if self.stacks.trim() or sum(outlook.count for outlook in self._outlooks.values()) > _PLANS:
             self._outlooks.clear()
             self._everything = None
-        account = self._account(available, fractions)
+        account = self._account(available, values or {})
         left = self.budget if budget is None else budget
         plan = account.outlook.start()
         least = int(plan.totals.min())
@@ -216,18 +219,18 @@ class Constraint:
         """Return every signature of the dialect that the grammar can write."""
         return known_signatures(self.grammar, self.lexicon.types)
 
-    def _account(self, available: Mask | None, fractions: Mask | None) -> _Account:
+    def _account(self, available: Mask | None, values: Mapping[str, str]) -> _Account:
         if available is None:
             if self._everything is None:
-                self._everything = self._account(np.ones(len(self.vocabulary), np.bool_), None)
-            if fractions is None:
+                self._everything = self._account(np.ones(len(self.vocabulary), np.bool_), {})
+            if not values:
                 return self._everything
             available = self._everything.words
         if available.shape != (len(self.vocabulary),):
             raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
         words = available.astype(np.bool_) | self._always
         words[: EOS + 1] = self.only_end[: EOS + 1]
-        lexicon = self.lexicon if fractions is None else self.lexicon.with_fractions(fractions)
+        lexicon = self.lexicon.filled(self.vocabulary, values) if values else self.lexicon
         key = Outlook.key(self.vocabulary, lexicon, words)
         outlook = self._outlooks.get(key)
         if outlook is None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..data.examples import SLOT
 from .scope.columns import Columns
 from .scope.levels import Need
 from .scope.moves import Name
@@ -52,18 +53,16 @@ class Lexicon:
             terminal = number.get(word.terminal, len(number))
             value = _value(word, types, stored) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
-        return cls(types, tuple(found), of, tuple(map(_name, vocabulary.words)))
+        return cls(types, tuple(found), of, tuple(_name(word, types, stored) for word in vocabulary.words))
 
-    def with_fractions(self, words: NDArray[np.bool_]) -> Lexicon:
-        """Return the lexicon where some number slots hold fractions or numbers below 0."""
+    def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> Lexicon:
+        """Return the lexicon where slots stand for ``values``."""
         found = {c: i for i, c in enumerate(self.classes)}
         of = self.of.copy()
-        for i in np.flatnonzero(words).tolist():
-            terminal, value = self.classes[self.of[i]]
-            if isinstance(value, Value) and value.type == "int":
-                of[i] = found.setdefault(
-                    (terminal, value._replace(type="dec", marks=value.marks & ~NONNEGATIVE)), len(found)
-                )
+        for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
+            terminal, before = self.classes[self.of[i]]
+            if isinstance(before, Value):
+                of[i] = found.setdefault((terminal, _filled(vocabulary.words[i], self.types, values)), len(found))
         return Lexicon(self.types, tuple(found), of, self.names)
 
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
@@ -75,25 +74,20 @@ class Lexicon:
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
             {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
             frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
-            _providers(at_hand),
+            _providers([n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]),
         )
         values = stored_values(vocabulary, self.types)
-        bare = {(w.column or "").lower(): self._owners(values, w) for w in at_hand if w.terminal == "COLUMN"}
+        words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
+        bare = {n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"}
         called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.owner and able)
         return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
 
-    def _owners(self, values: Mapping[tuple[str, str], Value], word: Word) -> frozenset[str]:
-        """Return the tables that a bare column may be of before FROM is known."""
-        tables = frozenset(t.lower() for t in word.tables)
-        return _alike(values, (word.column or "").lower(), tables) if self.types.strict else tables
 
-
-def _providers(words: list[Word]) -> dict[str, Need]:
+def _providers(names: Sequence[Name]) -> dict[str, Need]:
     """Return what the first word for each column asks of FROM."""
     found: dict[str, Need] = {}
-    for word in words:
-        name = _name(word)
-        if name is not None and word.terminal in {"COLUMN", "QCOLUMN"} and name.tables and name.name not in found:
+    for name in names:
+        if name.tables and name.name not in found:
             columns = frozenset[str]() if name.owner else frozenset({name.name})
             found[name.name] = Need(name.owner, name.tables, columns)
     return found
@@ -123,14 +117,17 @@ def _widest(values: list[Value]) -> Value:
     return Value(type_, max(v.digits for v in values))
 
 
-def _name(word: Word) -> Name | None:
+def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> Name | None:
     tables = frozenset(t.lower() for t in word.tables)
+    column = (word.column or "").lower()
+    if types.strict and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
+        tables = _alike(stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
             owner = word.text[: -len(last_part(word.text)) - 1]
-            return Name(owner.lower(), (word.column or "").lower(), tables)
+            return Name(owner.lower(), column, tables, word.terminal == "QCOLUMN")
         case "COLUMN":
-            return Name("", (word.column or "").lower(), tables)
+            return Name("", column, tables, column=True)
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
@@ -150,11 +147,26 @@ def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) ->
         case "WHOLE" | "NUMBER":
             return _number(word, types.slot)
         case "STRING":
-            text = word.text[1:-1].replace("''", "'")
-            kinds = types.literal_kinds(text) | ({"character"} if len(text) == 1 else frozenset())
-            return Value("text", max(types.text.digits, 0 if types.strict else len(text)), LITERAL, kinds)
+            # what may fill a slot, may be of any kind and of none
+            return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
         case _:
             return word.function
+
+
+def _string(text: str, types: Types, *, kinds: bool) -> Value:
+    found = types.literal_kinds(text) if kinds else frozenset[str]()
+    found |= {"character"} if len(text) == 1 else frozenset()
+    return Value("text", max(types.text.digits, 0 if types.strict else len(text)), LITERAL, found)
+
+
+def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value:
+    """Return the value of a word with slots; numbers of one sign are not told apart but for fractions."""
+    text = SLOT.sub(lambda m: values.get(m[1] + m[2], m[0]), word.text)
+    if word.terminal == "STRING":
+        return _string(text[1:-1].replace("''", "'"), types, kinds=not SLOT.search(text))
+    digits = max(_number(replace(word, text=text.lstrip("-+")), types.slot).digits, types.slot)
+    sign = 0 if text.startswith("-") else NONNEGATIVE
+    return Value("int" if text.isdecimal() else "dec", digits, sign | LITERAL)
 
 
 def _number(word: Word, slot_digits: int) -> Value:

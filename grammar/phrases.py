@@ -127,9 +127,10 @@ class Phrases:
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
-        if "DISTINCT" in given:
-            for value in items.values or ():
+        if "DISTINCT" in given and items.values is not None:
+            for value in items.values:
                 self._ordered(value)
+            items = items._replace(values=tuple(map(self._shown, items.values)))
         aggregate = items.aggregate or "group_by" in given
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
@@ -207,7 +208,9 @@ class Phrases:
         values = [v for _, v in parts if isinstance(v, Value)]
         for value in values:
             self._condition(value)
-        return self.calls.of(BOOL, values)
+        # SQLite reads `x AND 0` as 0
+        folded = parts[1][0] == "AND" and any(v.marks & LITERAL for v in values) and not self.types.strict
+        return self.calls.of(TRUE if folded else BOOL, values)
 
     _conjunction = _negation = _expr
 
@@ -284,7 +287,8 @@ class Phrases:
         if len(parts) == 1:
             return parts[0][1]
         if len(parts) == 2:
-            return self.calls.operator("neg", [parts[1][1]])
+            found = self.calls.operator("neg", [parts[1][1]])
+            return found._replace(marks=found.marks | parts[1][1].marks & LITERAL)
         if parts[1][0] == "::":
             return self.calls.cast(parts[2][1], parts[0][1])
         return self.calls.operator(parts[1][0], [parts[0][1], parts[2][1]])

@@ -77,6 +77,8 @@ def _place(tables: Tables, state: int, word: str, heads: set[str]) -> str:
         return known
     if word == "(" and _next_symbols(tables, state) & {"joins", "joined", "source"}:
         return "open"
+    if word == "(" and any(tables.nonterminals[tables.rules[r].head] == "compound" for r, _ in tables.kernels[state]):
+        return "operand"
     return "neutral" if word in _NEUTRAL else "other"
 
 

@@ -21,7 +21,7 @@ OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 _MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
 """Symbols that SQLite's parser keeps beyond ours when these words stand open."""
 
-WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys"})
+WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
 """Nonterminals whose completion the scope hears of."""
 
 
@@ -222,6 +222,8 @@ class Stacks:
         name = str(self.tables.nonterminals[head])
         if name == "atom" and len(body) == 1 and body[0] < 0 and self.tables.nonterminals[~body[0]] == "subquery":
             return (Event("subquery", after.value),)
+        if name == "operand" and (body[0] >= 0 or self.tables.nonterminals[~body[0]] != "subquery"):
+            return ()
         if name not in WATCHED or (name == "subquery" and after.state in self._undecided):
             return ()
         return (Event(name, after.value),)

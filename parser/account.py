@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.examples import Value, fits
-from ..grammar import LEVELS, Constraint, Vocabulary
+from ..grammar import Vocabulary
 
-__all__ = ["Account", "Mode", "inside", "share_left", "with_numbers", "without_unbound"]
+__all__ = ["Account", "Mode", "inside", "share_left", "without_unbound"]
 
 Mode = Literal["hard", "soft", "off"]
 
-_NUMBER = re.compile(r"[-+]?(?P<whole>\d*)(?P<point>\.?)(?P<rest>\d*)(?:[eE](?P<exponent>[-+]?\d+))?")
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,6 @@ class Account:
         values: what the question names.
         mode: hard, soft or off.
         chosen: names of the tables and functions at or over their thresholds.
-        fractions: (V,) words that stand for a number which is no whole one; None if there are none.
     """
 
     available: NDArray[np.bool_]
@@ -42,7 +39,6 @@ class Account:
     values: tuple[Value, ...]
     mode: Mode = "hard"
     chosen: frozenset[str] = field(default_factory=frozenset[str])
-    fractions: NDArray[np.bool_] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return what a person wants to know: choices with probabilities, values, share of words left."""
@@ -74,31 +70,3 @@ def _descending(chances: Mapping[str, float]) -> list[tuple[str, float]]:
 def without_unbound(vocabulary: Vocabulary, values: Sequence[Value]) -> NDArray[np.bool_]:
     """Return all words (V,) but those with a slot that ``values`` cannot fill."""
     return np.array([not word.slots or fits(word.text, values) for word in vocabulary.words], dtype=np.bool_)
-
-
-def with_numbers(account: Account, constraint: Constraint) -> Account:
-    """Return the account with what the local constraint must know of the question's numbers.
-
-    It takes the number in a bare slot for a whole one of so many digits. Those that are none are told to it
-    (LIMIT takes no other), and words of numbers with more digits are taken away where every query shall run.
-    """
-    words = constraint.vocabulary.words
-    most = constraint.lexicon.types.slot if constraint.level == LEVELS[-1] else None
-    fractions = np.zeros(len(words), dtype=np.bool_)
-    available = account.available.copy()
-    for value in account.values:
-        number = value.mention.sql
-        bare = [i for i in constraint.vocabulary.slots.get(value.slot, ()) if words[i].terminal != "STRING"]
-        fractions[bare] = not number.isdecimal()
-        if most is not None and _digits(number) > most:
-            available[bare] = False
-    return replace(account, available=available, fractions=fractions if fractions.any() else None)
-
-
-def _digits(number: str) -> int:
-    """Return the digits before or behind the point, whichever are more; 0 for what is no number."""
-    match = _NUMBER.fullmatch(number)
-    if match is None:
-        return 0
-    shift = int(match["exponent"] or 0)
-    return max(len(match["whole"].lstrip("0")) + shift, len(match["rest"]) - shift)

@@ -16,7 +16,7 @@ from ..data.errors import InputError, did_you_mean
 from ..data.examples import SLOT, Value, fill_sql, fits
 from ..grammar import LEVELS, Constraint, Grammar, Vocabulary
 from ..ner import ValueFinder
-from .account import Account, with_numbers, without_unbound
+from .account import Account, without_unbound
 from .collate import Featurizer, collate
 from .global_constraint import GlobalConstraint
 from .model import ParserModel
@@ -206,13 +206,6 @@ class Parser:
 
     def _accounts(self, questions: Sequence[str], values: Sequence[tuple[Value, ...]]) -> list[Account] | None:
         """Return which words each question may use; None where no constraint is on at all."""
-        accounts = self._chosen(questions, values)
-        if accounts is None or not self.local:
-            return accounts
-        return [with_numbers(account, self.constraint) for account in accounts]
-
-    def _chosen(self, questions: Sequence[str], values: Sequence[tuple[Value, ...]]) -> list[Account] | None:
-        """Return what the global constraint leaves, without what the local one must know of numbers."""
         mode = "off" if self.global_constraint is None else self.global_constraint.mode
         if mode == "off" and not self.local:
             return None

@@ -72,13 +72,13 @@ class _Row:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Both constraints of a batch; ``available`` and ``bias`` are (questions, words), ``fractions`` one a question."""
+    """Both constraints of a batch; ``available`` and ``bias`` are (questions, words), ``values`` one a question."""
 
     budget: int
     constraint: Constraint | None
     available: np.ndarray[Any, np.dtype[np.bool_]] | None
     bias: Tensor | None
-    fractions: Sequence[np.ndarray[Any, np.dtype[np.bool_]] | None] = ()
+    values: Sequence[Mapping[str, str]] = ()
 
     @classmethod
     def of(cls, constraint: Constraint | None, accounts: Sequence[Account] | None, budget: int, device: Any) -> _Rules:
@@ -87,16 +87,16 @@ class _Rules:
         available = np.stack([account.available for account in accounts])
         available[:, EOS] = True
         bias = torch.from_numpy(np.stack([account.bias for account in accounts])).to(device)
-        fractions = [account.fractions for account in accounts]
-        return cls(budget, constraint, available, bias if bias.any() else None, fractions)
+        values = [{value.slot: value.mention.sql for value in account.values} for account in accounts]
+        return cls(budget, constraint, available, bias if bias.any() else None, values)
 
     def start(self, question: int) -> _Row:
         if self.constraint is None:
             return _Row(question, None)
         if self.available is None:
             return _Row(question, self.constraint.start(budget=self.budget))
-        available, fractions = self.available[question], self.fractions[question]
-        return _Row(question, self.constraint.start(available, self.budget, fractions))
+        available, values = self.available[question], self.values[question]
+        return _Row(question, self.constraint.start(available, self.budget, values))
 
     def allowed(self, rows: Sequence[_Row], words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return the words (rows, words) that may come next."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..signatures import Types
-from ..values import AGGREGATE, Value
+from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
 from .levels import START, Column, Level, Need, Output, Scope, Source
 from .sources import Catalogue
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "times"]
 
 
+PROMISES = NONNEGATIVE | NONZERO
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of the tables that can be written, and what shows them.
@@ -24,7 +27,7 @@ class Columns:
     Attributes:
         catalogue: tables, names and aliases.
         values: what columns hold, by table and column, in lower case.
-        bare: columns that can be written without owner, with the tables that they may be of.
+        bare: columns that can be written without owner, with the tables that they may be of and what they hold.
         owners: names that columns can be written with.
         types: of the dialect.
         dialect: sqlite, mysql or postgres.
@@ -32,7 +35,7 @@ class Columns:
 
     catalogue: Catalogue
     values: Mapping[tuple[str, str], Value]
-    bare: Mapping[str, frozenset[str]]
+    bare: Mapping[str, tuple[frozenset[str], Value]]
     owners: frozenset[str]
     types: Types
     dialect: str
@@ -59,7 +62,16 @@ class Columns:
 
     def bare_need(self, column: str) -> Need:
         """Return what a bare column asks of FROM."""
-        return Need("", self.bare.get(column, frozenset()), frozenset({column}))
+        return Need("", self.bare[column][0] if column in self.bare else frozenset(), frozenset({column}))
+
+    def holds(self, source: Source, column: str) -> bool:
+        """Say whether what a source shows as ``column`` is what the bare word promises."""
+        tables, promised = self.bare.get(column, (frozenset[str](), self.types.unknown))
+        if source.table:
+            return source.table in tables
+        shown = next(value for name, value in source.columns if name == column)
+        alike = shown.type == promised.type or (promised.type == "any" and not self.types.strict)
+        return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
 
     def free_aliases(self, level: Level) -> frozenset[str]:
         """Return the aliases that no source has or will have."""
@@ -87,7 +99,7 @@ class Columns:
         if self._here(moves, level, name):
             self._shadowed(moves, level, name)
             if level.clause == "on" and not name.owner:
-                scope = moves.change(scope, bare=level.bare | {name.name})
+                scope = moves.change(scope, bare=level.bare | {name.name}, bound=level.bound | {name.name})
             return self._ungrouped(moves, scope, name, inside)
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
@@ -107,6 +119,8 @@ class Columns:
         if not name.owner:
             count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
             moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
+            held = all(self.holds(s, name.name) for s in sources if name.name in self.shown(s))
+            moves.check("visible", held, f"{name.name} holds something else here")
             return count > 0
         owner = next((s for s in sources if s.name == name.owner), None)
         if owner is None:
@@ -120,7 +134,7 @@ class Columns:
 
     def _shadowed(self, moves: Moves, level: Level, name: Name) -> None:
         """Refuse a bare column that the dialect would take for an output of the same name."""
-        if name.owner or level.clause not in {"group", "having", "order"}:
+        if name.owner or level.compound or level.clause not in {"group", "having", "order"}:
             return
         named = [o for o in level.outputs if o.name == name.name]
         same = all(o.column is not None and o.column[1] == name.name for o in named)
@@ -143,6 +157,8 @@ class Columns:
         """Return a column with its owner, where that is known."""
         if column[0] or (level.clause in {"items", "from"} and not level.sources):
             return column
+        if any(name == column[1] for name, _ in level.merged):
+            return column
         owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
         return (owner, column[1])
 
@@ -154,7 +170,7 @@ class Columns:
         named = [o for o in level.outputs if o.name == name.name]
         moves.check("output names", len(named) == 1, f"no output column is called {name.name}, or several")
         able = {"order", "group"} if self.dialect == "postgres" else {"order", "group", "having"}
-        place = level.clause in able and not inside
+        place = level.clause in able and not inside and (level.clause == "order" or not level.compound)
         moves.check("output names", place, f"the output column {name.name} is not known here")
         whole = level.term == START or level.clause == "having"
         moves.check("output names", whole, f"the output column {name.name} stands alone here")
@@ -169,6 +185,8 @@ class Columns:
     def fits(self, moves: Moves, level: Level, source: Source) -> None:
         """Refuse a source that is not what FROM owes under its name."""
         need = next((n for n in level.needs if n.name == source.name), None)
+        for column in sorted({c for n in level.needs if not n.name for c in n.columns} & self.shown(source)):
+            moves.check("sources", self.holds(source, column), f"{column} of {source.name} is another column")
         if need is None or not source.name:
             return
         table = source.table in need.tables if need.tables else not source.table
@@ -214,7 +232,7 @@ class Columns:
 
     def _bound(self, level: Level) -> frozenset[str]:
         """Return the columns that may not become one: SQLite would read an earlier ON anew."""
-        return level.bare if self.dialect == "sqlite" else frozenset()
+        return level.bound if self.dialect == "sqlite" else frozenset()
 
     def joins(self, level: Level, table: str, join: str) -> bool:
         """Say whether a table can be joined as ``join`` asks: NATURAL on what is common, FULL by USING."""

@@ -144,13 +144,15 @@ class Costs:
             asked = self._items(Level("items", derived=True, asked=shown, term=START))
         return rest + asked + (self.optional_alias and level.promised is not None)
 
-    def showable(self, outer: Level, column: str) -> bool:
-        """Say whether a derived table may show a column without making a bare one around it ambiguous."""
+    def showable(self, outer: Level, column: str, tables: frozenset[str]) -> bool:
+        """Say whether a derived table may show a column of ``tables`` without confusing a bare one around it."""
         if column in outer.bare:
             return False
         asked = frozenset(n for n in outer.needs if not n.name and column in n.columns)
         if not asked:
             return True
+        if not tables or not all(tables <= n.tables for n in asked):
+            return False
         sources = (*outer.sources, Source("", "", ((column, _ANY),)))
         after = outer._replace(needs=outer.needs - asked, sources=sources, bare=outer.bare | {column}, pending="")
         return self.sources.least(after) < NEVER

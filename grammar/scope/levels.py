@@ -84,6 +84,7 @@ class Level(NamedTuple):
         written: the table or the derived table that is pending.
         promised: the need that the derived table being written is for.
         bare: bare columns that this level's sources show, so that no other source may show them too.
+        bound: bare columns of ON, which SQLite reads anew when a later join makes two columns one.
         merged: bare columns that USING or NATURAL made one of two, and for the how manieth time.
         using: the columns that USING names so far.
         join: what kind of join is being written.
@@ -92,6 +93,7 @@ class Level(NamedTuple):
         alias: the name given to the item being written.
         star: the stars of the select list: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
+        nested: how many brackets around operands behind set operators stand open.
         distinct: whether it is SELECT DISTINCT.
         aggregated: whether an aggregate was written outside of subqueries.
         plain: columns written outside of aggregates where grouping binds: (source or empty, column).
@@ -109,6 +111,7 @@ class Level(NamedTuple):
     written: Source | None = None
     promised: Need | None = None
     bare: frozenset[str] = frozenset()
+    bound: frozenset[str] = frozenset()
     merged: frozenset[tuple[str, int]] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
@@ -117,6 +120,7 @@ class Level(NamedTuple):
     alias: str = ""
     star: frozenset[str] = frozenset()
     compound: bool = False
+    nested: int = 0
     distinct: bool = False
     aggregated: bool = False
     plain: frozenset[Column] = frozenset()

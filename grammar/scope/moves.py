@@ -27,11 +27,19 @@ ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set
 
 @dataclass(frozen=True)
 class Name:
-    """What the scope must know of a word: its owner and column, table or alias, all in lower case."""
+    """What the scope must know of a word: its owner and column, table or alias, all in lower case.
+
+    Attributes:
+        owner: what stands before the point.
+        name: of the column, table or alias.
+        tables: those that the word may mean, or be of.
+        column: whether it is a column.
+    """
 
     owner: str = ""
     name: str = ""
     tables: frozenset[str] = frozenset()
+    column: bool = False
 
 
 @dataclass
@@ -54,6 +62,7 @@ class Moves:
             "select": self._select,
             "subquery": self._subquery,
             "keys": self._key,
+            "operand": self._operand,
         }
         self._words: dict[str, Callable[[Scope, Name, bool], Scope]] = {
             name.removeprefix("_at_"): getattr(self, name) for name in dir(self) if name.startswith("_at_")
@@ -122,10 +131,15 @@ class Moves:
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        return self.make(
-            Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True),
-            scope.outer,
-        )
+        after = Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True)
+        return self.make(after._replace(nested=level.nested), scope.outer)
+
+    def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, nested=scope.level.nested + 1)
+
+    def _operand(self, scope: Scope) -> Scope:
+        level = scope.level
+        return self.change(scope, nested=level.nested - 1) if level.nested else scope
 
     def _select(self, scope: Scope) -> Scope:
         level = scope.level
@@ -183,13 +197,13 @@ class Moves:
         if level.derived:
             used = {o.name for o in level.outputs}
             self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
-            self._showable(scope, name.name)
+            self._showable(scope, name.name, frozenset())
         return self.change(scope, alias=name.name)
 
-    def _showable(self, scope: Scope, column: str) -> None:
-        """Refuse a derived table's column that would make a bare one of the query around it ambiguous."""
-        if scope.outer is not None and column not in scope.level.asked:
-            able = self.costs.showable(scope.outer.level, column)
+    def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
+        """Refuse a derived table's column that the query around it would take for a bare one that is none."""
+        if scope.outer is not None:
+            able = self.costs.showable(scope.outer.level, column, tables)
             self.check("ambiguous", able, f"{column} stands bare in the query around")
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -220,7 +234,7 @@ class Moves:
         level = scope.level
         start = level.term == START
         if start and level.derived and level.clause == "items":
-            self._showable(scope, name.name)
+            self._showable(scope, name.name, name.tables)
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
         found = self.columns.used(self, scope, name, inside)
@@ -361,11 +375,13 @@ class Moves:
         self.check("common columns", able, f"{name.name} is not once on both sides")
         return self.change(scope, using=level.using | {name.name})
 
-    @staticmethod
-    def _merging(level: Level, common: frozenset[str]) -> Level:
+    def _merging(self, level: Level, common: frozenset[str]) -> Level:
         """Return a level where the columns shown on both sides of a join have become one."""
         count = Counter(column for column, _ in level.merged)
-        return level._replace(merged=level.merged | {(column, count[column] + 1) for column in common})
+        # beside a RIGHT JOIN SQLite reads a star as their bare names
+        bare = common if "*" in level.star and self.columns.dialect == "sqlite" else frozenset[str]()
+        merged = level.merged | {(column, count[column] + 1) for column in common}
+        return level._replace(merged=merged, bare=level.bare | bare)
 
     def _used(self, scope: Scope) -> Scope:
         level = self._merging(scope.level, scope.level.using)
@@ -409,7 +425,10 @@ class Moves:
         return self.change(scope, clause="having", term=OTHER)
 
     def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        return scope if inside else self.change(scope, clause="order", term=START)
+        if inside:
+            return scope
+        self.check("compound order", not scope.level.nested, "no ORDER BY within an operand of a set operator")
+        return self.change(scope, clause="order", term=START)
 
     def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return scope if inside else self.change(scope, term=START)

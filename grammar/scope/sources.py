@@ -75,6 +75,8 @@ class SourceCosts:
             shown = [s.shows(self.catalogue.columns) for s in level.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             count = len(chosen) + len(derived)
+            if any(self._confused(t, bare) for t in chosen) or any(need.columns & n.columns for need in derived for n in bare):
+                continue
             best = min(best, self._cover(level, bare, shown, taken=taken, cost=cost, count=count, atleast=atleast))
         return best
 
@@ -133,6 +135,8 @@ class SourceCosts:
             return cost + more if more < NEVER else NEVER
         best = NEVER
         for table in missing[0].tables:
+            if self._confused(table, bare):
+                continue
             if any(times[column] for column in self.catalogue.columns[table] & wanted):
                 continue
             words = self._words(table, taken)
@@ -146,6 +150,10 @@ class SourceCosts:
                     ),
                 )
         return best
+
+    def _confused(self, table: str, bare: list[Need]) -> bool:
+        """Say whether a table shows a bare column that is not the one that is asked for."""
+        return self.strict and any(table not in n.tables and n.columns & self.catalogue.columns[table] for n in bare)
 
     def _harmless(self, wanted: frozenset[str] | set[str]) -> Iterator[str]:
         """Yield the tables that show no wanted column."""
