@@ -62,7 +62,7 @@ def cases(types: Types, signatures: Sequence[Signature], specs: Sequence[Spec], 
         chosen = list(ways) if count < 3 else [tuple(rng.choices(specs, k=count)) for _ in range(3000)]
         for way in chosen:
             values = [s.value for s in way]
-            signature = next((s for s in signatures if types.takes(s, values, safe=True)), None)
+            signature = next((s for s in signatures if types.takes(s, values) and types.keeps(s, values)), None)
             if signature is None:
                 continue
             result = _result(types, signature, values, operator)

@@ -281,7 +281,7 @@ def _shapes(signature: Signature) -> Iterator[tuple[Argument, ...]]:
 
 
 def _first(signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool) -> Signature | None:
-    return next((s for s in signatures if TYPES.takes(s, values, safe=True, nulls=nulls)), None)
+    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and TYPES.keeps(s, values)), None)
 
 
 def _combinations(signature: Signature) -> list[tuple[Item, ...]]:

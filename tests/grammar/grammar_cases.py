@@ -78,6 +78,11 @@ def rich_vocabulary(grammar: Grammar) -> Vocabulary:
     return Vocabulary.build(grammar, [query], functions="all")
 
 
+def some_words(vocabulary: Vocabulary, rng: random.Random, kept: float) -> np.ndarray:
+    """Return which words are at hand: some names, constants and functions, and what a question always has."""
+    return np.array([rng.random() < kept or w.kind in {"keyword", "operator"} for w in vocabulary.words])
+
+
 def walk(constraint: Constraint, rng: random.Random, *, available: np.ndarray | None = None, budget: int) -> list[int]:
     """Write a query at random: any terminal that is allowed, then any word of it."""
     words = constraint.vocabulary.words

@@ -8,13 +8,13 @@ from functools import lru_cache
 import numpy as np
 import pytest
 import sqlglot
-from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, walk
+from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, some_words, walk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
-from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, LEVELS, Constraint, Grammar, Vocabulary
 from querent.grammar.constraint import DEPTH, State
 from querent.grammar.tables import DIALECTS
 
@@ -38,12 +38,8 @@ def assert_parses(sql: str, dialect: str) -> None:
 def test_random_walks_end_in_time_and_parse(dialect: str, seed: int, budget: int, kept: float) -> None:
     constraint = rich(dialect, ODD)
     rng = random.Random(seed)
-    available = np.array([rng.random() < kept for _ in constraint.vocabulary.words])
-    try:
-        ids = walk(constraint, rng, available=available, budget=budget)
-    except ConstraintError as error:
-        assert "no query" in str(error)
-        return
+    available = some_words(constraint.vocabulary, rng, kept)
+    ids = walk(constraint, rng, available=available, budget=budget)
     assert len(ids) <= budget
     assert available[ids].all()
     assert_parses(constraint.vocabulary.decode(ids), dialect)
@@ -168,24 +164,42 @@ def test_refusals_say_why() -> None:
 def test_words_that_lead_nowhere_are_refused() -> None:
     constraint = rich("sqlite", CITY)
     words = constraint.vocabulary
-    available = np.array([w.kind != "table" for w in words.words])
-    one = words.encode("SELECT 1")
-    from_ = words.index("FROM", "FROM")
-    state = constraint.start(available).advance(one[0]).advance(one[1])
-    assert state.allowed()[from_]  # FROM ( SELECT 1 ) needs no table
-    state = constraint.start(available & np.array([w.text != "(" for w in words.words]))
-    state = state.advance(one[0]).advance(one[1])
-    assert "leads nowhere" in state.explain(from_)
+    available = np.array([w.kind not in {"table", "alias"} and w.terminal != "WHOLE" for w in words.words])
+    state = constraint.start(available)
+    for text in ("SELECT", "NULL"):
+        state = state.advance(words.index(text, text))
+    assert state.allowed()[words.index("FROM", "FROM")]  # FROM ( SELECT NULL ) needs no table
+    for text in ("AS", "LIMIT"):
+        assert "leads nowhere" in state.explain(words.index(text, text))
     assert state.complete
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_keywords_and_operators_are_always_at_hand(dialect: str, level: str) -> None:
+    """A mask that hides them changes nothing, and with no other words there are queries still."""
+    constraint = rich(dialect, CITY, level)
+    words = constraint.vocabulary
+    always = np.array([w.kind in {"keyword", "operator"} for w in words.words])
+    nothing = np.zeros(len(words), np.bool_)
+    rng = random.Random(6)
+    for hidden, shown in ((~always, nothing | True), (nothing, always)):
+        for _ in range(4):
+            state, other = constraint.start(hidden, budget=15), constraint.start(shown, budget=15)
+            while not state.ended:
+                assert (state.allowed() == other.allowed()).all()
+                assert (shown | constraint.only_end)[state.allowed()].all()
+                word = rng.choice(np.flatnonzero(state.allowed()).tolist())
+                state, other = state.advance(word), other.advance(word)
 
 
 def test_what_makes_no_query_is_refused_at_the_start() -> None:
     constraint = rich("sqlite", CITY)
     nothing = np.zeros(len(constraint.vocabulary), np.bool_)
-    with pytest.raises(ConstraintError, match="make no query"):
-        constraint.start(nothing)
-    with pytest.raises(ConstraintError, match="raise the budget to 2"):
-        constraint.start(budget=1)
+    assert constraint.start(nothing, budget=2).left == 2
+    for available in (None, nothing):
+        with pytest.raises(ConstraintError, match=r"no query has 1 words or fewer.*raise the budget to 2"):
+            constraint.start(available, budget=1)
     with pytest.raises(ConstraintError, match="shape"):
         constraint.start(nothing[:-1])
 
@@ -243,11 +257,7 @@ def test_nesting_ends_before_parsers_give_up(dialect: str, opener: str) -> None:
     eager = {i for i, w in enumerate(constraint.vocabulary.words) if w.text in {opener, "(", "SELECT", "WHERE"}}
     rng = random.Random(opener)
     for kept in (1.0, 0.8, 0.5):
-        available = np.array([rng.random() < kept or i in eager for i in range(len(constraint.vocabulary))])
-        try:
-            state = constraint.start(available, budget=300)
-        except ConstraintError:
-            continue
+        state = constraint.start(some_words(constraint.vocabulary, rng, kept), budget=300)
         ids: list[int] = []
         while not state.ended:
             allowed = np.flatnonzero(state.allowed()).tolist()

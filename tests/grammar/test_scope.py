@@ -202,12 +202,10 @@ def test_one_is_admitted_and_one_is_refused(pair: Pair) -> None:
     hold(pair, judge_of(ALL, pair.dialect, "scope", more=WORDS))
 
 
-@pytest.mark.xfail(strict=True, reason="SQLite: bare columns of the select list count as if ON had read them")
 def test_a_natural_join_makes_a_bare_column_one_in_sqlite() -> None:
     assert stop(judge_of(ALL, "sqlite", "scope", more=WORDS), "SELECT name FROM city NATURAL JOIN state") is None
 
 
-@pytest.mark.xfail(strict=True, reason="a second column of USING leads nowhere: the stock knows no COLUMN")
 def test_using_may_name_several_columns() -> None:
     pair = Pair(
         "SELECT 1 FROM city JOIN state USING (id, name)",

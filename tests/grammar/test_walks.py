@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sqlglot
-from grammar_cases import ODD, SETS, read_gold, rich_vocabulary
+from grammar_cases import ODD, SETS, read_gold, rich_vocabulary, some_words
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lark import Lark
@@ -60,9 +60,7 @@ def test_a_walk_ends_in_time_parses_and_never_leaves_lark(
 ) -> None:
     constraint = constraint_on(name, dialect, shared)
     words, rng = constraint.vocabulary.words, random.Random(seed)
-    # names stay: without any there may be no query at all, which is tested elsewhere
-    available = np.array([w.kind in {"table", "column", "constant"} or rng.random() < kept for w in words])
-    available[[i for i, w in enumerate(words) if w.text in {"SELECT", "FROM", "(", ")"}]] = True
+    available = some_words(constraint.vocabulary, rng, kept)
     state = constraint.start(available, budget)
     oracle = lark_of(dialect).parse_interactive("")
     ids: list[int] = []
