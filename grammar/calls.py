@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .signatures import Signature, Types
-from .values import AGGREGATE, LITERAL, NONZERO, NUMBERS, ONE, PLAIN, Value
+from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, Value
 
 __all__ = ["Calls", "Refused"]
 
@@ -136,11 +136,18 @@ class Calls:
             raise Refused("comparisons", "the branches have no type in common")
         digits = max(v.digits for v in results)
         if not self.types.strict:
+            self._one_sign(type_ or "any", results)
             return self.of(Value(type_ or "any", digits), values)
         # CASE, IN and set operators choose a type as COALESCE does
         found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], results)
         joined = self._finish(found, results, digits) if found else Value(type_ or "any", digits)
         return self.of(joined._replace(marks=0), values)
+
+    def _one_sign(self, result: str, values: Sequence[Value]) -> None:
+        """Refuse what may be an unsigned integer and may be below 0."""
+        if "overflow" in self._on and result == "other" and "other" in self.types.limits:
+            if any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values):
+                raise Refused("overflow", "a signed number where others are unsigned")
 
     def _match(
         self, rule: str, name: str, signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool = False
@@ -169,6 +176,8 @@ class Calls:
 
     def _finish(self, signature: Signature, values: Sequence[Value], digits: int) -> Value:
         result = self.types.result(signature, values)
+        if signature.result == "same":
+            self._one_sign(result, values)
         if result == "null" and self.types.strict:
             result = "text"
         count = signature.digits if signature.digits is not None else digits

@@ -72,14 +72,14 @@ class Lexicon:
         tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
         catalogue = Catalogue(
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
-            {t.name.lower(): write(t.name).lower() for t in schema.tables if t.name.lower() in tables},
-            frozenset(w.text.lower() for w in at_hand if w.terminal == "ALIAS"),
+            {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
+            frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]),
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
         bare = {n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"}
-        called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.owner and able)
+        called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.column and able)
         return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
 
 
@@ -125,13 +125,13 @@ def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> 
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
             owner = word.text[: -len(last_part(word.text)) - 1]
-            return Name(owner.lower(), column, tables, word.terminal == "QCOLUMN")
+            return Name(types.source(owner), column, tables, word.terminal == "QCOLUMN")
         case "COLUMN":
             return Name("", column, tables, column=True)
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name("", word.text.lower(), tables)
+            return Name(types.source(word.text), word.text.lower(), tables)
         case _:
             return None
 

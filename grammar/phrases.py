@@ -88,7 +88,7 @@ class Phrases:
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
         return columns._replace(
-            distinct=False, aggregate=False, plain=False, single=columns.single or bool(given.get("limit")), limited="limit" in given
+            distinct=False, aggregate=False, plain=False, compound="compound" in given, single=columns.single or bool(given.get("limit")), limited="limit" in given
         )
 
     def _compound(self, parts: Parts) -> Columns:
@@ -96,6 +96,7 @@ class Phrases:
         self.check(
             "column counts", left.values is not None and right.values is not None, "a star beside a set operator"
         )
+        self.check("nested operands", not left.compound and not right.compound, "an operand is a compound query itself")
         if left.values is None or right.values is None:
             return Columns(None)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
@@ -313,14 +314,9 @@ class Phrases:
                 return value
 
     def _case(self, parts: Parts) -> Value:
-        subject = parts[1][1]._replace(kinds=frozenset()) if parts[1][0] == "expr" else None
+        subject = parts[1][1] if parts[1][0] == "expr" else None
         whens: tuple[tuple[Value, Value], ...] = next(v for name, v in parts if name == "whens")
         results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
-        for condition, _ in whens:
-            if subject is None:
-                self._condition(condition)
-            else:
-                self._compare([subject, condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
         return self.calls.branches(results, values)
 
@@ -328,7 +324,12 @@ class Phrases:
         return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
 
     def _when(self, parts: Parts) -> tuple[Value, Value]:
-        return (parts[1][1], parts[3][1])
+        subject, condition = parts[0][1], parts[1][1]
+        if subject is None:
+            self._condition(condition)
+        else:
+            self._compare([self._shown(subject._replace(kinds=frozenset())), condition])
+        return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> Value:
         return self.calls.call(parts)

@@ -14,6 +14,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("DISTINCT", "select"): "distinct",
     ("*", "star"): "star",
     ("QSTAR", "star"): "star",
+    ("QSTAR", "owned"): "star",
     ("FROM", "from"): "from",
     (",", "joins"): "joins_comma",
     (",", "items"): "items_comma",

@@ -110,9 +110,10 @@ class Outlook:
 
     @staticmethod
     def key(vocabulary: Vocabulary, lexicon: Lexicon, words: NDArray[np.bool_]) -> object:
-        """Return what the outlook of some words depends on: their classes, and which names are at hand."""
+        """Return what the outlook of some words depends on: all classes, those at hand, and which names are."""
         names = np.array([name is not None for name in lexicon.names])
-        return np.unique(lexicon.of[words]).tobytes(), (words & names).tobytes()
+        at_hand = np.unique(lexicon.of[words]).tobytes(), (words & names).tobytes()
+        return lexicon.classes, lexicon.of.tobytes(), at_hand
 
     def terminal(self, word: int) -> int:
         """Return the terminal of a word."""

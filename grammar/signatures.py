@@ -23,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
 
@@ -83,9 +84,10 @@ class Types:
         limits: the most digits that operators' results may have, by type.
         slot: the digits of a number that a question names.
         strict: whether there are types that do not compare with each other.
+        cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
-    def __init__(self, data: Mapping[str, Mapping[str, str | list[str]]]) -> None:
+    def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
         self.sets: dict[str, frozenset[str]] = {t: frozenset({t}) for t in TYPES}
         self.sets["everything"] = frozenset(TYPES)
         for name, members in data["sets"].items():
@@ -97,6 +99,7 @@ class Types:
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
         self.slot = self.limits.get("slot", 12)
         self.strict = len(self.groups) > 1
+        self.cased = bool(data["names"]["cased"])
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
@@ -111,6 +114,10 @@ class Types:
             return value
         precision, scale = int(size[1]), int(size[2] or 0)
         return value._replace(digits=precision if self.strict else max(precision - scale, 1))
+
+    def source(self, name: str) -> str:
+        """Return the name of a source so that names of one source are equal."""
+        return name if self.cased else name.lower()
 
     @property
     def unknown(self) -> Value:

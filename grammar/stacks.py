@@ -97,6 +97,8 @@ class Stacks:
         self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
         self._aggregates = self._entered("COUNT", "AGG", "JOIN_TEXT")
         self._selects = self._entered("SELECT")
+        opens = {r for r, rule in enumerate(tables.rules) if str(tables.nonterminals[rule.head]) == "subquery"}
+        self._brackets = frozenset(s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel))
 
     def _entered(self, *names: str) -> frozenset[int]:
         """Return the states that some terminals lead to."""
@@ -119,10 +121,16 @@ class Stacks:
 
     def shift(self, path: Path, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
-        state = self.shifts[path.top.state][terminal]
-        if state in self._selects and self.phrases is not None:
-            value = self._demand(path.top)
-        return self.push(path.top, state, value)
+        top, state = path.top, self.shifts[path.top.state][terminal]
+        if self.phrases is None:
+            return self.push(top, state, value)
+        if state in self._selects:
+            value = self._demand(top)
+        elif state in self._brackets:
+            value = self._demand(self.push(top, state))
+        elif self.symbol[state] == "WHEN":
+            value = next(v for name, v in _down(top, self.symbol) if name in {"CASE", "expr"})
+        return self.push(top, state, value)
 
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.

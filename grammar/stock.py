@@ -67,7 +67,8 @@ class Stock:
         name = self._name(symbol)
         if self._heads[rule] == "common":
             return None
-        return self._stock.get(name) if _PATTERNS.intersection(self._bodies[rule]) else self._core.get(name)
+        whole = name == "STRING" or _PATTERNS.intersection(self._bodies[rule])
+        return self._stock.get(name) if whole else self._core.get(name)
 
     def passes_on(self, rule: int) -> bool:
         """Say whether a rule makes of one symbol another with the same value."""
@@ -98,16 +99,19 @@ class Stock:
         body = self._bodies[rule]
         return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
 
+    def _casts(self, rule: int) -> bool:
+        return self._bodies[rule][-1] == "type" or "AS" in self._bodies[rule]
+
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
         strict = self._phrases.types.strict
-        if self._heads[rule] == "primary":
+        if self._casts(rule):
             return len(self._phrases.types.casts)
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def sort(self, rule: int, value: Any) -> object:
         """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
-        if self._heads[rule] == "primary":
+        if self._casts(rule):
             return value
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
             return value[1].type == "bool"  # CASE makes a text of NULL
@@ -227,13 +231,8 @@ class Stock:
     ) -> list[tuple[int, tuple[Any, ...]]] | None:
         """Return the rest of what must have certain columns, None if it need not."""
         if rest == ["query", ")"]:
-            around = next((u for u in under if type(u) is tuple or isinstance(u, Columns | Value)), None)
-            if isinstance(around, Value):
-                return self._alike([around], 1, 2) or None
-            asked: Sequence[Any] | None = around.values if isinstance(around, Columns) else around
-            if not asked or not isinstance(asked[0], Value):
-                return None
-            return self._alike(asked, 1, 2)
+            asked = values[0]
+            return self._alike([Value(t) for t in asked], 1, 2) if isinstance(asked, tuple) and asked != ("null",) else None
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
             demand = [Value(name) for name in values[0]]
             shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")

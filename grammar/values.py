@@ -62,6 +62,7 @@ class Columns(NamedTuple):
         plain: whether its select list holds a column outside of aggregates.
         limited: whether it has a LIMIT.
         distinct: whether it is a SELECT DISTINCT.
+        compound: whether it is made of several by set operators.
     """
 
     values: tuple[Value, ...] | None
@@ -70,3 +71,4 @@ class Columns(NamedTuple):
     plain: bool = False
     limited: bool = False
     distinct: bool = False
+    compound: bool = False

@@ -75,7 +75,8 @@ class Columns:
 
     def free_aliases(self, level: Level) -> frozenset[str]:
         """Return the aliases that no source has or will have."""
-        return self.catalogue.aliases - {s.name for s in level.sources} - {n.name for n in level.needs}
+        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs}
+        return frozenset(alias for alias in self.catalogue.aliases if alias.lower() not in taken)
 
     # ---- a column is written
 
@@ -243,8 +244,8 @@ class Columns:
 
     def joinable(self, level: Level, join: str) -> bool:
         """Say whether some table can be joined so under its own name."""
-        taken = {s.name for s in level.sources} | {n.name for n in level.needs}
-        return any(name not in taken and self.joins(level, t, join) for t, name in self.catalogue.names.items())
+        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs}
+        return any(name.lower() not in taken and self.joins(level, t, join) for t, name in self.catalogue.names.items())
 
     def _comparable(self, left: list[Source], right: Source, column: str) -> bool:
         values = [self.value(s, column) for s in (*left, right) if column in self.shown(s)]

@@ -34,6 +34,8 @@ class Costs:
 
     def of(self, level: Level) -> int:
         """Return the words that ``level`` owes, `NEVER` if it cannot be finished."""
+        if level.clause == "items" and level.pending == "name":
+            return min((self.of(level._replace(pending="", alias=a)) for a in self._labels(level)), default=NEVER)
         match level.clause:
             case "items":
                 cost = self._items(level)
@@ -52,16 +54,24 @@ class Costs:
             cost += self.sources.least(level, atleast=1)  # FROM stands for the first comma
         return cost
 
+    def _labels(self, level: Level) -> frozenset[str]:
+        """Return the names that an item may be given: those asked for, and the first of the others."""
+        aliases = self.columns.catalogue.labels
+        if not level.derived:
+            return frozenset(sorted(aliases)[:1])
+        free = aliases - {o.name for o in level.outputs}
+        return free & level.asked | frozenset(sorted(free - level.asked)[:1])
+
     def _own(self, level: Level) -> frozenset[str]:
         """Return the columns that a derived table must still show by their own names."""
-        return level.asked - self.columns.catalogue.aliases - {_name(level)}
+        return level.asked - self.columns.catalogue.labels - {_name(level)}
 
     def _asked(self, level: Level) -> int:
         """Return the words of the columns that a derived table must still show."""
         if not level.asked:
             return 0
         rest = level.asked - {_name(level)}
-        aliases = len(rest & self.columns.catalogue.aliases)
+        aliases = len(rest & self.columns.catalogue.labels)
         words = 3 * aliases + 2 * (len(rest) - aliases)
         if level.alias or len(rest) < len(level.asked) or level.term == STARRED:
             return words
@@ -73,7 +83,7 @@ class Costs:
         """Return the word of an alias where two columns of a derived table may not go without a name."""
         if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
             return 0
-        aliases = self.columns.catalogue.aliases
+        aliases = self.columns.catalogue.labels
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
         named = level.alias or level.column or level.term == STARRED
@@ -105,7 +115,7 @@ class Costs:
         assert level.written is not None
         own = name or (self.columns.catalogue.names.get(level.written.table, "") if level.written.table else "")
         need = next((n for n in level.needs if n.name == own and own), None)
-        if own and "unique" in self.on and any(s.name == own for s in level.sources):
+        if own and "unique" in self.on and any(s.name.lower() == own.lower() for s in level.sources):
             return NEVER
         if need is not None and (level.written.table not in need.tables if need.tables else bool(level.written.table)):
             return NEVER
@@ -114,6 +124,8 @@ class Costs:
     def _after(self, level: Level, source: Source) -> int:
         needs = frozenset(n for n in level.needs if not source.name or n.name != source.name)
         kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
+        if "sources" in self.on and any(not self.columns.holds(source, c) for n in needs - kept for c in n.columns):
+            return NEVER
         bare = level.bare | {c for n in needs - kept for c in n.columns}
         after = level._replace(needs=kept, sources=(*level.sources, source), bare=bare, pending="")
         if level.join.startswith("natural"):

@@ -23,7 +23,7 @@ class Source(NamedTuple):
     """One source of a FROM.
 
     Attributes:
-        name: the name that its columns are called by, in lower case.
+        name: the name that its columns are called by; in lower case where its case does not matter.
         table: the table, in lower case; empty for a derived table.
         columns: of a derived table: names in lower case, and values.
         group: which part between the commas of FROM it stands in.
@@ -80,7 +80,7 @@ class Level(NamedTuple):
         sources: of FROM, as far as it is written.
         pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be
             given a name (``name``); a bracket was opened for a derived table (``open``), which is being written
-            (``inner``) or was (``derived``).
+            (``inner``) or was (``derived``). Among items: after AS must be given a name (``name``).
         written: the table or the derived table that is pending.
         promised: the need that the derived table being written is for.
         bare: bare columns that this level's sources show, so that no other source may show them too.

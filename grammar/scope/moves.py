@@ -27,11 +27,11 @@ ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set
 
 @dataclass(frozen=True)
 class Name:
-    """What the scope must know of a word: its owner and column, table or alias, all in lower case.
+    """What the scope must know of a word.
 
     Attributes:
-        owner: what stands before the point.
-        name: of the column, table or alias.
+        owner: what stands before the point, or an alias, as sources are told apart.
+        name: of the column, table or alias, in lower case.
         tables: those that the word may mean, or be of.
         column: whether it is a column.
     """
@@ -193,12 +193,12 @@ class Moves:
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         if level.clause == "from":
-            return self._named(scope, name.name)
+            return self._named(scope, name.owner)
         if level.derived:
             used = {o.name for o in level.outputs}
             self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
-        return self.change(scope, alias=name.name)
+        return self.change(scope, alias=name.name, pending="")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""
@@ -208,7 +208,11 @@ class Moves:
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        if level.clause == "from" and level.pending == "table":
+        if level.derived and level.clause == "items" and scope.outer is not None:
+            free = self.columns.catalogue.labels - {o.name for o in level.outputs}
+            able = any(self.costs.showable(scope.outer.level, label, frozenset()) for label in free)
+            self.check("derived", able, "no name is left")
+        if level.clause == "items" or (level.clause == "from" and level.pending == "table"):
             return self._payable(self.change(scope, pending="name"), "AS")
         return scope
 
@@ -264,6 +268,8 @@ class Moves:
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
         level = scope.level
+        other = any(n.name != need.name and n.name.lower() == need.name.lower() for n in level.needs)
+        self.check("unique", not other, f"{need.name} is written in two ways")
         same = next((n for n in level.needs if n.name == need.name and need.name), None)
         if same is not None and bool(same.tables) != bool(need.tables):
             raise Refused("sources", f"{need.name} is a table and a derived table")
@@ -327,7 +333,8 @@ class Moves:
         """Give the pending source a name."""
         level = scope.level
         assert level.written is not None, "a name without a source"
-        self.check("unique", not name or all(s.name != name for s in level.sources), f"FROM has a source {name} already")
+        taken = {s.name.lower() for s in level.sources}
+        self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
         # to SQLite a comma is a join like any other
         apart = level.join == "comma" and self.columns.dialect != "sqlite"
         group = level.sources[-1].group + apart if level.sources else 0

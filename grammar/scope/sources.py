@@ -21,7 +21,7 @@ class Catalogue:
     Attributes:
         columns: names in lower case, by table in lower case.
         names: the name that a table has without an alias, by table.
-        aliases: the aliases that can be written.
+        aliases: those that can be written; in lower case where the case of a source's name does not matter.
         providers: what a column written by its own name asks of FROM, by column.
     """
 
@@ -29,6 +29,11 @@ class Catalogue:
     names: Mapping[str, str]
     aliases: frozenset[str]
     providers: Mapping[str, Need]
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """Return the aliases as names of output columns."""
+        return frozenset(alias.lower() for alias in self.aliases)
 
 
 def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
@@ -61,7 +66,7 @@ class SourceCosts:
     def _least(self, level: Level, atleast: int) -> int:
         named = [need for need in level.needs if need.name]
         bare = [need for need in level.needs if not need.name]
-        taken = {source.name for source in level.sources} | {need.name for need in named}
+        taken = {source.name.lower() for source in level.sources} | {need.name.lower() for need in named}
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
         base = sum(self.derived(need) for need in derived)
@@ -93,7 +98,7 @@ class SourceCosts:
             return NEVER
         if not need.columns:
             return 6
-        aliases = need.columns & self.catalogue.aliases
+        aliases = need.columns & self.catalogue.labels
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
 
@@ -141,7 +146,7 @@ class SourceCosts:
                 continue
             words = self._words(table, taken)
             if words < NEVER:
-                taken_now = taken | {self.catalogue.names[table]}
+                taken_now = taken | {self.catalogue.names[table].lower()}
                 rest = [*shown, tuple(self.catalogue.columns[table])]
                 best = min(
                     best,
@@ -163,6 +168,6 @@ class SourceCosts:
         """Return the words of one more source: a comma, the table, and an alias if its own name is taken."""
         if table not in self.catalogue.names:
             return NEVER
-        if self.catalogue.names[table] not in taken:
+        if self.catalogue.names[table].lower() not in taken:
             return 2
-        return 3 if self.catalogue.aliases - taken else NEVER
+        return 3 if self.catalogue.labels - taken else NEVER
