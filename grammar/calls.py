@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .functions import AGGREGATES
 from .signatures import Signature, Types
 from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, Value
 
 __all__ = ["Calls", "Refused"]
 
 HELD = AGGREGATE | PLAIN
-AGGREGATES = {"COUNT", "AGG", "JOIN_TEXT"}
 _STEPS = (20, 30, 40, 60, 100, 200, 300, 1000, 2000)  # large numbers are told apart no finer than this
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 _RESULT = {"DATE": "date", "TIME": "time", "TIMESTAMP": "stamp", "INTERVAL": "span"}
@@ -183,7 +183,7 @@ class Calls:
         count = signature.digits if signature.digits is not None else digits
         count = count if count <= 20 else next((step for step in _STEPS if count <= step), _STEPS[-1])
         limit = self.types.limits.get(result)
-        if "overflow" in self._on and result in NUMBERS and limit is not None and count > limit:
+        if "overflow" in self._on and limit is not None and count > limit:
             raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")
         return self.of(Value(result, count, signature.marks), values)
 

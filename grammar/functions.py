@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-__all__ = ["FunctionSpec", "load_functions"]
+__all__ = ["AGGREGATES", "FunctionSpec", "load_functions"]
+
+AGGREGATES = frozenset({"COUNT", "AGG", "SPREAD", "JOIN_TEXT"})
+"""The classes of functions that make one value of many rows."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class FunctionSpec:
     @property
     def aggregate(self) -> bool:
         """Say whether it makes one value of many rows."""
-        return self.terminal in {"COUNT", "AGG", "JOIN_TEXT"}
+        return self.terminal in AGGREGATES
 
     @property
     def takes_parentheses(self) -> bool:

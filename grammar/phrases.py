@@ -88,7 +88,7 @@ class Phrases:
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
         return columns._replace(
-            distinct=False, aggregate=False, plain=False, compound="compound" in given, single=columns.single or bool(given.get("limit")), limited="limit" in given
+            distinct=False, aggregate=False, plain=False, compound="compound" in given, single=columns.single or bool(given.get("limit")), limited=columns.limited or "limit" in given
         )
 
     def _compound(self, parts: Parts) -> Columns:
@@ -101,7 +101,7 @@ class Phrases:
             return Columns(None)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
         joined = [self._join_types(pair) for pair in zip(left.values, right.values, strict=False)]
-        return Columns(tuple(joined))
+        return Columns(tuple(joined), limited=left.limited or right.limited)
 
     def _join_types(self, pair: tuple[Value, Value]) -> Value:
         if "comparisons" in self.on:
@@ -209,8 +209,8 @@ class Phrases:
         values = [v for _, v in parts if isinstance(v, Value)]
         for value in values:
             self._condition(value)
-        # SQLite reads `x AND 0` as 0
-        folded = parts[1][0] == "AND" and any(v.marks & LITERAL for v in values) and not self.types.strict
+        # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
+        folded = parts[-2][0] in {"AND", "NOT"} and any(v.marks & LITERAL for v in values) and not self.types.strict
         return self.calls.of(TRUE if folded else BOOL, values)
 
     _conjunction = _negation = _expr
@@ -317,6 +317,9 @@ class Phrases:
         subject = parts[1][1] if parts[1][0] == "expr" else None
         whens: tuple[tuple[Value, Value], ...] = next(v for name, v in parts if name == "whens")
         results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
+        if subject is not None:
+            for condition, _ in whens:
+                self._compare([self._shown(subject._replace(kinds=frozenset())), condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
         return self.calls.branches(results, values)
 

@@ -50,6 +50,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("EXCEPT", "set_operator"): "set",
     ("COUNT", "call"): "aggregate",
     ("AGG", "call"): "aggregate",
+    ("SPREAD", "call"): "aggregate",
     ("JOIN_TEXT", "call"): "aggregate",
 }
 # words after which the term that began is still at its beginning
@@ -80,6 +81,8 @@ def _place(tables: Tables, state: int, word: str, heads: set[str]) -> str:
         return "open"
     if word == "(" and any(tables.nonterminals[tables.rules[r].head] == "compound" for r, _ in tables.kernels[state]):
         return "operand"
+    if word == "(" and any(tables.nonterminals[tables.rules[r].head] == "subquery" for r, _ in tables.kernels[state]):
+        return "leading"
     return "neutral" if word in _NEUTRAL else "other"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from .functions import AGGREGATES
 from .phrases import Phrases, Refused
 from .tables import Tables
 from .values import Value
@@ -95,7 +96,7 @@ class Stacks:
         heads = [{str(tables.nonterminals[tables.rules[r].head]) for r, _ in k} for k in tables.kernels]
         # after a subquery in brackets it may still be open whether it is an operand or an expression
         self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
-        self._aggregates = self._entered("COUNT", "AGG", "JOIN_TEXT")
+        self._aggregates = self._entered(*AGGREGATES)
         self._selects = self._entered("SELECT")
         opens = {r for r, rule in enumerate(tables.rules) if str(tables.nonterminals[rule.head]) == "subquery"}
         self._brackets = frozenset(s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel))

@@ -120,6 +120,8 @@ class Columns:
         if not name.owner:
             count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
             moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
+            joined = level.clause == "on" and self.dialect == "mysql" and any(c == name.name for c, *_ in level.merged)
+            moves.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
             held = all(self.holds(s, name.name) for s in sources if name.name in self.shown(s))
             moves.check("visible", held, f"{name.name} holds something else here")
             return count > 0
@@ -158,7 +160,7 @@ class Columns:
         """Return a column with its owner, where that is known."""
         if column[0] or (level.clause in {"items", "from"} and not level.sources):
             return column
-        if any(name == column[1] for name, _ in level.merged):
+        if any(name == column[1] for name, *_ in level.merged):
             return column
         owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
         return (owner, column[1])
@@ -175,6 +177,10 @@ class Columns:
         moves.check("output names", place, f"the output column {name.name} is not known here")
         whole = level.term == START or level.clause == "having"
         moves.check("output names", whole, f"the output column {name.name} stands alone here")
+        if self.dialect == "sqlite" and not level.compound and any(o.column and o.column[1] == o.name for o in named):
+            # no alias, but a column of the sources
+            once = times(level, self.shown, name.name) == 1
+            moves.check("output names", once, f"{name.name} is in more than one source")
         if level.clause != "order":
             clash = any(name.name in self.shown(s) for s in level.sources)
             moves.check("output names", not clash, f"{name.name} is a column too")
@@ -203,7 +209,7 @@ class Columns:
         for source in level.sources:
             if "*" in level.star or source.name in level.star:
                 for column in sorted(self.shown(source)):
-                    if column in seen and any(name == column for name, _ in level.merged):
+                    if column in seen and any(name == column for name, *_ in level.merged):
                         continue
                     seen.add(column)
                     yield Output(column, self.value(source, column), (source.name, column))
@@ -232,8 +238,8 @@ class Columns:
         return frozenset(c for c in shared if self._comparable(left, right, c)) - self._bound(level)
 
     def _bound(self, level: Level) -> frozenset[str]:
-        """Return the columns that may not become one: SQLite would read an earlier ON anew."""
-        return level.bound if self.dialect == "sqlite" else frozenset()
+        """Return the columns that may not become one: SQLite and MariaDB would read an earlier ON anew."""
+        return level.bound if self.dialect != "postgres" else frozenset()
 
     def joins(self, level: Level, table: str, join: str) -> bool:
         """Say whether a table can be joined as ``join`` asks: NATURAL on what is common, FULL by USING."""
@@ -257,4 +263,5 @@ def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) 
     count = sum(
         1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s)
     )
-    return count - sum(name == column for name, _ in level.merged)
+    groups = {s.group for s in level.sources}
+    return count - sum(name == column and group in groups for name, _, group in level.merged)

@@ -115,7 +115,9 @@ class Costs:
         assert level.written is not None
         own = name or (self.columns.catalogue.names.get(level.written.table, "") if level.written.table else "")
         need = next((n for n in level.needs if n.name == own and own), None)
-        if own and "unique" in self.on and any(s.name.lower() == own.lower() for s in level.sources):
+        if own and "unique" in self.on and own.lower() in {s.name.lower() for s in level.sources}:
+            return NEVER
+        if own and any(n.name != own and n.name.lower() == own.lower() for n in level.needs):
             return NEVER
         if need is not None and (level.written.table not in need.tables if need.tables else bool(level.written.table)):
             return NEVER
@@ -130,7 +132,7 @@ class Costs:
         after = level._replace(needs=kept, sources=(*level.sources, source), bare=bare, pending="")
         if level.join.startswith("natural"):
             common = self.columns.common(after) or frozenset()
-            after = after._replace(merged=after.merged | {(column, -1) for column in common})
+            after = after._replace(merged=after.merged | {(column, -1, source.group) for column in common})
         return self.sources.least(after)
 
     def _aliased(self, level: Level) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..phrases import Refused
 from ..stacks import Event
-from ..values import AGGREGATE, Value
+from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Columns as Shown, Value
 from .columns import Columns
 from .costs import Costs
 from .levels import ALIASED, OTHER, STARRED, START, Level, Need, Output, Scope, Source
@@ -21,6 +21,7 @@ from .sources import NEVER, with_need
 
 __all__ = ["Moves", "Name"]
 
+SHOWN = AGGREGATE | NONNEGATIVE | NONZERO
 ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set"}
 """Places of words that end a term."""
 
@@ -60,7 +61,6 @@ class Moves:
             "join_on": self._conditioned,
             "from": self._from,
             "select": self._select,
-            "subquery": self._subquery,
             "keys": self._key,
             "operand": self._operand,
         }
@@ -108,6 +108,8 @@ class Moves:
         """
         if event.head == "item":
             return self._item(scope, event.value)
+        if event.head == "subquery":
+            return self._subquery(scope, event.value)
         move = self._events.get(event.head)
         return scope if move is None else move(scope)
 
@@ -131,8 +133,16 @@ class Moves:
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
+        around = scope.outer.level if scope.outer is not None and level.derived else None
+        bare = (around.bare | {c for n in around.needs if not n.name for c in n.columns}) if around else frozenset[str]()
+        clash = bare & {o.name for o in level.outputs}
+        self.check("derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around")
         after = Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True)
         return self.make(after._replace(nested=level.nested), scope.outer)
+
+    def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.check("derived", scope.level.pending != "open", "a derived table begins with SELECT")
+        return scope if scope.level.term == OTHER else self.change(scope, term=OTHER)
 
     def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, nested=scope.level.nested + 1)
@@ -149,12 +159,15 @@ class Moves:
         self.costs.check_grouping(level)
         return self.change(scope, clause="done", needs=frozenset[Need](), asked=frozenset[str]())
 
-    def _subquery(self, scope: Scope) -> Scope:
+    def _subquery(self, scope: Scope, columns: Shown) -> Scope:
         inner, outer = scope.level, scope.outer
         if outer is None:  # the brackets of a first operand
             return scope
         if outer.level.pending == "inner":
-            shown = tuple((o.name, o.value) for o in inner.outputs)
+            values = [o.value for o in inner.outputs]
+            if inner.compound and columns.values is not None:
+                values = list(columns.values)
+            shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
         return outer
 
@@ -180,6 +193,7 @@ class Moves:
             alone and not (level.derived and self.costs.named_only and name.owner),
             "a star stands alone here",
         )
+        self._once(scope, name)
         needs = level.needs
         asked = level.asked
         if name.owner:
@@ -189,6 +203,24 @@ class Moves:
             asked = frozenset()
         found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=STARRED)
         return self._payable(found, name.owner or "*")
+
+    def _once(self, scope: Scope, name: Name) -> None:
+        """Refuse a star in a derived table that may show a column twice that the query around it takes."""
+        promised = self._promised(scope)
+        if not promised:
+            return
+        level = scope.level
+        if not name.owner:
+            self.check("derived", not level.outputs and not level.star, "a star could show a column twice")
+            return
+        shown = frozenset[str]().union(*(self.columns.catalogue.columns[t] for t in name.tables)) or promised
+        self.check("derived", not shown & promised, "a star could show a column twice")
+
+    @staticmethod
+    def _promised(scope: Scope) -> frozenset[str]:
+        """Return the columns that the query around takes from the derived table that is being written."""
+        outer = scope.outer.level if scope.outer is not None and scope.level.derived else None
+        return outer.promised.columns if outer is not None and outer.promised is not None else frozenset()
 
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -229,7 +261,7 @@ class Moves:
             used = {o.name for o in level.outputs}
             once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
             self.check("derived", once, f"the derived table shows {name} already")
-        output = Output(name, Value(value.type, value.digits, value.marks & AGGREGATE), column)
+        output = Output(name, Value(value.type, value.digits, value.marks & SHOWN), column)
         return self.change(scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias="")
 
     # ---- columns
@@ -239,6 +271,8 @@ class Moves:
         start = level.term == START
         if start and level.derived and level.clause == "items":
             self._showable(scope, name.name, name.tables)
+            twice = name.name in self._promised(scope) and (level.star or name.name in {o.name for o in level.outputs})
+            self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
         found = self.columns.used(self, scope, name, inside)
@@ -333,7 +367,7 @@ class Moves:
         """Give the pending source a name."""
         level = scope.level
         assert level.written is not None, "a name without a source"
-        taken = {s.name.lower() for s in level.sources}
+        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs if n.name != name}
         self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
         # to SQLite a comma is a join like any other
         apart = level.join == "comma" and self.columns.dialect != "sqlite"
@@ -384,10 +418,11 @@ class Moves:
 
     def _merging(self, level: Level, common: frozenset[str]) -> Level:
         """Return a level where the columns shown on both sides of a join have become one."""
-        count = Counter(column for column, _ in level.merged)
+        count = Counter(column for column, *_ in level.merged)
+        group = level.sources[-1].group
         # beside a RIGHT JOIN SQLite reads a star as their bare names
         bare = common if "*" in level.star and self.columns.dialect == "sqlite" else frozenset[str]()
-        merged = level.merged | {(column, count[column] + 1) for column in common}
+        merged = level.merged | {(column, count[column] + 1, group) for column in common}
         return level._replace(merged=merged, bare=level.bare | bare)
 
     def _used(self, scope: Scope) -> Scope:

@@ -22,18 +22,15 @@ class Catalogue:
         columns: names in lower case, by table in lower case.
         names: the name that a table has without an alias, by table.
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
+        labels: the same as names of output columns, in lower case and without quotes.
         providers: what a column written by its own name asks of FROM, by column.
     """
 
     columns: Mapping[str, frozenset[str]]
     names: Mapping[str, str]
     aliases: frozenset[str]
+    labels: frozenset[str]
     providers: Mapping[str, Need]
-
-    @property
-    def labels(self) -> frozenset[str]:
-        """Return the aliases as names of output columns."""
-        return frozenset(alias.lower() for alias in self.aliases)
 
 
 def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
@@ -127,7 +124,7 @@ class SourceCosts:
     ) -> int:
         """Return the cost with as many more tables as it takes to show each bare column once."""
         wanted = level.bare | {column for need in bare for column in need.columns}
-        twice = Counter(column for column, _ in level.merged)
+        twice = Counter(column for column, *_ in level.merged)
         times = {column: sum(s.count(column) for s in shown) - twice[column] for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
             return NEVER
@@ -170,4 +167,4 @@ class SourceCosts:
             return NEVER
         if self.catalogue.names[table].lower() not in taken:
             return 2
-        return 3 if self.catalogue.labels - taken else NEVER
+        return 3 if any(alias.lower() not in taken for alias in self.catalogue.aliases) else NEVER
