@@ -8,14 +8,13 @@ from typing import Any
 
 from .functions import AGGREGATES
 from .signatures import Signature, Types
-from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, Value
+from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, Value
 
 __all__ = ["Calls", "Refused"]
 
-HELD = AGGREGATE | PLAIN
+HELD = AGGREGATE | PLAIN | QUERIED
 _STEPS = (20, 30, 40, 60, 100, 200, 300, 1000, 2000)  # large numbers are told apart no finer than this
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
-_RESULT = {"DATE": "date", "TIME": "time", "TIMESTAMP": "stamp", "INTERVAL": "span"}
 _DIGITS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: max(a, b) + 1,
     "-": lambda a, b: max(a, b) + 1,
@@ -122,7 +121,7 @@ class Calls:
         fits = any(self.types.kinds[k].type in wanted for k in value.kinds if k in self.types.kinds)
         if not fits and "literals" in self._on:
             raise Refused("literals", f"the text is no {word}")
-        return Value(_RESULT[word])
+        return self.types.column(word)
 
     def interval(self, parts: Sequence[tuple[str, Any]]) -> Value:
         """Return the number or text of an interval."""

@@ -101,13 +101,19 @@ def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, st
 
 
 def _alike(values: Mapping[tuple[str, str], Value], column: str, tables: frozenset[str]) -> frozenset[str]:
-    """Return the tables whose column of this name holds what most of them hold."""
+    """Return the tables whose column of this name is of the type that most of them have."""
     common = _commonest([values[table, column] for table in sorted(tables)])
-    return frozenset(table for table in tables if values[table, column] == common)
+    return frozenset(table for table in tables if values[table, column].type == common.type)
 
 
 def _commonest(values: list[Value]) -> Value:
-    return max(values, key=lambda v: (values.count(v), str(v)))
+    """Return what holds of all values of the commonest type."""
+    types = [v.type for v in values]
+    of_type = [v for v in values if v.type == max(types, key=lambda t: (types.count(t), t))]
+    marks = of_type[0].marks
+    for value in of_type:
+        marks &= value.marks
+    return Value(of_type[0].type, max(v.digits for v in of_type), marks)
 
 
 def _widest(values: list[Value]) -> Value:
@@ -121,7 +127,7 @@ def _widest(values: list[Value]) -> Value:
 def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> Name | None:
     tables = frozenset(t.lower() for t in word.tables)
     column = (word.column or "").lower()
-    if types.strict and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
+    if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
         tables = _alike(stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
@@ -147,7 +153,7 @@ def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) ->
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
             held = [stored[t.lower(), (word.column or "").lower()] for t in word.tables]
-            value = types.unknown if not held else _commonest(held) if types.strict else _widest(held)
+            value = types.unknown if not held else _commonest(held) if types.apart else _widest(held)
             return value._replace(marks=value.marks | NAME | PLAIN)
         case "ALIAS":
             return types.unknown._replace(marks=NAME)

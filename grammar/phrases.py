@@ -14,7 +14,7 @@ from typing import Any
 from .calls import Calls, Refused
 from .signatures import Types
 from .tables import Tables
-from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, PLAIN, Columns, Value
+from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, PLAIN, QUERIED, Columns, Value
 
 __all__ = ["Phrases", "Refused"]
 
@@ -223,15 +223,15 @@ class Phrases:
         match words[0]:
             case "IS" if words[-1] == "NULL":
                 pass
-            case "comparison" if len(words) == 1:
+            case "comparison" | "<=>" if len(words) == 1:
                 self._compare(values)
             case "BETWEEN" | "IS":
                 self._compare(values)
             case "EXISTS":
-                return BOOL
+                return self._queried(BOOL)
             case "row":
                 self._compare_row(parts[0][1], parts[-1][1])
-                values = list(parts[0][1])
+                values = [*parts[0][1], self._queried(BOOL)]
             case _:
                 values = self._special(words, parts, values)
         return self.calls.of(BOOL, values)
@@ -243,7 +243,7 @@ class Phrases:
             self._compare([values[0], self._one_column(given["subquery"])])
             limited = given["subquery"].limited
             self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
-            return values
+            return [*values, self._queried(BOOL)]
         if words[0] == "IN":
             for value in given["expr_list"]:
                 self._compare([values[0], value])
@@ -252,6 +252,8 @@ class Phrases:
         if "ESCAPE" in given:
             escape: Value = values.pop()
             self.check("literals", "character" in escape.kinds, "ESCAPE takes one character")
+            safe = not self.types.strict or ("mark" in escape.kinds and "unmarked" in values[-1].kinds)
+            self.check("promises", safe, "the pattern may end with the character of ESCAPE")
         self.calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
         return values
 
@@ -266,6 +268,11 @@ class Phrases:
         for value, column in zip(row, columns.values or (), strict=False):
             self._compare((value, self._shown(column)))
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
+        self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
+
+    def _queried(self, value: Value) -> Value:
+        """Return a value that holds a subquery, where that matters."""
+        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
 
     def _one_column(self, columns: Columns) -> Value:
         one = columns.values is not None and len(columns.values) == 1
@@ -307,7 +314,7 @@ class Phrases:
                 return parts[1][1]._replace(marks=parts[1][1].marks & ~NAME)
             case "subquery":
                 self.check("single row", value.single, "the subquery may return several rows")
-                return self._one_column(value)
+                return self._queried(self._one_column(value))
             case _ if len(parts) == 2:
                 return self.calls.typed_literal(name, parts[1][1])
             case _:

@@ -41,6 +41,7 @@ RULES: Mapping[str, Rule] = {
     "output names": Rule("scope", "an alias is used where the dialect knows output names"),
     "compound order": Rule("scope", "after a set operator ORDER BY names output columns"),
     # shapes
+    "row operands": Rule("types", "no subquery within a row before IN", ("mysql",)),
     "nested operands": Rule("types", "no operand of a set operator is a compound query in brackets", ("mysql",)),
     "column counts": Rule("types", "branches of set operators, subqueries and rows have as many columns as needed"),
     "aggregate place": Rule("types", "no aggregate in WHERE, ON, GROUP BY or another aggregate"),

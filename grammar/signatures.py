@@ -84,6 +84,7 @@ class Types:
         limits: the most digits that operators' results may have, by type.
         slot: the digits of a number that a question names.
         strict: whether there are types that do not compare with each other.
+        apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -100,6 +101,7 @@ class Types:
         self.slot = self.limits.get("slot", 12)
         self.strict = len(self.groups) > 1
         self.cased = bool(data["names"]["cased"])
+        self.apart = bool(data["names"]["apart"])
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])

@@ -18,6 +18,7 @@ __all__ = [
     "NUMBERS",
     "ONE",
     "PLAIN",
+    "QUERIED",
     "TYPES",
     "Columns",
     "Value",
@@ -28,9 +29,10 @@ TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp",
 
 NUMBERS = ("int", "dec", "float")
 
-NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN = 1, 2, 4, 8, 16, 32, 64
+NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8, 16, 32, 64, 128
 """Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
-constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates."""
+constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates; holds a
+subquery, where that matters."""
 
 
 class Value(NamedTuple):

@@ -156,6 +156,15 @@ class Columns:
             moves.check("grouping", column in level.keys, f"{name.name} is not in GROUP BY")
         return moves.change(scope, plain=level.plain | {column})
 
+    def groupable(self, level: Level, column: Column) -> bool:
+        """Say whether GROUP BY can name a column: not one of a type without order."""
+        owner, name = column
+        source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
+        if source is not None:
+            return self.value(source, name).type != "other"
+        tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
+        return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
+
     def identity(self, level: Level, column: Column) -> Column:
         """Return a column with its owner, where that is known."""
         if column[0] or (level.clause in {"items", "from"} and not level.sources):

@@ -174,6 +174,9 @@ class Costs:
     def _grouping(self, level: Level) -> int:
         if "grouping" not in self.on:
             return 0
+        bound = (level.aggregated or level.grouped) and self.columns.types.strict and "comparisons" in self.on
+        if bound and not all(self.columns.groupable(level, column) for column in level.plain):
+            return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
             missing = len(level.plain - level.keys - now)
