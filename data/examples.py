@@ -124,7 +124,10 @@ def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") 
         return value
 
     def literal(match: re.Match[str]) -> str:
-        return SLOT.sub(quoted if match[0].startswith("'") else bare, match[0])
+        filled = SLOT.sub(quoted if match[0].startswith("'") else bare, match[0])
+        # `-3 :: TEXT` is the negative of a text
+        cast = filled.startswith("-") and match.string[match.end() :].lstrip().startswith("::")
+        return f"({filled})" if cast else filled
 
     return STRING_OR_SLOT.sub(literal, slotted)
 

@@ -81,6 +81,8 @@ class Phrases:
     def _query(self, parts: Parts) -> Columns:
         given = dict(parts)
         columns: Columns = given.get("select") or given["compound"]
+        if given.get("order_by", 0) & ONE:
+            self._ordered(columns.values[0] if columns.values else Value("other"))
         if "compound" in given and given.get("order_by"):
             self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
         if columns.distinct and given.get("order_by"):
@@ -180,11 +182,11 @@ class Phrases:
         self._ordered(term)
         constant = term.marks & LITERAL and not term.marks & ONE
         self.check("constant terms", not constant, "ORDER BY a constant")
-        return term.marks & (AGGREGATE | NAME) | (NAME if term.marks & ONE else 0)
+        return term.marks & (AGGREGATE | NAME | ONE) | (NAME if term.marks & ONE else 0)
 
     def _order_list(self, parts: Parts) -> int:
         marks = [m for name, m in parts if name != ","]
-        return (marks[0] | marks[-1]) & AGGREGATE | (marks[0] & marks[-1] & NAME)
+        return (marks[0] | marks[-1]) & (AGGREGATE | ONE) | (marks[0] & marks[-1] & NAME)
 
     def _order_by(self, parts: Parts) -> int:
         return parts[2][1] | ORDERED

@@ -85,6 +85,7 @@ class Types:
         slot: the digits of a number that a question names.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
+        longest: the bytes of a name that are looked at, 0 for all.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -101,6 +102,7 @@ class Types:
         self.slot = self.limits.get("slot", 12)
         self.strict = len(self.groups) > 1
         self.cased = bool(data["names"]["cased"])
+        self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
@@ -119,7 +121,8 @@ class Types:
 
     def source(self, name: str) -> str:
         """Return the name of a source so that names of one source are equal."""
-        return name if self.cased else name.lower()
+        cut = name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
+        return cut if self.cased else cut.lower()
 
     @property
     def unknown(self) -> Value:

@@ -276,7 +276,7 @@ class Stock:
         for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
             stock[name] = [(w + words, Columns((Value(v.type, v.digits),), single=True)) for w, v in values]
         stock["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-        stock["order_item"] = [(1, NAME)] * one + [(3, 0)]
+        stock["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
         stock["order_list"] = stock["order_item"]
         stock["order_by"] = [(w + 2, m | ORDERED) for w, m in stock["order_list"]]
         stock["when"] = [(w + 3, (NULL, v)) for w, v in values]

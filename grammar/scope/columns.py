@@ -184,6 +184,8 @@ class Columns:
         able = {"order", "group"} if self.dialect == "postgres" else {"order", "group", "having"}
         place = level.clause in able and not inside and (level.clause == "order" or not level.compound)
         moves.check("output names", place, f"the output column {name.name} is not known here")
+        if named and self.types.strict:
+            moves.check("comparisons", named[0].value.type != "other", f"{name.name} has no order")
         whole = level.term == START or level.clause == "having"
         moves.check("output names", whole, f"the output column {name.name} stands alone here")
         if self.dialect == "sqlite" and not level.compound and any(o.column and o.column[1] == o.name for o in named):

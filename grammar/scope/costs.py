@@ -133,7 +133,9 @@ class Costs:
         if level.join.startswith("natural"):
             common = self.columns.common(after) or frozenset()
             after = after._replace(merged=after.merged | {(column, -1, source.group) for column in common})
-        return self.sources.least(after)
+        least = self.sources.least(after)
+        # beside a star there is one source
+        return least if not (least and self.named_only and level.derived and level.star) else NEVER
 
     def _aliased(self, level: Level) -> int:
         """Return the least that is owed once the pending source has an alias."""

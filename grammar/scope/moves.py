@@ -271,7 +271,7 @@ class Moves:
         start = level.term == START
         if start and level.derived and level.clause == "items":
             self._showable(scope, name.name, name.tables)
-            twice = name.name in self._promised(scope) and (level.star or name.name in {o.name for o in level.outputs})
+            twice = name.name in self._promised(scope) and ("*" in level.star or name.name in {o.name for o in level.outputs})
             self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
