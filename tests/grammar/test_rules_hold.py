@@ -20,7 +20,7 @@ SCHEMA = typed(
     river="length INTEGER, source TEXT, deep BOOLEAN, state_id INTEGER",
 )
 WORDS = (
-    "SELECT c.people AS n, s.*, *, area, 2 FROM city AS c, state AS s JOIN city ON 1 = 1 WHERE c.name = 'x' OR id > 2",
+    "SELECT *, c.people AS n, s.*, area, 2 FROM city AS c, state AS s JOIN city ON 1 = 1 WHERE c.name = 'x' OR id > 2",
     "SELECT SUM(id), AVG(id), ABS(id), ROUND(area, 1), UPPER(name), COALESCE(id, 1), DATE(founded) FROM state",
     "SELECT t.n FROM (SELECT COUNT(*) AS n FROM river) AS t WHERE 1 = {number0} OR 'x' LIKE '%{name0}%' ORDER BY n",
 )
