@@ -16,7 +16,7 @@ from querent.data.check_rules import objection
 from querent.data.check_view import render
 from querent.data.domain import Domain, load_domain
 from querent.data.errors import DomainError
-from querent.data.examples import Example
+from querent.data.examples import Example, Mention, bind
 from querent.data.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
@@ -93,6 +93,37 @@ def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
     unfinished = objection(grammar.constraint(vocabulary), ids[:-1])
     assert unfinished is not None
     assert unfinished[0] == len(ids) - 1
+
+
+DATED = Schema((Table("city", (Column("name"), Column("founded", "date"), Column("opens", "time"))),))
+DATE, CLOCK, NAME = (f"SELECT name FROM city WHERE {c} = '{{time0}}'" for c in ("founded", "opens", "name"))
+
+
+@pytest.mark.parametrize(
+    ("said", "date", "clock"),
+    [
+        ("2020-02-29", True, False),
+        ("2019-02-29", False, False),
+        ("08:30", False, True),
+        ("25:30", False, False),
+        (None, False, False),
+    ],
+)
+def test_a_text_is_a_date_or_a_time_where_its_value_is_one(said: str | None, date: bool, clock: bool) -> None:
+    grammar = Grammar.for_schema(DATED, dialect="postgres")
+    vocabulary = Vocabulary.build(grammar, [DATE, CLOCK, NAME])
+    values = None if said is None else {"time0": said}
+    found = {q: objection(grammar.constraint(vocabulary), vocabulary.encode(q), values) for q in (DATE, CLOCK, NAME)}
+    assert {q: f is None for q, f in found.items()} == {DATE: date, CLOCK: clock, NAME: True}
+
+
+def test_a_domains_queries_are_judged_with_their_own_values() -> None:
+    texts = ("2020-02-29", "08:30")
+    made = [bind([Mention(0, len(t), t, "time", t)]) for t in texts]
+    pairs = [Example(str(n), t, "", DATE, made[n], line=n + 1) for n, t in enumerate(texts)]
+    domain = replace(towns("postgres"), schema=DATED)
+    for pair, lines in zip(pairs, ([], [(2,)]), strict=True):
+        assert [f.lines for f in check(replace(domain, examples=(pair,))).refused] == lines
 
 
 TOML = 'name = "towns"\nlanguage = "en"\ndialect = "{}"\ngrouping = "{}"\n'

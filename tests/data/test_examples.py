@@ -43,6 +43,16 @@ def test_only_numbers_stand_outside_of_quotes(text: str, number: bool) -> None:
             fill_sql("x > {number0}", values)
 
 
+@pytest.mark.parametrize(
+    ("number", "sql"), [("3", "3 :: TEXT"), ("-3", "(-3) :: TEXT"), ("-2.5e-1", "(-2.5e-1) :: TEXT")]
+)
+def test_a_negative_number_stands_in_brackets_before_a_cast(number: str, sql: str) -> None:
+    values = [value("number0", number)]
+    assert fill_sql("{number0} :: TEXT", values, dialect="postgres") == sql
+    assert fill_sql("'{number0}' :: TEXT", values, dialect="postgres") == f"'{number}' :: TEXT"
+    assert fill_sql("x > {number0} AND y :: TEXT", values, dialect="postgres") == f"x > {number} AND y :: TEXT"
+
+
 def test_a_slot_without_a_value_is_an_error() -> None:
     assert not fits("'{name0} {name1}'", [value("name0", "a")])
     with pytest.raises(KeyError):

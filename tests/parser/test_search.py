@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 import torch
-from tiny import EXAMPLES, parser
+from tiny import EXAMPLES, example, parser
 
 from querent.data.errors import ConstraintError
+from querent.parser.account import Account
 from querent.parser.collate import collate
 from querent.parser.search import beam, greedy, search
 from querent.parser.words import BOS, EOS, PAD
@@ -28,15 +29,11 @@ def features(tiny, examples=EXAMPLES):
     return collate([tiny.featurizer.question(e.question, e.values) for e in examples])
 
 
-class FakeAccount:
-    def __init__(self, available, bias, fractions=None):
-        self.available, self.bias, self.fractions = available, bias, fractions
-
-
-def accounts(tiny, *, closed=(), bias=None):
+def accounts(tiny, *, closed=(), bias=None, values=()):
     available = np.ones(len(tiny.vocabulary), dtype=bool)
     available[list(closed)] = False
-    return [FakeAccount(available, np.zeros(len(available), np.float32) if bias is None else bias)] * len(EXAMPLES)
+    bias = np.zeros(len(available), np.float32) if bias is None else bias
+    return [Account(available, bias, {}, {}, values)] * len(EXAMPLES)
 
 
 @pytest.mark.parametrize("width", [1, 4])
@@ -82,11 +79,8 @@ def test_the_score_is_the_mean_log_probability_of_the_words(tiny):
 @torch.no_grad()
 def test_a_wide_beam_finds_the_best_of_all_queries(tiny):
     batch = features(tiny, EXAMPLES[:1])
-    words = [tiny.vocabulary.index(*w) for w in (("SELECT", "SELECT"), ("NAME", "COLUMN"), ("STATE", "COLUMN"))]
-    words += [i for i, w in enumerate(tiny.vocabulary.words) if w.kind == "table" or w.text in ("FROM", ",", "NULL")]
-    available = np.zeros(len(tiny.vocabulary), dtype=bool)
-    available[words] = True
-    given = [FakeAccount(available, np.zeros(len(available), np.float32))]
+    closed = [i for i, w in enumerate(tiny.vocabulary.words) if w.text not in ("NAME", "CITY", "RIVER")]
+    given = accounts(tiny, closed=closed)[:1]
 
     def walk(state, prefix):
         for word in np.flatnonzero(state.allowed()):
@@ -95,15 +89,15 @@ def test_a_wide_beam_finds_the_best_of_all_queries(tiny):
             else:
                 yield from walk(state.advance(int(word)), [*prefix, int(word)])
 
-    every = list(walk(tiny.constraint.start(available, 6), []))
-    assert len(every) > 20
+    every = list(walk(tiny.constraint.start(given[0].available, 5), []))
+    assert 100 < len(every) < 2000
 
     def total(query):
         logits = tiny.model(**batch, decoder_input_ids=torch.tensor([[BOS, *query]])).logits[0]
         return torch.log_softmax(logits, -1)[range(len(query) + 1), [*query, EOS]].sum().item()
 
     best = max(every, key=total)
-    found = beam(tiny.model, batch, width=len(every), constraint=tiny.constraint, accounts=given, budget=6, alpha=0.0)[
+    found = beam(tiny.model, batch, width=len(every), constraint=tiny.constraint, accounts=given, budget=5, alpha=0.0)[
         0
     ]
     assert found.words == best
@@ -121,23 +115,17 @@ def test_closed_words_never_come_with_or_without_the_local_constraint(tiny):
     assert not {i for f in held for i in f.words} & set(rivers)
 
 
-def test_a_number_that_is_not_whole_never_stands_behind_limit(tiny):
-    number = tiny.vocabulary.slots["number0"]
+@pytest.mark.parametrize(("number", "whole"), [("3", True), ("2.5", False), ("-3", False)])
+def test_a_number_that_is_not_whole_never_stands_behind_limit(tiny, number, whole):
+    slot = set(tiny.vocabulary.slots["number0"])
     limit = tiny.vocabulary.index("LIMIT", "LIMIT")
     bias = np.zeros(len(tiny.vocabulary), np.float32)
-    bias[[limit, *number]] = 50.0
-    available = np.ones(len(tiny.vocabulary), dtype=bool)
-    fractions = np.zeros(len(available), dtype=bool)
-    fractions[list(number)] = True
-    behind = {}
-    for name, told in (("whole", None), ("broken", fractions)):
-        given = [FakeAccount(available, bias, told)] * len(EXAMPLES)
-        found = beam(tiny.model, features(tiny), constraint=tiny.constraint, accounts=given, budget=12)
-        pairs = {pair for f in found for pair in zip(f.words, f.words[1:], strict=False)}
-        behind[name] = {word for before, word in pairs if before == limit}
-    assert behind["whole"] & set(number)
-    assert behind["broken"]
-    assert not behind["broken"] & set(number)
+    bias[[limit, *slot]] = 50.0
+    given = accounts(tiny, bias=bias, values=example(f"[{number}|number]", "SELECT NAME FROM CITY").values)
+    found = beam(tiny.model, features(tiny), constraint=tiny.constraint, accounts=given, budget=12)
+    behind = {w for f in found for before, w in zip(f.words, f.words[1:], strict=False) if before == limit}
+    assert behind
+    assert bool(behind & slot) == whole
 
 
 def test_a_bias_pulls(tiny):
@@ -157,14 +145,12 @@ def test_the_baseline_stops_at_the_budget_and_writes_no_padding(tiny):
         assert math.isfinite(found.score)
 
 
-def test_no_query_with_the_words_at_hand_is_told(tiny):
-    with pytest.raises(ConstraintError):
-        greedy(
-            tiny.model,
-            features(tiny),
-            constraint=tiny.constraint,
-            accounts=accounts(tiny, closed=range(len(tiny.vocabulary))),
-        )
+def test_with_no_words_at_hand_there_are_keywords_and_in_too_few_words_no_query(tiny):
+    closed = accounts(tiny, closed=range(len(tiny.vocabulary)))
+    for found in greedy(tiny.model, features(tiny), constraint=tiny.constraint, accounts=closed):
+        assert {tiny.vocabulary.words[i].kind for i in found.words} <= {"keyword", "operator"}
+    with pytest.raises(ConstraintError, match="no query has 1 words"):
+        greedy(tiny.model, features(tiny), constraint=tiny.constraint, accounts=closed, budget=1)
 
 
 def test_steps_tell_what_was_allowed_and_refused(tiny):
