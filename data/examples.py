@@ -18,7 +18,7 @@ __all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "fil
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 """A slot in braces; group 1 is its type, group 2 its index."""
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"{}]|\"\")*\"|`(?:[^`{}]|``)*`|" + SLOT.pattern)
 """A string literal whole, slots in it included, a quoted name, or a slot outside of quotes; groups as in `SLOT`."""
 

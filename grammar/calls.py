@@ -109,9 +109,9 @@ class Calls:
         name, sizes = type_
         if sizes and "promises" in self._on and not _sane(sizes):
             raise Refused("promises", f"{name} has another size")
-        if sizes and "promises" in self._on and self.types.strict and name == "NUMERIC":
-            if len(sizes) > 1 or value.digits > 1:
-                raise Refused("promises", "the value may not fit into the size")
+        fixed = sizes and "promises" in self._on and self.types.strict and name == "NUMERIC"
+        if fixed and (len(sizes) > 1 or value.digits > 1):
+            raise Refused("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         return self._finish(found, [value], value.digits) if found else self.of(Value("any", value.digits), [value])
 
@@ -144,9 +144,9 @@ class Calls:
 
     def _one_sign(self, result: str, values: Sequence[Value]) -> None:
         """Refuse what may be an unsigned integer and may be below 0."""
-        if "overflow" in self._on and result == "other" and "other" in self.types.limits:
-            if any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values):
-                raise Refused("overflow", "a signed number where others are unsigned")
+        unsigned = result == "other" and "other" in self.types.limits and "overflow" in self._on
+        if unsigned and any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values):
+            raise Refused("overflow", "a signed number where others are unsigned")
 
     def _match(
         self, rule: str, name: str, signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool = False

@@ -203,13 +203,13 @@ class Completion:
             elif dot == 1 and self._stock.mends(rule):
                 mending.append((rule, dot))
             elif not self._stock.settled(rule, dot, value):
-                self._follow(exits, known, place, (rule, dot), value, mends)
+                self._follow(exits, known, place, (rule, dot), (value, mends))
         fits = bool(exits)
         for rule, dot in mending if mends else ():
             if (fits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
                 continue
             fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
-            self._follow(exits, known, place, (rule, dot), value, mends - fewer)
+            self._follow(exits, known, place, (rule, dot), (value, mends - fewer))
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
 
@@ -219,12 +219,10 @@ class Completion:
         known: dict[Any, list[_Way]],
         place: _Place,
         item: tuple[int, int],
-        value: Any,
-        mends: int,
+        left: tuple[Any, int],
     ) -> None:
-        """Add the ways that go on by one item to ``exits``."""
-        below, under = place
-        rule, dot = item
+        """Add the ways that go on by one item to ``exits``; ``left`` is the symbol's value and how often to mend."""
+        (below, under), (rule, dot), (value, mends) = place, item, left
         head = self.stacks.tables.rules[rule].head
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
         for result, tail in self._results(rule, dot, values, under):

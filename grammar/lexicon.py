@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary, Word
 
 __all__ = ["Lexicon"]
+
+_FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_SIZES = (1, 4, 9, 12, 18)
+"""Digits of a question's whole numbers are told apart no finer than this."""
+
+_READABLE = 300
+"""Digits of the largest number that every engine reads."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,9 @@ class Lexicon:
         for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
             terminal, before = self.classes[self.of[i]]
             if isinstance(before, Value):
-                of[i] = found.setdefault((terminal, _filled(vocabulary.words[i], self.types, values)), len(found))
+                value = _filled(vocabulary.words[i], self.types, values)
+                unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
+                of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
         return Lexicon(self.types, tuple(found), of, self.names)
 
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
@@ -75,11 +85,15 @@ class Lexicon:
             {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(_unquoted(w.text).lower() for w in at_hand if w.terminal == "ALIAS"),
-            _providers([n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]),
+            _providers(
+                [n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]
+            ),
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
-        bare = {n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"}
+        bare = {
+            n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"
+        }
         called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.column and able)
         return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
 
@@ -172,14 +186,19 @@ def _string(text: str, types: Types, *, kinds: bool) -> Value:
     return Value("text", max(types.text.digits, 0 if types.strict else len(text)), LITERAL, found)
 
 
-def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value:
-    """Return the value of a word with slots; numbers of one sign are not told apart but for fractions."""
+def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value | None:
+    """Return the value of a word with slots, None if it is none; numbers are told apart no finer than they must be."""
     text = SLOT.sub(lambda m: values.get(m[1] + m[2], m[0]), word.text)
     if word.terminal == "STRING":
         return _string(text[1:-1].replace("''", "'"), types, kinds=not SLOT.search(text))
-    digits = max(_number(replace(word, text=text.lstrip("-+")), types.slot).digits, types.slot)
-    sign = 0 if text.startswith("-") else NONNEGATIVE
-    return Value("int" if text.isdecimal() else "dec", digits, sign | LITERAL)
+    if _FILLED.fullmatch(text) is None:
+        return None
+    digits = _number(replace(word, text=text.lstrip("-+")), types.slot).digits
+    whole = text.lstrip("-+").isdecimal()
+    # LIMIT takes no number with a sign
+    marks = LITERAL | (0 if text[0] in "-+" else NONNEGATIVE)
+    known = next((most for most in _SIZES if digits <= most), digits)
+    return Value("int" if whole else "dec", known, marks) if digits <= _READABLE else None
 
 
 def _number(word: Word, slot_digits: int) -> Value:

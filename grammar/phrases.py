@@ -14,7 +14,7 @@ from typing import Any
 from .calls import Calls, Refused
 from .signatures import Types
 from .tables import Tables
-from .values import AGGREGATE, LITERAL, NAME, NULL, ONE, PLAIN, QUERIED, Columns, Value
+from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, NULL, ONE, PLAIN, QUERIED, Columns, Value
 
 __all__ = ["Phrases", "Refused"]
 
@@ -90,7 +90,12 @@ class Phrases:
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
         return columns._replace(
-            distinct=False, aggregate=False, plain=False, compound="compound" in given, single=columns.single or bool(given.get("limit")), limited=columns.limited or "limit" in given
+            distinct=False,
+            aggregate=False,
+            plain=False,
+            compound="compound" in given,
+            single=columns.single or bool(given.get("limit")),
+            limited=columns.limited or "limit" in given,
         )
 
     def _compound(self, parts: Parts) -> Columns:
@@ -155,7 +160,8 @@ class Phrases:
     def _limit(self, parts: Parts) -> bool:
         values = [v for name, v in parts if name == "WHOLE"]
         self.check("promises", all(v.digits <= 18 for v in values), "LIMIT is too large")
-        self.check("promises", all(v.type == "int" for v in values), "LIMIT takes a whole number")
+        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        self.check("promises", whole, "LIMIT takes a whole number")
         return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
 
     # ---- clauses

@@ -194,7 +194,7 @@ class Types:
     def keeps(self, signature: Signature, values: Sequence[Value]) -> bool:
         """Say whether ``values`` of the right types keep the promises that a signature asks for."""
         last = len(signature.arguments) - 1
-        return all([signature.arguments[min(i, last)].keeps(v) for i, v in enumerate(values)])
+        return all(signature.arguments[min(i, last)].keeps(v) for i, v in enumerate(values))
 
     def result(self, signature: Signature, values: Sequence[Value]) -> str:
         """Return the type of what a signature makes of values that it takes."""

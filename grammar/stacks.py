@@ -99,7 +99,9 @@ class Stacks:
         self._aggregates = self._entered(*AGGREGATES)
         self._selects = self._entered("SELECT")
         opens = {r for r, rule in enumerate(tables.rules) if str(tables.nonterminals[rule.head]) == "subquery"}
-        self._brackets = frozenset(s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel))
+        self._brackets = frozenset(
+            s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel)
+        )
 
     def _entered(self, *names: str) -> frozenset[int]:
         """Return the states that some terminals lead to."""
@@ -147,9 +149,8 @@ class Stacks:
             return None
         if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
             return "derived"
-        if below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent):
-            return self._demand(node.parent)  # pyright: ignore[reportArgumentType]
-        if below == "(" and node.parent is not None:
+        operator = below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent)
+        if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)
         if below in {"IN", "ANY", "SOME", "ALL"}:
             left = next(v for name, v in chain[2:] if name in {"sum", "row"})

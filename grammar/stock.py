@@ -105,14 +105,16 @@ class Stock:
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
         strict = self._phrases.types.strict
-        if self._casts(rule):
-            return len(self._phrases.types.casts)
+        if self._casts(rule) or self._heads[rule] == "expr_list":
+            return 99
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def sort(self, rule: int, value: Any) -> object:
         """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
         if self._casts(rule):
             return value
+        if self._heads[rule] == "expr_list":
+            return value[-1].type
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
             return value[1].type == "bool"  # CASE makes a text of NULL
         if not isinstance(value, Value) or not self._phrases.types.strict:
@@ -134,16 +136,17 @@ class Stock:
         """
         body, head = self._bodies[rule], self._heads[rule]
         match head:
-            case "predicate":
-                return body[1:] != ["IS", "NULL"]
             case "primary":
                 return False
+            case "predicate" | "query":
+                mends = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
+                return not mends
             case "sum":
                 return not (body[1] == "-" and isinstance(value, Value) and value.type in {"date", "stamp", "time"})
             case "items":
                 return value.values is None or len(value.values) >= len(_demand(under))
-            case "query":
-                return body[1:] != ["limit"] or value.single
+            case "expr_list":
+                return not any(isinstance(u, str) for u in under)  # of a function
             case _:
                 return True
 
@@ -173,6 +176,9 @@ class Stock:
     ) -> tuple[int, tuple[Any, ...]] | None:
         """Return the shortest rest of a call by one signature, None if there is none."""
         count = sum(name in _ARGUMENTS for name in rest)
+        # a list is as long as it must be
+        more = max(0, sum(not a.optional for a in signature.arguments) - len(given) - count) * ("expr_list" in rest)
+        count += more
         chosen = list(given)
         tail: list[Any] = []
         words = 0
@@ -187,8 +193,19 @@ class Stock:
             if phrase is None:
                 return None
             chosen.append(phrase[1])
-            tail.append((phrase[1],) if name == "expr_list" else phrase[1])
             words += phrase[0]
+            if name != "expr_list":
+                tail.append(phrase[1])
+                continue
+            several = [phrase]
+            for _ in range(more):
+                following = self._argument(signature, chosen, "expr")
+                if following is None:
+                    return None
+                chosen.append(following[1])
+                several.append(following)
+                words += 1 + following[0]
+            tail.append(tuple(value for _, value in several))
         return words, tuple(tail)
 
     def _argument(self, signature: Signature, before: Sequence[Value], name: str) -> _Phrase | None:
@@ -232,7 +249,11 @@ class Stock:
         """Return the rest of what must have certain columns, None if it need not."""
         if rest == ["query", ")"]:
             asked = values[0]
-            return self._alike([Value(t) for t in asked], 1, 2) if isinstance(asked, tuple) and asked != ("null",) else None
+            return (
+                self._alike([Value(t) for t in asked], 1, 2)
+                if isinstance(asked, tuple) and asked != ("null",)
+                else None
+            )
         if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
             demand = [Value(name) for name in values[0]]
             shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
@@ -335,7 +356,10 @@ def _kinds(value: Any) -> frozenset[str]:
 def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
     """Yield the smallest constants of each sort: more would not finish a query sooner."""
     seen: set[object] = set()
-    for name, value in sorted(set(constants), key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c))):
+    for name, value in sorted(
+        set(constants),
+        key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c)),
+    ):
         sort = (name, value.kinds, value.marks & NONZERO)
         if sort not in seen:
             seen.add(sort)

@@ -17,7 +17,6 @@ __all__ = ["Account", "Mode", "inside", "share_left", "without_unbound"]
 Mode = Literal["hard", "soft", "off"]
 
 
-
 @dataclass(frozen=True)
 class Account:
     """What the global constraint says about one question.

@@ -105,7 +105,9 @@ class Columns:
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
         # SQLite looks for a name of ON among the sources that are yet to come, too
-        ordered = self.dialect == "sqlite" and level.clause in {"order", "group", "on"}
+        # and MariaDB's ORDER BY does not find what groups the query around
+        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order"}}
+        ordered = level.clause in apart.get(self.dialect, set[str]())
         moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
@@ -239,6 +241,7 @@ class Columns:
         before = level._replace(sources=tuple(left))
         common = frozenset(c for c in self.shown(right) if any(c in self.shown(s) for s in left))
         able = all(times(before, self.shown, c) == 1 and self._comparable(left, right, c) for c in common)
+        able = able and all(self.holds(right, c) for c in common & level.bare)
         return common if able and not common & self._bound(level) else None
 
     def joinable_now(self, level: Level) -> frozenset[str]:
@@ -246,7 +249,8 @@ class Columns:
         *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
         before = level._replace(sources=tuple(left))
         shared = (c for c in self.shown(right) & self.bare.keys() if times(before, self.shown, c) == 1)
-        return frozenset(c for c in shared if self._comparable(left, right, c)) - self._bound(level)
+        able = (c for c in shared if self._comparable(left, right, c) and (c not in level.bare or self.holds(right, c)))
+        return frozenset(able) - self._bound(level)
 
     def _bound(self, level: Level) -> frozenset[str]:
         """Return the columns that may not become one: SQLite and MariaDB would read an earlier ON anew."""

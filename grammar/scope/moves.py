@@ -13,7 +13,8 @@ from typing import Any
 
 from ..phrases import Refused
 from ..stacks import Event
-from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Columns as Shown, Value
+from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
+from ..values import Columns as Shown
 from .columns import Columns
 from .costs import Costs
 from .levels import ALIASED, OTHER, STARRED, START, Level, Need, Output, Scope, Source
@@ -134,9 +135,13 @@ class Moves:
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         around = scope.outer.level if scope.outer is not None and level.derived else None
-        bare = (around.bare | {c for n in around.needs if not n.name for c in n.columns}) if around else frozenset[str]()
+        bare = (
+            (around.bare | {c for n in around.needs if not n.name for c in n.columns}) if around else frozenset[str]()
+        )
         clash = bare & {o.name for o in level.outputs}
-        self.check("derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around")
+        self.check(
+            "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
+        )
         after = Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True)
         return self.make(after._replace(nested=level.nested), scope.outer)
 
@@ -271,7 +276,9 @@ class Moves:
         start = level.term == START
         if start and level.derived and level.clause == "items":
             self._showable(scope, name.name, name.tables)
-            twice = name.name in self._promised(scope) and ("*" in level.star or name.name in {o.name for o in level.outputs})
+            twice = name.name in self._promised(scope) and (
+                "*" in level.star or name.name in {o.name for o in level.outputs}
+            )
             self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")

@@ -77,7 +77,9 @@ class SourceCosts:
             shown = [s.shows(self.catalogue.columns) for s in level.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             count = len(chosen) + len(derived)
-            if any(self._confused(t, bare) for t in chosen) or any(need.columns & n.columns for need in derived for n in bare):
+            if any(self._confused(t, bare) for t in chosen) or any(
+                need.columns & n.columns for need in derived for n in bare
+            ):
                 continue
             best = min(best, self._cover(level, bare, shown, taken=taken, cost=cost, count=count, atleast=atleast))
         return best
