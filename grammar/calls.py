@@ -75,6 +75,9 @@ class Calls:
         ordered: int = given.get("order_by") or 0
         if "aggregate place" in self._on and ordered & AGGREGATE:
             raise Refused("aggregate place", f"{name} may not be ordered by an aggregate")
+        unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
+        if unequal and "comparisons" in self._on:
+            raise Refused("comparisons", "values of this type are never equal")
         if "distinct order" in self._on and ordered and "DISTINCT" in given:
             raise Refused("distinct order", "DISTINCT is ordered by what it is of")
         if class_ == "CONDITIONAL" and "conditions" in self._on and values[0].type not in self.types.sets["condition"]:

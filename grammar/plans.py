@@ -89,7 +89,7 @@ class Outlook:
                 for value, _ in several
             ]
             niladic = self._classes.get(tables.terminals.index("NILADIC"), ())
-            stock = Stock(stacks.phrases, available, constants, [name for name, _ in niladic])
+            stock = Stock(stacks.phrases, constants, [name for name, _ in niladic])
             columns = lexicon.columns(vocabulary, words)
             optional = vocabulary.grammar.dialect == "sqlite"
             named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on

@@ -31,7 +31,6 @@ class Stock:
 
     Args:
         phrases: the reductions.
-        available: terminals at hand.
         constants: the values of the constants at hand, with their terminals' names.
         functions: those at hand that need no brackets.
     """
@@ -39,7 +38,6 @@ class Stock:
     def __init__(
         self,
         phrases: Phrases,
-        available: frozenset[int],
         constants: Iterable[tuple[str, Value]],
         functions: Iterable[str] = (),
     ) -> None:
@@ -47,7 +45,6 @@ class Stock:
         self._tables: Tables = phrases.tables
         self._phrases = phrases
         self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
-        self._words = {name for t, name in enumerate(self._names) if t in available}
         self._constants = list(_least(constants))
         self._chosen: dict[object, _Phrase | None] = {}
         self._stock = self._fill()
@@ -314,7 +311,7 @@ class Stock:
         yield 1, NULL
         yield from ((1, value) for value in constants if value.type not in NUMBERS)
         yield from dict.fromkeys((1, self._phrases.reduce_call(name)) for name in self._functions)
-        if "::" in self._words:
+        if "::" in self._names:
             for name in self._phrases.types.casts:
                 yield 3, self._phrases.reduce_cast(name)
 

@@ -199,6 +199,10 @@ class Moves:
             "a star stands alone here",
         )
         self._once(scope, name)
+        if level.distinct and self.columns.types.strict:
+            tables = name.tables or self.columns.catalogue.names.keys()
+            equal = all(v.type != "other" for (table, _), v in self.columns.values.items() if table in tables)
+            self.check("comparisons", equal, "the star holds values that are never equal")
         needs = level.needs
         asked = level.asked
         if name.owner:
