@@ -17,11 +17,9 @@ from .phrases import Refused
 from .stacks import Node, Stacks
 from .stock import Stock
 from .tables import Tables
+from .values import NEVER
 
 __all__ = ["NEVER", "Completion", "Yields"]
-
-NEVER = 1 << 30
-"""More words than any budget: cannot be finished."""
 
 
 class Yields:

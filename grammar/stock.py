@@ -87,8 +87,8 @@ class Stock:
             return True
         if head == "case" and "ELSE" in rest[1:]:
             return True
-        if head == "select" and rest[-1] in {"where", "group_by", "having"} and rest[0] != rest[-1] != "from":
-            return "from" in rest
+        if head == "select" and "from" in rest[:-1]:  # FROM alone is enough
+            return True
         return rest[0] in {"ESCAPE", "DISTINCT"} or "order_by" in rest or (head == "select" and rest[0] == "starred")
 
     def settled(self, rule: int, dot: int, value: Any) -> bool:

@@ -12,6 +12,7 @@ __all__ = [
     "AGGREGATE",
     "LITERAL",
     "NAME",
+    "NEVER",
     "NONNEGATIVE",
     "NONZERO",
     "NULL",
@@ -26,6 +27,9 @@ __all__ = [
 
 TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "other", "any")
 """``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""
+
+NEVER = 1 << 30
+"""More words than any budget: cannot be finished."""
 
 NUMBERS = ("int", "dec", "float")
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 
+from ..values import NEVER
 from .levels import Level, Need
 
 __all__ = ["NEVER", "Catalogue", "SourceCosts", "with_need"]
-
-NEVER = 1 << 30
 
 
 @dataclass(frozen=True)
