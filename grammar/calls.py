@@ -13,7 +13,6 @@ from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAI
 __all__ = ["Calls", "Refused"]
 
 HELD = AGGREGATE | PLAIN | QUERIED
-_STEPS = (20, 30, 40, 60, 100, 200, 300, 1000, 2000)  # large numbers are told apart no finer than this
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 _DIGITS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: max(a, b) + 1,
@@ -183,7 +182,7 @@ class Calls:
         if result == "null" and self.types.strict:
             result = "text"
         count = signature.digits if signature.digits is not None else digits
-        count = count if count <= 20 else next((step for step in _STEPS if count <= step), _STEPS[-1])
+        count = self.types.step(count)
         limit = self.types.limits.get(result)
         if "overflow" in self._on and limit is not None and count > limit:
             raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")

@@ -14,12 +14,12 @@ from itertools import product
 from typing import Any
 
 from .phrases import Refused
-from .stacks import Node, Stacks
+from .stacks import Node, Stacks, values_of
 from .stock import Stock
 from .tables import Tables
 from .values import NEVER
 
-__all__ = ["NEVER", "Completion", "Yields"]
+__all__ = ["NEVER", "Completion", "Place", "Way", "Yields"]
 
 
 class Yields:
@@ -59,10 +59,10 @@ class Yields:
 MENDS = 2
 """How often a whole phrase is lengthened to make it fit: a cast, then IS NULL."""
 
-_Place = tuple[int, tuple[Any, ...]]
+Place = tuple[int, tuple[Any, ...]]
 """The state below a symbol, and the values of the symbols that its items began with."""
 
-_Way = tuple[int, int, Any, int]
+Way = tuple[int, int, Any, int]
 """Symbols to pop below the top, nonterminal to go on with, its value, words to write before that."""
 
 
@@ -88,8 +88,7 @@ class Completion:
         self.available = available
         self._yields = Yields(stacks.tables, available, free)
         self._stock = stock
-        self._span = [max((dot for _, dot in kernel), default=0) for kernel in stacks.tables.kernels]
-        self._exits: dict[_Place, dict[Any, list[_Way]]] = {}
+        self._exits: dict[Place, dict[Any, list[Way]]] = {}
         self._tails: dict[tuple[int, int], list[tuple[int, tuple[Any, ...]]]] = {}
         self._costs: dict[Node, int] = {}
         self._chains: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -110,6 +109,31 @@ class Completion:
             todo.pop()
         return costs[node]
 
+    def place(self, node: Node) -> Place:
+        """Return what ways out of a symbol upon ``node`` depend on."""
+        return node.state, values_of(node, self.stacks.span[node.state])
+
+    def exits(self, place: Place, state: int, value: Any) -> list[Way]:
+        """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""
+        known = self._exits.get(place)
+        if known is None:
+            known = self._exits[place] = {}
+        if self._stock is not None:
+            return self._leave(known, place, state, value, MENDS)
+        if state not in known:
+            known[state] = self._shortest(place[0], state)
+        return known[state]
+
+    def left(self, below: Node, way: Way) -> Node | None:
+        """Return the stack that a way out of a symbol upon ``below`` leads to; None at the end."""
+        pops, head, value, _ = way
+        if head < 0:
+            return None
+        for _ in range(pops):
+            assert below.parent is not None
+            below = below.parent
+        return self.stacks.push(below, self.stacks.goto[below.state][head], value)
+
     def reasons(self, node: Node) -> list[Refused]:
         """Return why no phrase that ``node`` begins can be finished."""
         found: list[Refused] = []
@@ -119,7 +143,7 @@ class Completion:
                 for _, tail in self._tail(rule, dot):
                     try:
                         if self.stacks.phrases is not None:
-                            self.stacks.phrases.reduce(rule, (*_values(at, dot), *tail))
+                            self.stacks.phrases.reduce(rule, (*values_of(at, dot), *tail))
                     except Refused as refused:
                         found.append(refused)
             at = at.parent
@@ -130,18 +154,7 @@ class Completion:
         below = node.parent
         if below is None:
             return [(None, words) for _, words in self._beginnings(node)]
-        goto = self.stacks.goto
-        ways: list[tuple[Node | None, int]] = []
-        for pops, head, value, words in self._exits_of(below, node):
-            if head < 0:
-                ways.append((None, words))
-                continue
-            under = below
-            for _ in range(pops):
-                assert under.parent is not None
-                under = under.parent
-            ways.append((self.stacks.push(under, goto[under.state][head], value), words))
-        return ways
+        return [(self.left(below, way), way[-1]) for way in self.exits(self.place(below), node.state, node.value)]
 
     def _beginnings(self, root: Node) -> Iterator[tuple[int, int]]:
         tables = self.stacks.tables
@@ -149,17 +162,7 @@ class Completion:
             for words, _ in self._tail(rule, dot):
                 yield rule, words
 
-    def _exits_of(self, below: Node, node: Node) -> list[_Way]:
-        """Return how ``node`` upon ``below`` is left; nonterminal -1 is the end of the query."""
-        place = (below.state, _values(below, self._span[below.state]))
-        known = self._exits.setdefault(place, {})
-        if self._stock is None:
-            if node.state not in known:
-                known[node.state] = self._shortest(below.state, node.state)
-            return known[node.state]
-        return self._leave(known, place, node.state, node.value, MENDS)
-
-    def _shortest(self, below: int, state: int) -> list[_Way]:
+    def _shortest(self, below: int, state: int) -> list[Way]:
         """Return how a state is left where nothing has a value: Dijkstra over the states that take its place."""
         tables = self.stacks.tables
         exits: dict[tuple[int, int, Any], int] = {}
@@ -182,7 +185,7 @@ class Completion:
                         heapq.heappush(heap, (total, self.stacks.goto[below][head]))
         return [(*way, words) for way, words in exits.items()]
 
-    def _leave(self, known: dict[Any, list[_Way]], place: _Place, state: int, value: Any, mends: int) -> list[_Way]:
+    def _leave(self, known: dict[Any, list[Way]], place: Place, state: int, value: Any, mends: int) -> list[Way]:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit rules, left recursion); one
@@ -214,8 +217,8 @@ class Completion:
     def _follow(
         self,
         exits: dict[tuple[int, int, Any], int],
-        known: dict[Any, list[_Way]],
-        place: _Place,
+        known: dict[Any, list[Way]],
+        place: Place,
         item: tuple[int, int],
         left: tuple[Any, int],
     ) -> None:
@@ -225,7 +228,7 @@ class Completion:
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
         for result, tail in self._results(rule, dot, values, under):
             if dot > 1:
-                ways: list[_Way] = [(dot - 1, head, result, 0)]
+                ways: list[Way] = [(dot - 1, head, result, 0)]
             else:
                 ways = self._leave(known, place, self.stacks.goto[below][head], result, mends)
             for pops, to, what, more in ways:
@@ -323,13 +326,3 @@ class Completion:
                 choices.append([(words, None)] if words < NEVER else [])
         for chosen in product(*choices):
             yield sum(words for words, _ in chosen), tuple(value for _, value in chosen)
-
-
-def _values(node: Node, count: int) -> tuple[Any, ...]:
-    """Return the values of the ``count`` topmost symbols, the lowest first."""
-    values: list[Any] = []
-    at: Node | None = node
-    while at is not None and len(values) < count:
-        values.append(at.value)
-        at = at.parent
-    return tuple(reversed(values))

@@ -10,13 +10,14 @@ parser of its own), here with a promise: the query ends in time, and it runs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
 from .completion import NEVER
+from .gist import Gist
 from .lexicon import Lexicon
 from .phrases import Phrases
 from .plans import Outlook, Plan
@@ -168,11 +169,13 @@ class Constraint:
         self.rules = active(level, grammar.dialect, without)
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0])
         self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
-        self.stacks = Stacks(grammar.tables, self._phrases)
+        whole = level == LEVELS[-1] and not without
+        self.stacks = Stacks(grammar.tables, self._phrases, Gist(grammar.tables, self.lexicon.types) if whole else None)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._outlooks: dict[object, Outlook] = {}
+        self._shared: dict[object, Any] = {}
         self._everything: _Account | None = None
 
     def start(
@@ -192,6 +195,7 @@ class Constraint:
         """
         if self.stacks.trim() or sum(outlook.count for outlook in self._outlooks.values()) > _PLANS:
             self._outlooks.clear()
+            self._shared.clear()
             self._everything = None
         account = self._account(available, values or {})
         left = self.budget if budget is None else budget
@@ -244,5 +248,6 @@ class Constraint:
                 words,
                 depth=DEPTH,
                 height=HEIGHT.get(self.grammar.dialect, NEVER),
+                shared=self._shared,
             )
         return _Account(outlook, words)

@@ -168,16 +168,16 @@ def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) ->
         case "QCOLUMN" | "COLUMN":
             held = [stored[t.lower(), (word.column or "").lower()] for t in word.tables]
             value = types.unknown if not held else _commonest(held) if types.apart else _widest(held)
-            return value._replace(marks=value.marks | NAME | PLAIN)
+            return value._replace(digits=types.step(value.digits), marks=value.marks | NAME | PLAIN)
         case "ALIAS":
             return types.unknown._replace(marks=NAME)
         case "WHOLE" | "NUMBER":
-            return _number(word, types.slot)
+            return types.one(_number(word, types.slot))
         case "STRING":
             # what may fill a slot, may be of any kind and of none
             return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
         case _:
-            return word.function
+            return types.like.get(word.function, word.function) if word.function else None
 
 
 def _string(text: str, types: Types, *, kinds: bool) -> Value:
@@ -198,7 +198,7 @@ def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value | None
     # LIMIT takes no number with a sign
     marks = LITERAL | (0 if text[0] in "-+" else NONNEGATIVE)
     known = next((most for most in _SIZES if digits <= most), digits)
-    return Value("int" if whole else "dec", known, marks) if digits <= _READABLE else None
+    return types.one(Value("int" if whole else "dec", known, marks)) if digits <= _READABLE else None
 
 
 def _number(word: Word, slot_digits: int) -> Value:
@@ -209,4 +209,4 @@ def _number(word: Word, slot_digits: int) -> Value:
     whole, _, rest = mantissa.partition(".")
     digits = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
     marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
-    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks | (ONE if text == "1" else 0))
+    return Value("int" if word.terminal == "WHOLE" else "dec", max(digits, min(18, 1)), marks | (ONE if text == "1" else 0))

@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .completion import NEVER, Completion
+from .completion import NEVER, Completion, Place
 from .lexicon import Lexicon
+from .offers import Offer
 from .phrases import Refused
 from .places import places
 from .scope import Moves, Name, Scope
 from .scope.costs import Costs
+from .scope.index import Index
 from .scope.sources import SourceCosts
-from .stacks import Node, Path, Stacks
+from .stacks import HIGHEST, Node, Path, Stacks
 from .stock import Stock
 from .tables import END
 from .vocabulary import EOS, Vocabulary
@@ -22,6 +24,7 @@ from .vocabulary import EOS, Vocabulary
 __all__ = ["Outlook", "Plan"]
 
 Totals = NDArray[np.int32]
+Ints = NDArray[np.int64]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
 _NOTHING = Name()
@@ -65,6 +68,7 @@ class Outlook:
         *,
         depth: int,
         height: int,
+        shared: dict[object, Any],
     ) -> None:
         self.stacks = stacks
         self.depth, self.height = depth, height
@@ -74,32 +78,42 @@ class Outlook:
         at_hand = np.unique(lexicon.of[words])
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         named = [t for t, name in enumerate(tables.terminals) if name in _NAMED]
-        self._classes: dict[int, list[tuple[Any, NDArray[np.intp]]]] = {}
-        for c in at_hand.tolist():
-            terminal, value = lexicon.classes[c]
-            # all words of a class: questions that differ only in which of them are theirs share an outlook
-            self._classes.setdefault(terminal, []).append((value, np.flatnonzero(lexicon.of == c)))
+        # all words of a class: questions that differ only in which of them are theirs share an outlook
+        self._absent = np.ones(len(lexicon.classes), np.bool_)
+        self._absent[at_hand] = False
+        self._words: dict[int, NDArray[np.intp]] = {}
+        for terminal in {lexicon.classes[c][0] for c in at_hand.tolist()}:
+            classes = [c for c in at_hand.tolist() if lexicon.classes[c][0] == terminal]
+            self._words[terminal] = np.flatnonzero(np.isin(lexicon.of, classes))
         self._moves: Moves | None = None
+        self._indexes: dict[int, Index] = {}
         stock, free = None, frozenset[tuple[str, str]]()
         if stacks.phrases is not None:
+            named_classes = [lexicon.classes[c] for c in at_hand.tolist() if lexicon.classes[c][0] < len(tables.terminals)]
             constants = [
                 (tables.terminals[t], value)
-                for t, several in self._classes.items()
-                if t < len(tables.terminals) and tables.terminals[t] in {"WHOLE", "NUMBER", "STRING"}
-                for value, _ in several
+                for t, value in named_classes
+                if tables.terminals[t] in {"WHOLE", "NUMBER", "STRING"}
             ]
-            niladic = self._classes.get(tables.terminals.index("NILADIC"), ())
-            stock = Stock(stacks.phrases, constants, [name for name, _ in niladic])
+            niladic = [value for t, value in named_classes if tables.terminals[t] == "NILADIC"]
+            stock = Stock(stacks.phrases, constants, niladic)
             columns = lexicon.columns(vocabulary, words)
             optional = vocabulary.grammar.dialect == "sqlite"
             named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
             costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
             self._moves = Moves(columns, costs, on, optional)
+            for terminal in frozenset(named) & self._words.keys():
+                names = {w: lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist()}
+                self._indexes[terminal] = Index(columns, names, on)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
             # whether a source can be written at all is for the scope to say
             available |= {tables.terminals.index("TABLE")}
         self._named = frozenset(named)
-        self._completion = Completion(stacks, available, stock=stock, free=free)
+        key = (available, None if stock is None else stock.key)
+        if key not in shared:
+            shared[key] = (Completion(stacks, available, stock=stock, free=free), {})
+        self._completion, offers = shared[key]
+        self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._places = places(tables)
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
@@ -178,28 +192,37 @@ class Outlook:
         return scope
 
     def _made(self, node: Node, scope: Scope | None) -> Plan:
-        totals = np.full(self._size, NEVER, np.int32)
+        by_class = np.full(len(self._lexicon.classes), NEVER, np.int64)
+        deep = np.zeros(len(by_class), np.bool_)
         refused: dict[int, Refused] = {}
-        heard: dict[int, Scope | Refused | None] = {}
-        deep: list[NDArray[np.intp]] = []
-        for terminal, path in self.stacks.paths(node).items():
-            if id(path) not in heard:
-                heard[id(path)] = self._try(scope, path)
-            now = heard[id(path)]
+        named: list[tuple[int, NDArray[np.int32]]] = []
+        end = NEVER
+        for path, terminals in self._grouped(node).items():
+            now = self._try(scope, path)
             if isinstance(now, Refused):
-                refused[terminal] = now
-            elif terminal == END:
-                totals[EOS] = now.cost if now else 0
-            else:
-                self._fill(totals, deep, now, path, terminal)
-        self._flatten(totals, deep)
-        return Plan(node, scope, totals, refused)
+                refused.update(dict.fromkeys(terminals, now))
+                continue
+            if END in terminals:
+                end = now.cost if now else 0
+            self._fill(by_class, deep, path, terminals, now)
+            if now is not None:
+                named += [(t, self._owed_by_name(now, path, t)) for t in terminals & self._named & self._words.keys()]
+        by_class[self._absent] = NEVER
+        totals = by_class[self._lexicon.of]
+        for terminal, owed in named:
+            words = self._words[terminal]
+            totals[words] += owed[words]
+        totals[EOS] = end
+        if deep.any():  # not too deep, but for a shortest way out
+            totals[deep[self._lexicon.of] & (totals > totals.min())] = NEVER
+        return Plan(node, scope, np.minimum(totals, NEVER).astype(np.int32), refused)
 
-    def _flatten(self, totals: Totals, deep: list[NDArray[np.intp]]) -> None:
-        """Refuse the words that nest too deep, but for those on a shortest way out."""
-        least = totals.min()
-        for words in deep:
-            totals[words] = np.where(totals[words] > least, NEVER, totals[words])
+    def _grouped(self, node: Node) -> dict[Path, frozenset[int]]:
+        """Return the terminals that may follow, by the way to them."""
+        found: dict[int, tuple[Path, list[int]]] = {}
+        for terminal, path in self.stacks.paths(node).items():
+            found.setdefault(id(path), (path, []))[1].append(terminal)
+        return {path: frozenset(terminals) for path, terminals in found.values()}
 
     def _try(self, scope: Scope | None, path: Path) -> Scope | Refused | None:
         if scope is None:
@@ -210,42 +233,57 @@ class Outlook:
             return refused
 
     def _fill(
-        self, totals: Totals, deep: list[NDArray[np.intp]], scope: Scope | None, path: Path, terminal: int
+        self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminals: frozenset[int], scope: Scope | None
     ) -> None:
-        """Write the totals of a terminal's words, and note those that nest too deep."""
-        for value, words in self._classes.get(terminal, ()):
-            after = self.stacks.shift(path, terminal, value)
-            cost = self._completion.cost(after)
-            if after.depth > self.depth or after.height > self.height:
-                deep.append(words)
-            if cost < NEVER:
-                owed = self._owed(scope, path, terminal, words)
-                totals[words] = np.minimum(owed + (1 + cost), NEVER)
+        """Write the totals of the classes of some terminals, and note those that nest too deep."""
+        top = path.top
+        place = self._completion.place(top)
+        offer = self._offers.get(place)
+        if offer is None:
+            offer = self._offers[place] = Offer(self.stacks, self._completion, place, self._lexicon.classes)
+        rows = offer.rows(terminals)
+        least = offer.least(top, rows)
+        if scope is not None:
+            owed = {t: self._owed(scope, path, t) for t in terminals if t != END}
+            least += np.array([owed[t] for t in offer.terminals[rows].tolist()], np.int64)
+        by_class[offer.classes[rows]] = least
+        if top.depth >= self.depth or top.height + HIGHEST > self.height:
+            over = (top.depth + offer.deeper > self.depth) | (top.height + offer.higher > self.height)
+            deep[offer.classes[rows]] = over[rows]
+        for terminal in offer.told & terminals:
+            self._tell(by_class, deep, path, terminal, scope)
 
-    def _owed(self, scope: Scope | None, path: Path, terminal: int, words: NDArray[np.intp]) -> Any:
-        """Return what the scope owes after each of some words, shape (words,), or one number for all."""
-        if scope is None or self._moves is None:
+    def _tell(
+        self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None
+    ) -> None:
+        """Write the total of a terminal whose value is read from the stack."""
+        for number, (own, value) in enumerate(self._lexicon.classes):
+            if own != terminal:
+                continue
+            after = self.stacks.shift(path, terminal, value)
+            owed = 0 if scope is None else self._owed(scope, path, terminal)
+            by_class[number] = 1 + self._completion.cost(after) + owed
+            deep[number] = after.depth > self.depth or after.height > self.height
+
+    def _owed(self, scope: Scope, path: Path, terminal: int) -> int:
+        """Return what the scope owes after a word of a terminal, 0 where that depends on its name."""
+        if terminal in self._named:
             return 0
         place, inside = self._places[path.top.state][terminal], path.top.inside
-        if terminal in self._named:
-            key = (place, terminal, inside)
-            if key not in scope.costs:
-                scope.costs[key] = self._owed_by_name(scope, place, terminal, inside)
-            return scope.costs[key][words]
-        if (place, inside) not in scope.costs:
-            scope.costs[place, inside] = self._cost_of(scope, place, _NOTHING, inside)
-        return scope.costs[place, inside]
+        found = scope.costs.get((place, inside))
+        if found is None:
+            found = scope.costs[place, inside] = self._cost_of(scope, place, _NOTHING, inside)
+        return found
 
-    def _owed_by_name(self, scope: Scope, place: str, terminal: int, inside: bool) -> NDArray[np.int32]:
-        owed = np.full(self._size, NEVER, np.int32)
-        known: dict[object, int] = {}
-        for _, words in self._classes[terminal]:
-            for word in words.tolist():
-                name = self._lexicon.names[word] or _NOTHING
-                key = self._moves.alike(scope, place, name) if self._moves else name
-                if key not in known:
-                    known[key] = NEVER if key is None else self._cost_of(scope, place, name, inside)
-                owed[word] = known[key]
+    def _owed_by_name(self, scope: Scope, path: Path, terminal: int) -> NDArray[np.int32]:
+        """Return what the scope owes after each word of a terminal, shape (vocabulary,)."""
+        place, inside = self._places[path.top.state][terminal], path.top.inside
+        owed = scope.costs.get((place, terminal, inside))
+        if owed is not None:
+            return owed
+        owed = scope.costs[place, terminal, inside] = np.full(self._size, NEVER, np.int32)
+        for name, words in self._indexes[terminal].groups(scope, place):
+            owed[words] = self._cost_of(scope, place, name, inside)
         return owed
 
     def _cost_of(self, scope: Scope, place: str, name: Name, inside: bool) -> int:

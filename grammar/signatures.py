@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,9 @@ from typing import Any
 from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
 
 __all__ = ["Argument", "Kind", "Signature", "Types", "load_types"]
+
+WHOLE = 18
+_LARGE = (300, 1000, 2000)
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
 _SIZE = re.compile(r"\((\d+)(?:\s*,\s*(\d+))?\)")
@@ -96,6 +100,7 @@ class Types:
             self.sets[name] = frozenset(t for word in str(members).split() for t in self.sets[word])
         self.sets.setdefault("condition", self.sets["everything"])
         self.kinds = {name: _kind(name, str(spec)) for name, spec in data["literals"].items()}
+        self._same: dict[str, str] = dict(data.get("same", {}))
         self._joined: dict[object, str | None] = {}
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
@@ -108,11 +113,24 @@ class Types:
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
         self._columns = [(part, _column(str(spec))) for part, spec in data["columns"].items()]
+        signatures = [s for table in (self.operators, self.functions, self.casts) for each in table.values() for s in each]
+        asked = {a.digits for s in signatures for a in s.arguments if a.digits is not None}
+        self._like = {}
+        self.like = {name: found.setdefault((name == "NULLIF", *(s.text for s in lines)), name) for found in ({},) for name, lines in self.functions.items()}
+        self._steps = sorted(asked | {*self.limits.values(), *_LARGE} | {WHOLE})
+
+    def step(self, digits: int) -> int:
+        """Return the number of digits that stands for ``digits``: values are told apart no finer than lines look."""
+        return self._steps[min(bisect_left(self._steps, digits), len(self._steps) - 1)]
+
+    def one(self, value: Value) -> Value:
+        """Return a value with the one type of all that its dialect does not tell apart."""
+        return value._replace(type=self._same[value.type]) if value.type in self._same else value
 
     def column(self, sql_type: str) -> Value:
         """Return what is known of the values of a column; the first line of [columns] that fits counts."""
         name = sql_type.upper()
-        value = next((value for part, value in self._columns if part in name), Value("other"))
+        value = self.one(next((value for part, value in self._columns if part in name), Value("other")))
         size = _SIZE.search(name)
         if value.type != "dec" or size is None:
             return value
@@ -219,7 +237,7 @@ class Types:
         if type_ != "same" and type_ not in TYPES:
             raise ValueError(f"no type {type_!r} in {line!r}")
         arguments = tuple(self._argument(word, line) for word in before.split())
-        return Signature(line, arguments, type_, int(digits) if digits else None, _marks(nonzero, nonnegative))
+        return Signature(line, arguments, self._same.get(type_, type_), int(digits) if digits else None, _marks(nonzero, nonnegative))
 
     def _argument(self, word: str, line: str) -> Argument:
         found = _ARGUMENT.fullmatch(word)

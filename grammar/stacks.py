@@ -6,21 +6,25 @@ or is refused, and the words that need a refused reduction cannot come.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .functions import AGGREGATES
+from .gist import Gist
 from .phrases import Phrases, Refused
 from .tables import Tables
 from .values import Value
 
-__all__ = ["OPENERS", "Event", "Node", "Path", "Stacks"]
+__all__ = ["HIGHEST", "OPENERS", "Event", "Node", "Path", "Stacks", "values_of"]
 
 OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
 
 _MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
 """Symbols that SQLite's parser keeps beyond ours when these words stand open."""
+
+HIGHEST = 1 + max(_MORE.values())
+"""The most symbols that a word adds for the engine's parser."""
 
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
 """Nonterminals whose completion the scope hears of."""
@@ -76,13 +80,18 @@ class Stacks:
     serve many queries. `trim` forgets them all when they have become many; stacks in use stay valid.
     """
 
-    def __init__(self, tables: Tables, phrases: Phrases | None = None, *, limit: int = 200_000) -> None:
+    def __init__(
+        self, tables: Tables, phrases: Phrases | None = None, gist: Gist | None = None, *, limit: int = 200_000
+    ) -> None:
         self.tables = tables
         self.phrases = phrases
+        self._gist = gist
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, inside=False)
         self.goto: list[list[int]] = tables.goto.tolist()
+        self.span = [max((dot for _, dot in kernel), default=0) for kernel in tables.kernels]
+        """How many symbols the items of each state begin with, at most."""
         self.shifts: list[dict[int, int]] = []
         self._reductions: list[list[tuple[int, frozenset[int]]]] = []
         for row in tables.action.tolist():
@@ -117,23 +126,47 @@ class Stacks:
         if child is None:
             inside = state in self._aggregates or (node.inside and state not in self._selects)
             child = Node(node, state, value, node.depth + (state in self._opened), inside=inside)
-            child.height = node.height + 1 + _MORE.get(self.symbol[state], 0)
+            child.height = node.height + self.rise(state)
             children[state, value] = child
             self.count += 1
         return child
 
+    def opens(self, state: int) -> bool:
+        """Say whether a state's symbol begins a nested construct."""
+        return state in self._opened
+
+    def rise(self, state: int) -> int:
+        """Return how many symbols more the engine's parser may have to keep with a state's symbol."""
+        return 1 + _MORE.get(self.symbol[state], 0)
+
+    def tells(self, state: int) -> bool:
+        """Say whether the value of a state's symbol is read from the stack below it."""
+        if self.phrases is None:
+            return False
+        return state in self._selects or state in self._brackets or self.symbol[state] == "WHEN"
+
     def shift(self, path: Path, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
         top, state = path.top, self.shifts[path.top.state][terminal]
-        if self.phrases is None:
-            return self.push(top, state, value)
+        if not self.tells(state):
+            return self.push(self._settled(top, terminal), state, value)
         if state in self._selects:
             value = self._demand(top)
         elif state in self._brackets:
             value = self._demand(self.push(top, state))
-        elif self.symbol[state] == "WHEN":
+        else:
             value = next(v for name, v in _down(top, self.symbol) if name in {"CASE", "expr"})
         return self.push(top, state, value)
+
+    def settled(self, state: int, terminal: int, values: Sequence[Any]) -> Any:
+        """Return what is left of the last of the topmost symbols' values when a terminal follows."""
+        return values[-1] if self._gist is None else self._gist.of(state, terminal, values)
+
+    def _settled(self, top: Node, terminal: int) -> Node:
+        if self._gist is None or top.parent is None or not isinstance(top.value, Value):
+            return top
+        value = self._gist.of(top.state, terminal, values_of(top, self.span[top.state]))
+        return top if value is top.value else self.push(top.parent, top.state, value)
 
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
@@ -273,3 +306,13 @@ def _symbols(tables: Tables) -> list[str]:
             if state >= 0:
                 found[state] = str(tables.nonterminals[nonterminal])
     return found
+
+
+def values_of(node: Node, count: int) -> tuple[Any, ...]:
+    """Return the values of the ``count`` topmost symbols, the lowest first."""
+    values: list[Any] = []
+    at: Node | None = node
+    while at is not None and len(values) < count:
+        values.append(at.value)
+        at = at.parent
+    return tuple(reversed(values))

@@ -46,6 +46,7 @@ class Stock:
         self._phrases = phrases
         self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
         self._constants = list(_least(constants))
+        self.key = (tuple(self._constants), tuple(self._functions))
         self._chosen: dict[object, _Phrase | None] = {}
         self._stock = self._fill()
         self._core = {name: _core(phrases) for name, phrases in self._stock.items()}

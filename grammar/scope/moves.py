@@ -488,12 +488,3 @@ class Moves:
 
     def _at_limit(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, clause="limit", term=OTHER)
-
-    def alike(self, scope: Scope, place: str, name: Name) -> object:
-        """Return a key that names share whose effect on the scope is the same; None if it is surely refused."""
-        level = scope.level
-        if place != "column" or "sources" not in self.on:
-            return name
-        if level.clause == "items" and "grouping" not in self.on and not level.derived and name.owner:
-            return (name.owner, name.tables) if name.tables else name
-        return name
