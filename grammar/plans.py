@@ -103,7 +103,7 @@ class Outlook:
             costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
             self._moves = Moves(columns, costs, on, optional)
             for terminal in frozenset(named) & self._words.keys():
-                names = {w: lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist()}
+                names = {w: lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist() if words[w]}
                 self._indexes[terminal] = Index(columns, names, on)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
             # whether a source can be written at all is for the scope to say
