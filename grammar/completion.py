@@ -205,12 +205,12 @@ class Completion:
                 mending.append((rule, dot))
             elif not self._stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
-        fits = bool(exits)
-        for rule, dot in mending if mends else ():
-            if (fits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
+        # a cast last: there are many types
+        for rule, dot in sorted(mending, key=lambda item: self._stock.casts(item[0])) if mends else ():
+            if (exits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
                 continue
             fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
-            self._follow(exits, known, place, (rule, dot), (value, mends - fewer))
+            self._follow(exits, known, place, (rule, dot), (value, mends - fewer), once=self._stock.casts(rule))
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
 
@@ -221,8 +221,13 @@ class Completion:
         place: Place,
         item: tuple[int, int],
         left: tuple[Any, int],
+        *,
+        once: bool = False,
     ) -> None:
-        """Add the ways that go on by one item to ``exits``; ``left`` is the symbol's value and how often to mend."""
+        """Add the ways that go on by one item to ``exits``; ``left`` is the symbol's value and how often to mend.
+
+        With ``once`` the first phrase that can be left is enough.
+        """
         (below, under), (rule, dot), (value, mends) = place, item, left
         head = self.stacks.tables.rules[rule].head
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
@@ -234,6 +239,8 @@ class Completion:
             for pops, to, what, more in ways:
                 if tail + more < exits.get((pops, to, what), NEVER):
                     exits[pops, to, what] = tail + more
+            if exits and once:
+                break
 
     def _stock_lists(self, head: int) -> bool:
         """Say whether a nonterminal lists columns, of which as many are written as are asked for."""

@@ -80,6 +80,8 @@ class Stock:
     def detours(self, rule: int, dot: int, beside: Iterable[int]) -> bool:
         """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
         rest, head = self._bodies[rule][dot:], self._heads[rule]
+        if head == "operand" and any(self._heads[r] in {"query", "atom"} for r in beside):  # it need not be one of several
+            return True
         if not rest:
             return False
         if head == "row" and dot < 3:  # ( expr ) is an expression, too
@@ -90,26 +92,27 @@ class Stock:
             return True
         if head == "select" and "from" in rest[:-1]:  # FROM alone is enough
             return True
-        return rest[0] in {"ESCAPE", "DISTINCT"} or "order_by" in rest or (head == "select" and rest[0] == "starred")
+        return rest[0] == "DISTINCT" or "ESCAPE" in rest or "order_by" in rest or (head == "select" and rest[0] == "starred")
 
     def settled(self, rule: int, dot: int, value: Any) -> bool:
         """Say whether ELSE could not change the type of a CASE with the branches ``value``."""
         body = self._bodies[rule]
         return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
 
-    def _casts(self, rule: int) -> bool:
+    def casts(self, rule: int) -> bool:
+        """Say whether a rule ends with a type that its value is cast to."""
         return self._bodies[rule][-1] == "type" or "AS" in self._bodies[rule]
 
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
         strict = self._phrases.types.strict
-        if self._casts(rule) or self._heads[rule] == "expr_list":
+        if self.casts(rule) or self._heads[rule] == "expr_list":
             return 99
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def sort(self, rule: int, value: Any) -> object:
         """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
-        if self._casts(rule):
+        if self.casts(rule):
             return value
         if self._heads[rule] == "expr_list":
             return value[-1].type
@@ -144,9 +147,16 @@ class Stock:
             case "items":
                 return value.values is None or len(value.values) >= len(_demand(under))
             case "expr_list":
-                return not any(isinstance(u, str) for u in under)  # of a function
+                return len(value) >= self._wanted(under)
             case _:
                 return True
+
+    def _wanted(self, under: Sequence[Any]) -> int:
+        """Return how many arguments a list must have at most, given the function's name and what stands behind it."""
+        name = next((u for u in under if isinstance(u, str)), "")
+        signatures = self._phrases.types.functions.get(name, ())
+        given = sum(isinstance(u, Value) for u in under)
+        return max((sum(not a.optional for a in s.arguments) for s in signatures), default=0) - given
 
     def _goes_on(self, rule: int) -> bool:
         body, head = self._bodies[rule], self._heads[rule]
