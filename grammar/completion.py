@@ -209,8 +209,13 @@ class Completion:
         for rule, dot in sorted(mending, key=lambda item: self._stock.casts(item[0])) if mends else ():
             if (exits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
                 continue
+            if self._stock.casts(rule):
+                for more in dict.fromkeys((0, mends - 1)):
+                    if not exits:
+                        self._follow(exits, known, place, (rule, dot), (value, more), once=True)
+                continue
             fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
-            self._follow(exits, known, place, (rule, dot), (value, mends - fewer), once=self._stock.casts(rule))
+            self._follow(exits, known, place, (rule, dot), (value, mends - fewer))
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
 

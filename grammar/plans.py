@@ -115,6 +115,7 @@ class Outlook:
         self._completion, offers = shared[key]
         self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._places = places(tables)
+        self._unnamed = [{t: where for t, where in here.items() if t not in named} for here in self._places]
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
     @property
@@ -197,7 +198,7 @@ class Outlook:
         refused: dict[int, Refused] = {}
         named: list[tuple[int, NDArray[np.int32]]] = []
         end = NEVER
-        for path, terminals in self._grouped(node).items():
+        for path, terminals in self.stacks.ways(node):
             now = self._try(scope, path)
             if isinstance(now, Refused):
                 refused.update(dict.fromkeys(terminals, now))
@@ -217,13 +218,6 @@ class Outlook:
             totals[deep[self._lexicon.of] & (totals > totals.min())] = NEVER
         return Plan(node, scope, np.minimum(totals, NEVER).astype(np.int32), refused)
 
-    def _grouped(self, node: Node) -> dict[Path, frozenset[int]]:
-        """Return the terminals that may follow, by the way to them."""
-        found: dict[int, tuple[Path, list[int]]] = {}
-        for terminal, path in self.stacks.paths(node).items():
-            found.setdefault(id(path), (path, []))[1].append(terminal)
-        return {path: frozenset(terminals) for path, terminals in found.values()}
-
     def _try(self, scope: Scope | None, path: Path) -> Scope | Refused | None:
         if scope is None:
             return None
@@ -241,15 +235,13 @@ class Outlook:
         offer = self._offers.get(place)
         if offer is None:
             offer = self._offers[place] = Offer(self.stacks, self._completion, place, self._lexicon.classes)
-        rows = offer.rows(terminals)
+        rows = offer.rows(terminals, self._unnamed[top.state])
         least = offer.least(top, rows)
         if scope is not None:
-            owed = {t: self._owed(scope, path, t) for t in terminals if t != END}
-            least += np.array([owed[t] for t in offer.terminals[rows].tolist()], np.int64)
-        by_class[offer.classes[rows]] = least
+            least += np.array([self._owed(scope, where, inside=top.inside) for where in rows.places], np.int64)[rows.of]
+        by_class[rows.classes] = least
         if top.depth >= self.depth or top.height + HIGHEST > self.height:
-            over = (top.depth + offer.deeper > self.depth) | (top.height + offer.higher > self.height)
-            deep[offer.classes[rows]] = over[rows]
+            deep[rows.classes] = (top.depth + rows.deeper > self.depth) | (top.height + rows.higher > self.height)
         for terminal in offer.told & terminals:
             self._tell(by_class, deep, path, terminal, scope)
 
@@ -261,15 +253,15 @@ class Outlook:
             if own != terminal:
                 continue
             after = self.stacks.shift(path, terminal, value)
-            owed = 0 if scope is None else self._owed(scope, path, terminal)
+            where = self._unnamed[path.top.state].get(terminal, "")
+            owed = 0 if scope is None else self._owed(scope, where, inside=path.top.inside)
             by_class[number] = 1 + self._completion.cost(after) + owed
             deep[number] = after.depth > self.depth or after.height > self.height
 
-    def _owed(self, scope: Scope, path: Path, terminal: int) -> int:
-        """Return what the scope owes after a word of a terminal, 0 where that depends on its name."""
-        if terminal in self._named:
+    def _owed(self, scope: Scope, place: str, *, inside: bool) -> int:
+        """Return what the scope owes after a word without a name; without a place, nothing."""
+        if not place:
             return 0
-        place, inside = self._places[path.top.state][terminal], path.top.inside
         found = scope.costs.get((place, inside))
         if found is None:
             found = scope.costs[place, inside] = self._cost_of(scope, place, _NOTHING, inside)

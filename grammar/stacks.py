@@ -6,7 +6,7 @@ or is refused, and the words that need a refused reduction cannot come.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .functions import AGGREGATES
@@ -30,6 +30,9 @@ WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "s
 """Nonterminals whose completion the scope hears of."""
 
 
+_NONE: Mapping[int, Refused] = {}
+
+
 class Event(NamedTuple):
     """A phrase is complete: its nonterminal and its value."""
 
@@ -45,14 +48,14 @@ class Node:
         state: the state on top.
         value: what is known of the symbol on top.
         children: the stacks one higher that are known; filled by `Stacks`.
-        paths: what `Stacks.paths` found, None before.
+        ways: what `Stacks.ways` found, None before.
         refused: terminals that a rule keeps from coming next.
         depth: how many brackets, CASEs and negations stand open.
         height: how many symbols a parser of the engine keeps for it, at most.
         inside: whether an aggregate's brackets stand open in the innermost query.
     """
 
-    __slots__ = ("children", "depth", "height", "inside", "parent", "paths", "refused", "state", "value")
+    __slots__ = ("children", "depth", "height", "inside", "parent", "refused", "state", "value", "ways")
 
     def __init__(self, parent: Node | None, state: int, value: Any, depth: int, *, inside: bool) -> None:
         self.parent = parent
@@ -62,8 +65,8 @@ class Node:
         self.height = 0
         self.inside = inside
         self.children: dict[Any, Node] | None = None
-        self.paths: dict[int, Path] | None = None
-        self.refused: dict[int, Refused] = {}
+        self.ways: list[tuple[Path, frozenset[int]]] | None = None
+        self.refused = _NONE
 
 
 class Path(NamedTuple):
@@ -98,6 +101,7 @@ class Stacks:
             self.shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
             rules = sorted({-a - 1 for a in row if a < 0})
             self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
+        self._shiftable = [frozenset(shifts) for shifts in self.shifts]
         self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
         self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
         # the symbol that leads to each state
@@ -221,21 +225,24 @@ class Stacks:
         return self.push(node, self.goto[node.state][head], value)
 
     def paths(self, node: Node) -> dict[int, Path]:
-        """Return the terminals that may come next, each with the way there.
+        """Return the terminals that may come next, each with the way there."""
+        return {terminal: path for path, terminals in self.ways(node) for terminal in terminals}
+
+    def ways(self, node: Node) -> list[tuple[Path, frozenset[int]]]:
+        """Return the ways to the terminals that may come next, with the terminals.
 
         An LALR table may reduce before it finds that a terminal cannot come, so reductions are
         followed to the end, all terminals that share them together.
         """
-        if node.paths is not None:
-            return node.paths
-        found: dict[int, Path] = {}
+        if node.ways is not None:
+            return node.ways
+        found: list[tuple[Path, frozenset[int]]] = []
         open_: list[tuple[Node, frozenset[int] | None, tuple[Event, ...]]] = [(node, None, ())]
         while open_:
             top, among, events = open_.pop()
-            here = Path(top, events)
-            for terminal in self.shifts[top.state]:
-                if among is None or terminal in among:
-                    found[terminal] = here
+            here = self._shiftable[top.state] if among is None else self._shiftable[top.state] & among
+            if here:
+                found.append((Path(top, events), here))
             for rule, terminals in self._reductions[top.state]:
                 some = terminals if among is None else terminals & among
                 if not some:
@@ -243,10 +250,10 @@ class Stacks:
                 try:
                     after = self.reduce(top, rule)
                 except Refused as refused:
-                    node.refused.update(dict.fromkeys(some, refused))
+                    node.refused = {**node.refused, **dict.fromkeys(some, refused)}
                     continue
                 open_.append((after, some, (*events, *self._event(rule, after))))
-        node.paths = found
+        node.ways = found
         return found
 
     def path(self, node: Node, terminal: int) -> Path:
