@@ -24,7 +24,7 @@ from .plans import Outlook, Plan
 from .reader import describe_terminals
 from .rules import LEVELS, active
 from .stacks import Stacks
-from .usage import known_signatures, used_signatures
+from .usage import Usage, known_signatures
 from .vocabulary import EOS, Vocabulary
 
 if TYPE_CHECKING:
@@ -175,6 +175,7 @@ class Constraint:
         self.only_end.flags.writeable = False
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._outlooks: dict[object, Outlook] = {}
+        self._usage: Usage | None = None
         self._shared: dict[object, Any] = {}
         self._everything: _Account | None = None
 
@@ -217,7 +218,11 @@ class Constraint:
 
     def signatures(self, ids: Sequence[int]) -> set[str]:
         """Return the signatures that a query, as word ids, uses: the operator or function, and a line of types/."""
-        return used_signatures(self.grammar, self.lexicon, ids)
+        if self._usage is None:
+            self._usage = Usage(self.grammar, self.lexicon.types)
+        words, classes = self.vocabulary.words, self.lexicon.classes
+        found = (classes[self.lexicon.of[i]] for i in ids)
+        return self._usage.signatures((t, words[i].function or v) for i, (t, v) in zip(ids, found, strict=True))
 
     def all_signatures(self) -> set[str]:
         """Return every signature of the dialect that the grammar can write."""

@@ -290,8 +290,12 @@ class Stacks:
         """Forget all stacks if they are more than ``limit``; say whether that happened."""
         if self.count <= self.limit:
             return False
-        self.root, self.count = Node(None, 0, None, 0, inside=False), 0
+        self.forget()
         return True
+
+    def forget(self) -> None:
+        """Forget all stacks; those in use stay valid."""
+        self.root, self.count = Node(None, 0, None, 0, inside=False), 0
 
 
 def _down(node: Node | None, symbol: list[str]) -> Iterator[tuple[str, Any]]:

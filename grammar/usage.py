@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .calls import Refused
 from .phrases import Phrases
@@ -15,24 +15,29 @@ from .tables import END
 
 if TYPE_CHECKING:
     from .grammar import Grammar
-    from .lexicon import Lexicon
 
-__all__ = ["known_signatures", "used_signatures"]
+__all__ = ["Usage", "known_signatures"]
 
 
-def used_signatures(grammar: Grammar, lexicon: Lexicon, ids: Sequence[int]) -> set[str]:
-    """Return the signatures that a query uses, as ``NAME: line``."""
-    phrases = Phrases(grammar.tables, lexicon.types, active(LEVELS[-1], grammar.dialect))
-    phrases.calls.heard = heard = set[str]()
-    stacks = Stacks(grammar.tables, phrases)
-    node = stacks.root
-    # a query of another level, or with numbers that are not whole, may end in a phrase that is refused
-    with suppress(Refused):
-        for word in ids:
-            terminal, value = lexicon.classes[lexicon.of[word]]
-            node = stacks.shift(stacks.path(node, terminal), terminal, value)
-        stacks.path(node, END)
-    return heard
+class Usage:
+    """Reads queries of one grammar again, to hear which signatures they use."""
+
+    def __init__(self, grammar: Grammar, types: Types) -> None:
+        self._phrases = Phrases(grammar.tables, types, active(LEVELS[-1], grammar.dialect))
+        self._stacks = Stacks(grammar.tables, self._phrases)
+
+    def signatures(self, symbols: Iterable[tuple[int, Any]]) -> set[str]:
+        """Return the signatures that a query uses, as ``NAME: line``, given the terminals and values of its words."""
+        self._phrases.calls.heard = heard = set[str]()
+        self._phrases.known.clear()  # what is known is not judged, and so not heard, again
+        self._stacks.forget()
+        node = self._stacks.root
+        # a query of another level, or with numbers that are not whole, may end in a phrase that is refused
+        with suppress(Refused):
+            for terminal, value in symbols:
+                node = self._stacks.shift(self._stacks.path(node, terminal), terminal, value)
+            self._stacks.path(node, END)
+        return heard
 
 
 def known_signatures(grammar: Grammar, types: Types) -> set[str]:
