@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from .phrases import Refused
 from .stacks import Node, Stacks, values_of
@@ -62,6 +62,15 @@ MENDS = 2
 Place = tuple[int, tuple[Any, ...]]
 """The state below a symbol, and the values of the symbols that its items began with."""
 
+
+class _Items(NamedTuple):
+    """How a symbol may go on: whether it is the whole query, (rule, dot) that lead on, and those that only mend."""
+
+    whole: bool
+    going: list[tuple[int, int]]
+    mending: list[tuple[int, int]]
+
+
 Way = tuple[int, int, Any, int]
 """Symbols to pop below the top, nonterminal to go on with, its value, words to write before that."""
 
@@ -91,7 +100,7 @@ class Completion:
         self._exits: dict[Place, dict[Any, list[Way]]] = {}
         self._tails: dict[tuple[int, int], list[tuple[int, tuple[Any, ...]]]] = {}
         self._costs: dict[Node, int] = {}
-        self._chains: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self._chains: dict[tuple[int, int], _Items] = {}
         self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
 
     def cost(self, node: Node) -> int:
@@ -196,26 +205,20 @@ class Completion:
         if found is not None:
             return found
         assert self._stock is not None
-        exits: dict[tuple[int, int, Any], int] = {}
-        mending: list[tuple[int, int]] = []
-        for rule, dot in self._items(place[0], state):
-            if rule < 0:
-                exits[0, -1, None] = 0
-            elif dot == 1 and self._stock.mends(rule):
-                mending.append((rule, dot))
-            elif not self._stock.settled(rule, dot, value):
+        stock, items = self._stock, self._items(place[0], state)
+        exits: dict[tuple[int, int, Any], int] = {(0, -1, None): 0} if items.whole else {}
+        for rule, dot in items.going:
+            if not stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
-        # a cast last: there are many types
-        for rule, dot in sorted(mending, key=lambda item: self._stock.casts(item[0])) if mends else ():
-            if (exits and not self._stock.limits(rule)) or self._stock.lengthens(rule, value, place[1]):
+        for rule, dot in items.mending if mends else ():
+            if (exits and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
                 continue
-            if self._stock.casts(rule):
+            if stock.casts(rule):
                 for more in dict.fromkeys((0, mends - 1)):
                     if not exits:
                         self._follow(exits, known, place, (rule, dot), (value, more), once=True)
-                continue
-            fewer = not self._stock_lists(self.stacks.tables.rules[rule].head)
-            self._follow(exits, known, place, (rule, dot), (value, mends - fewer))
+            else:
+                self._follow(exits, known, place, (rule, dot), (value, mends - (not stock.lists(rule))))
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
 
@@ -247,40 +250,38 @@ class Completion:
             if exits and once:
                 break
 
-    def _stock_lists(self, head: int) -> bool:
-        """Say whether a nonterminal lists columns, of which as many are written as are asked for."""
-        return self.stacks.tables.nonterminals[head] == "items"
-
-    def _items(self, below: int, state: int) -> list[tuple[int, int]]:
-        """Return the items (rule, dot) of a state and of those that it becomes without a word or a new value.
-
-        The rule is -1 where the query is whole.
-        """
+    def _items(self, below: int, state: int) -> _Items:
+        """Return the items of a state and of those that it becomes without a word or a new value."""
         known = self._chains.get((below, state))
         if known is not None:
             return known
-        tables = self.stacks.tables
+        assert self._stock is not None
+        tables, stock = self.stacks.tables, self._stock
         found: list[tuple[int, int]] = []
         chain = [state]
         for at in chain:
-            if at == tables.accepting:
-                found.append((-1, 0))
             for rule, dot in () if at == tables.accepting else tables.kernels[at]:
-                if self._stock is not None and self._stock.passes_on(rule):
+                if stock.passes_on(rule):
                     after = self.stacks.goto[below][tables.rules[rule].head]
                     if after not in chain:
                         chain.append(after)
-                elif self._stock is None or not self._stock.detours(rule, dot, [r for r, _ in tables.kernels[at]]):
+                elif not stock.detours(rule, dot, [r for r, _ in tables.kernels[at]]):
                     found.append((rule, dot))
-        self._chains[below, state] = found
-        return found
+        mending = [(rule, dot) for rule, dot in found if dot == 1 and stock.mends(rule)]
+        going = [item for item in found if item not in mending]
+        # a cast last: there are many types
+        mending.sort(key=lambda item: stock.casts(item[0]))
+        known = self._chains[below, state] = _Items(tables.accepting in chain, going, mending)
+        return known
 
     def _results(self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]) -> list[tuple[Any, int]]:
         """Return the values that a phrase can be finished with, each with the fewest words.
 
         Of values that differ only in what can be mended outside of the phrase, the shortest must do.
         """
-        matching = None if self._stock is None else self._stock.matching(rule, values, under)
+        matching = None
+        if self._stock is not None and self._stock.matches(rule):
+            matching = self._stock.matching(rule, values, under)
         key = (rule, dot, values)
         known = self._known.get(key) if matching is None else None
         if known is not None:

@@ -209,4 +209,4 @@ def _number(word: Word, slot_digits: int) -> Value:
     whole, _, rest = mantissa.partition(".")
     digits = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
     marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
-    return Value("int" if word.terminal == "WHOLE" else "dec", max(digits, min(18, 1)), marks | (ONE if text == "1" else 0))
+    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks | (ONE if text == "1" else 0))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .calls import Calls, Refused
-from .signatures import Types
+from .signatures import WHOLE, Types
 from .tables import Tables
 from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, NULL, ONE, PLAIN, QUERIED, Columns, Value
 
@@ -159,7 +159,7 @@ class Phrases:
 
     def _limit(self, parts: Parts) -> bool:
         values = [v for name, v in parts if name == "WHOLE"]
-        self.check("promises", all(v.digits <= 18 for v in values), "LIMIT is too large")
+        self.check("promises", all(v.digits <= WHOLE for v in values), "LIMIT is too large")
         whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
         self.check("promises", whole, "LIMIT takes a whole number")
         return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)

@@ -89,14 +89,10 @@ class Outlook:
         self._indexes: dict[int, Index] = {}
         stock, free = None, frozenset[tuple[str, str]]()
         if stacks.phrases is not None:
-            named_classes = [lexicon.classes[c] for c in at_hand.tolist() if lexicon.classes[c][0] < len(tables.terminals)]
-            constants = [
-                (tables.terminals[t], value)
-                for t, value in named_classes
-                if tables.terminals[t] in {"WHOLE", "NUMBER", "STRING"}
-            ]
-            niladic = [value for t, value in named_classes if tables.terminals[t] == "NILADIC"]
-            stock = Stock(stacks.phrases, constants, niladic)
+            classes = [lexicon.classes[c] for c in at_hand.tolist() if lexicon.classes[c][0] < len(tables.terminals)]
+            known = [(tables.terminals[t], value) for t, value in classes]
+            constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
+            stock = Stock(stacks.phrases, constants, [value for name, value in known if name == "NILADIC"])
             columns = lexicon.columns(vocabulary, words)
             optional = vocabulary.grammar.dialect == "sqlite"
             named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
@@ -245,9 +241,7 @@ class Outlook:
         for terminal in offer.told & terminals:
             self._tell(by_class, deep, path, terminal, scope)
 
-    def _tell(
-        self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None
-    ) -> None:
+    def _tell(self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None) -> None:
         """Write the total of a terminal whose value is read from the stack."""
         for number, (own, value) in enumerate(self._lexicon.classes):
             if own != terminal:

@@ -28,9 +28,11 @@ from typing import Any
 
 from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
 
-__all__ = ["Argument", "Kind", "Signature", "Types", "load_types"]
+__all__ = ["WHOLE", "Argument", "Kind", "Signature", "Types", "load_types"]
 
 WHOLE = 18
+"""Digits of the largest number that LIMIT takes."""
+
 _LARGE = (300, 1000, 2000)
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
@@ -87,6 +89,7 @@ class Types:
         groups: types that compare with each other; joined, the later one is the result.
         limits: the most digits that operators' results may have, by type.
         slot: the digits of a number that a question names.
+        like: the first function with the lines of each: as good as it wherever values count.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         longest: the bytes of a name that are looked at, 0 for all.
@@ -113,14 +116,21 @@ class Types:
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
         self._columns = [(part, _column(str(spec))) for part, spec in data["columns"].items()]
-        signatures = [s for table in (self.operators, self.functions, self.casts) for each in table.values() for s in each]
-        asked = {a.digits for s in signatures for a in s.arguments if a.digits is not None}
-        self._like = {}
-        self.like = {name: found.setdefault((name == "NULLIF", *(s.text for s in lines)), name) for found in ({},) for name, lines in self.functions.items()}
-        self._steps = sorted(asked | {*self.limits.values(), *_LARGE} | {WHOLE})
+        self._steps = self._told()
+        first: dict[object, str] = {}
+        self.like = {
+            name: first.setdefault((name == "NULLIF", *(s.text for s in lines)), name)
+            for name, lines in self.functions.items()
+        }
+
+    def _told(self) -> list[int]:
+        """Return the numbers of digits that some line or limit tells from larger ones."""
+        lines = [line for table in (self.operators, self.functions, self.casts) for line in table.values()]
+        asked = {a.digits for line in lines for s in line for a in s.arguments if a.digits is not None}
+        return sorted(asked | {*self.limits.values(), WHOLE, *_LARGE})
 
     def step(self, digits: int) -> int:
-        """Return the number of digits that stands for ``digits``: values are told apart no finer than lines look."""
+        """Return the least of `_told` that is not below ``digits``: values are told apart no finer than lines look."""
         return self._steps[min(bisect_left(self._steps, digits), len(self._steps) - 1)]
 
     def one(self, value: Value) -> Value:
@@ -237,7 +247,8 @@ class Types:
         if type_ != "same" and type_ not in TYPES:
             raise ValueError(f"no type {type_!r} in {line!r}")
         arguments = tuple(self._argument(word, line) for word in before.split())
-        return Signature(line, arguments, self._same.get(type_, type_), int(digits) if digits else None, _marks(nonzero, nonnegative))
+        known = int(digits) if digits else None
+        return Signature(line, arguments, self._same.get(type_, type_), known, _marks(nonzero, nonnegative))
 
     def _argument(self, word: str, line: str) -> Argument:
         found = _ARGUMENT.fullmatch(word)

@@ -19,6 +19,9 @@ __all__ = ["Stock"]
 _EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
+_DEMANDED = {"query", "items", "operand", "subquery"}
+"""Symbols whose columns may be asked for by what stands before them."""
+
 _PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"}
 """Operators that look at the text of what follows."""
 
@@ -52,6 +55,11 @@ class Stock:
         self._core = {name: _core(phrases) for name, phrases in self._stock.items()}
         self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
         self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
+        self._matches = [
+            head in {"keys", "items", "when"} or not _DEMANDED.isdisjoint(body)
+            for head, body in zip(self._heads, self._bodies, strict=True)
+        ]
+        self._casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
         self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
 
     def _name(self, symbol: int) -> str:
@@ -80,28 +88,34 @@ class Stock:
     def detours(self, rule: int, dot: int, beside: Iterable[int]) -> bool:
         """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
         rest, head = self._bodies[rule][dot:], self._heads[rule]
-        if head == "operand" and any(self._heads[r] in {"query", "atom"} for r in beside):  # it need not be one of several
-            return True
-        if not rest:
-            return False
-        if head == "row" and dot < 3:  # ( expr ) is an expression, too
-            return True
-        if head == "subquery" and dot == 1 and any(self._heads[r] == "atom" for r in beside):
-            return True
-        if head == "case" and "ELSE" in rest[1:]:
-            return True
-        if head == "select" and "from" in rest[:-1]:  # FROM alone is enough
-            return True
-        return rest[0] == "DISTINCT" or "ESCAPE" in rest or "order_by" in rest or (head == "select" and rest[0] == "starred")
+        around = {self._heads[r] for r in beside}
+        if head == "operand":  # it need not be one of several
+            return not around.isdisjoint({"query", "atom"})
+        needless = {
+            "row": dot < 3,  # ( expr ) is an expression, too
+            "subquery": dot == 1 and "atom" in around,
+            "case": "ELSE" in rest[1:],
+            "select": "from" in rest[:-1] or rest[:1] == ["starred"],  # FROM alone is enough
+        }
+        longer = rest[:1] == ["DISTINCT"] or not {"ESCAPE", "order_by"}.isdisjoint(rest)
+        return bool(rest) and (longer or needless.get(head, False))
 
     def settled(self, rule: int, dot: int, value: Any) -> bool:
         """Say whether ELSE could not change the type of a CASE with the branches ``value``."""
         body = self._bodies[rule]
         return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
 
+    def lists(self, rule: int) -> bool:
+        """Say whether a rule lists columns, of which as many are written as are asked for."""
+        return self._heads[rule] == "items"
+
+    def matches(self, rule: int) -> bool:
+        """Say whether what ends a rule may depend on what stands before it (`matching`)."""
+        return self._matches[rule]
+
     def casts(self, rule: int) -> bool:
         """Say whether a rule ends with a type that its value is cast to."""
-        return self._bodies[rule][-1] == "type" or "AS" in self._bodies[rule]
+        return self._casts[rule]
 
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
