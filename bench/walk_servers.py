@@ -37,14 +37,15 @@ def fresh_databases(server: str, count: int) -> Generator[list[str]]:
 def _fresh_database(url: URL) -> Generator[str]:
     name = f"querent_walks_{secrets.token_hex(5)}"
     force = " WITH (FORCE)" if url.get_backend_name() == "postgresql" else ""
-    _on_server(url, f"CREATE DATABASE {name}")
+    on_server(url, f"CREATE DATABASE {name}")
     try:
         yield url.set(database=name).render_as_string(hide_password=False)
     finally:
-        _on_server(url, f"DROP DATABASE {name}{force}")
+        on_server(url, f"DROP DATABASE {name}{force}")
 
 
-def _on_server(url: URL, statement: str) -> None:
+def on_server(url: URL | str, statement: str) -> None:
+    """Run one statement outside of any transaction."""
     engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.exec_driver_sql(statement)
