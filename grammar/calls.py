@@ -138,6 +138,8 @@ class Calls:
             raise Refused("comparisons", "the branches have no type in common")
         digits = max(v.digits for v in results)
         if not self.types.strict:
+            if type_ is None and "functions" in self._on:
+                raise Refused("functions", "the branches have no type in common")
             self._one_sign(type_ or "any", results)
             return self.of(Value(type_ or "any", digits), values)
         # CASE, IN and set operators choose a type as COALESCE does
@@ -197,5 +199,7 @@ def _is_zero(value: Value) -> bool:
 def _sane(sizes: Sequence[Value]) -> bool:
     """Say whether (length), or (precision, scale), is one that every type takes: 1 to 9, and then 0 or 1."""
     first, *rest = sizes
+    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes):
+        return False
     one_digit = first.digits == 1 and bool(first.marks & NONZERO)
     return one_digit and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)
