@@ -151,6 +151,10 @@ class Phrases:
         return Columns(values, aggregate=aggregate, plain=plain)
 
     def _starred(self, parts: Parts) -> Columns:
+        for _, value in parts:
+            # DISTINCT could stand before them, and a star hides columns from where that is checked
+            for column in (value,) if isinstance(value, Value) else (value and value.values) or ():
+                self._ordered(column)
         aggregate = any(bool(v.marks & AGGREGATE) if isinstance(v, Value) else v.aggregate for _, v in parts if v)
         return Columns(None, aggregate=aggregate)
 
@@ -253,6 +257,9 @@ class Phrases:
             self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
             return [*values, self._queried(BOOL)]
         if words[0] == "IN":
+            # MySQL takes brackets within IN's own for a subquery of IN
+            alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
+            self.check("limit in subquery", not alone, "a subquery stands alone in the list of IN")
             for value in given["expr_list"]:
                 self._compare([values[0], value])
             self.calls.branches([values[0], *given["expr_list"]], ())
