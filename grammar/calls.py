@@ -86,6 +86,8 @@ class Calls:
         if aggregate and "aggregate place" in self._on and any(v.marks & AGGREGATE for v in values):
             raise Refused("aggregate place", f"{name} may not hold another aggregate")
         digits = max((v.digits for v in values), default=0)
+        if found and class_ == "CONDITIONAL":
+            return self.branches(values[1:], values)
         result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
         if name == "NULLIF" and _is_zero(values[1]):
             result = result._replace(marks=result.marks | NONZERO)
@@ -136,12 +138,10 @@ class Calls:
         if type_ is None and "comparisons" in self._on:
             raise Refused("comparisons", "the branches have no type in common")
         digits = max(v.digits for v in results)
-        if not self.types.strict:
-            self._one_sign(type_ or "any", results)
-            return self.of(Value(type_ or "any", digits), values)
-        # CASE, IN and set operators choose a type as COALESCE does
-        found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], results)
-        joined = self._finish(found, results, digits) if found else Value(type_ or "any", digits)
+        # CASE, IN and set operators choose a type as COALESCE does, which may not take one value alone
+        several = [*results, results[-1]]
+        found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], several)
+        joined = self._finish(found, several, digits) if found else Value(type_ or "any", digits)
         return self.of(joined._replace(marks=0), values)
 
     def _one_sign(self, result: str, values: Sequence[Value]) -> None:
@@ -196,5 +196,7 @@ def _is_zero(value: Value) -> bool:
 def _sane(sizes: Sequence[Value]) -> bool:
     """Say whether (length), or (precision, scale), is one that every type takes: 1 to 9, and then 0 or 1."""
     first, *rest = sizes
+    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes):
+        return False
     one_digit = first.digits == 1 and bool(first.marks & NONZERO)
     return one_digit and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)

@@ -193,10 +193,11 @@ def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value | None
         return _string(text[1:-1].replace("''", "'"), types, kinds=not SLOT.search(text))
     if _FILLED.fullmatch(text) is None:
         return None
-    digits = _number(replace(word, text=text.lstrip("-+")), types.slot).digits
+    number = _number(replace(word, text=text.lstrip("-+")), types.slot)
+    digits = number.digits
     whole = text.lstrip("-+").isdecimal()
-    # LIMIT takes no number with a sign
-    marks = LITERAL | (0 if text[0] in "-+" else NONNEGATIVE)
+    # LIMIT takes no number with a sign; what is not told from 0 would count as 0 for NULLIF and sizes
+    marks = number.marks & ~(ONE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
     known = next((most for most in _SIZES if digits <= most), digits)
     return types.one(Value("int" if whole else "dec", known, marks)) if digits <= _READABLE else None
 

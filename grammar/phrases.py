@@ -108,6 +108,7 @@ class Phrases:
             return Columns(None)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
         joined = [self._join_types(pair) for pair in zip(left.values, right.values, strict=False)]
+        self._readable(joined)
         return Columns(tuple(joined), limited=left.limited or right.limited)
 
     def _join_types(self, pair: tuple[Value, Value]) -> Value:
@@ -131,7 +132,9 @@ class Phrases:
             fits = items.values is not None and len(items.values) == len(demand)
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
-                self._compare([Value(wanted), value])
+                self._compare([Value(wanted), self._shown(value)])
+        if demand != ("null",):  # that is a value within an expression
+            self._readable(items.values or ())
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
@@ -142,6 +145,11 @@ class Phrases:
         aggregate = items.aggregate or "group_by" in given
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
+    def _readable(self, columns: Sequence[Value]) -> None:
+        """Refuse to return dates that were shifted: Python reads none after the year 9999, and such are stored."""
+        shifted = self.types.strict and any(v.digits and v.type in {"date", "stamp"} for v in columns)
+        self.check("promises", not shifted, "a shifted date may lie after the year 9999")
+
     def _items(self, parts: Parts) -> Columns:
         item: Value = parts[-1][1]
         before: Columns = parts[0][1] if len(parts) > 1 else Columns(())
@@ -151,6 +159,12 @@ class Phrases:
         return Columns(values, aggregate=aggregate, plain=plain)
 
     def _starred(self, parts: Parts) -> Columns:
+        # a star hides the items beside it from where they are checked; DISTINCT could stand before them
+        for _, value in parts:
+            columns: Sequence[Value] = (value,) if isinstance(value, Value) else (value and value.values) or ()
+            self._readable(columns)
+            for column in columns:
+                self._ordered(column)
         aggregate = any(bool(v.marks & AGGREGATE) if isinstance(v, Value) else v.aggregate for _, v in parts if v)
         return Columns(None, aggregate=aggregate)
 
@@ -253,9 +267,13 @@ class Phrases:
             self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
             return [*values, self._queried(BOOL)]
         if words[0] == "IN":
+            # MySQL takes brackets within IN's own for a subquery of IN
+            alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
+            self.check("limit in subquery", not alone, "a subquery stands alone in the list of IN")
             for value in given["expr_list"]:
                 self._compare([values[0], value])
-            self.calls.branches([values[0], *given["expr_list"]], ())
+            if self.types.strict:
+                self.calls.branches([values[0], *given["expr_list"]], ())
             return [*values, *given["expr_list"]]
         if "ESCAPE" in given:
             escape: Value = values.pop()

@@ -186,7 +186,8 @@ class Types:
             if all(self.is_a(v, members) for v in real):
                 named = [v.type for v in real if v.type in members]
                 return max(named, key=group.index) if named else self.kinds[next(iter(real[0].kinds))].type
-        return None
+        # MySQL's JSON and shapes go with themselves
+        return "span" if not self.strict and all(v.type == "span" for v in real) else None
 
     def fits(self, argument: Argument, value: Value) -> bool:
         """Say whether a value has the type for an argument's place."""
@@ -195,12 +196,13 @@ class Types:
         return value.type in argument.types
 
     def takes(self, signature: Signature, values: Sequence[Value], *, nulls: bool = False) -> bool:
-        """Say whether a signature takes the types of ``values``; with ``nulls`` it takes NULL anywhere."""
+        """Say whether a signature takes the types of ``values``; with ``nulls`` NULL is of the other values' type."""
         arguments = signature.arguments
         if not _counts(arguments, len(values)):
             return False
         given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
-        if not all((nulls and v.type == "null") or self.fits(a, v) for a, v in given):
+        known = {v.type for v in values} - {"null"} if nulls else set[str]()
+        if not all((v.type == "null" and not known.isdisjoint(a.types)) or self.fits(a, v) for a, v in given):
             return False
         alike = [v for a, v in given if a.same]
         return not alike or self.join(alike) is not None
