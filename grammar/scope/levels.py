@@ -84,8 +84,7 @@ class Level(NamedTuple):
         written: the table or the derived table that is pending.
         promised: the need that the derived table being written is for.
         bare: bare columns that this level's sources show, so that no other source may show them too.
-        bound: bare columns of ON, which SQLite reads anew when a later join makes two columns one.
-        merged: bare columns that USING or NATURAL made one of two, for the how manieth time, and in which group.
+        merged: columns that USING or NATURAL made one of two; they are bare columns, too.
         using: the columns that USING names so far.
         join: what kind of join is being written.
         outputs: of the select list; those of the first SELECT after a set operator.
@@ -111,8 +110,7 @@ class Level(NamedTuple):
     written: Source | None = None
     promised: Need | None = None
     bare: frozenset[str] = frozenset()
-    bound: frozenset[str] = frozenset()
-    merged: frozenset[tuple[str, int, int]] = frozenset()
+    merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
     outputs: tuple[Output, ...] = ()
