@@ -171,7 +171,7 @@ class Moves:
             return scope
         if outer.level.pending == "inner":
             values = [o.value for o in inner.outputs]
-            if inner.compound and columns.values is not None:
+            if inner.compound and columns.values is not None and len(columns.values) == len(values):
                 values = list(columns.values)
             shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
