@@ -148,7 +148,7 @@ class Moves:
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.check("derived", scope.level.pending != "open", "a derived table begins with SELECT")
-        return scope if scope.level.term == OTHER else self.change(scope, term=OTHER)
+        return scope
 
     def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, nested=scope.level.nested + 1)

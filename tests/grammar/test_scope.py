@@ -138,6 +138,11 @@ JOINS = [
 ]
 
 AMBIGUOUS = [
+    Pair(
+        "SELECT area FROM state AS s, (SELECT 1 + (area) AS n FROM state) AS t",
+        "SELECT area FROM state AS s, (SELECT (»area) FROM state) AS t",
+        "area stands bare in the query around",
+    ),
     Pair("SELECT city.name FROM city, state", "SELECT name FROM city, »state", "no FROM could hold"),
     Pair("SELECT 1 FROM city, state WHERE people > 1", "SELECT 1 FROM city, state WHERE »name = 'x'", "more than one"),
     Pair(
