@@ -52,11 +52,15 @@ class Columns:
         """Say whether a source shows the bare column of a need."""
         return need.columns <= self.shown(source)
 
+    def hidden(self, sources: Iterable[Source]) -> bool:
+        """Say whether a source shows a column by a name that is not written: PostgreSQL calls it by what it is of."""
+        return self.dialect == "postgres" and any(not name for s in sources for name, _ in s.columns)
+
     def writable(self, level: Level) -> bool:
         """Say whether some column of the level's sources can be written."""
         if any(s.name in self.owners for s in level.sources):
             return True
-        return any(
+        return not self.hidden(level.sources) and any(
             times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys()
         )
 
@@ -120,6 +124,7 @@ class Columns:
         grouped = level.clause == "on" and "join group" in moves.on
         sources = [s for s in level.sources if not grouped or s.group == last]
         if not name.owner:
+            moves.check("ambiguous", not self.hidden(sources), "a derived table may show it by a name of its own")
             count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
             moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
             joined = level.clause == "on" and self.dialect == "mysql" and name.name in level.merged

@@ -65,7 +65,7 @@ class Costs:
         aliases = self.columns.catalogue.labels
         if not level.derived:
             return frozenset(sorted(aliases)[:1])
-        free = aliases - {o.name for o in level.outputs}
+        free = aliases - {o.name for o in level.outputs} - level.barred
         return free & level.asked | frozenset(sorted(free - level.asked)[:1])
 
     def _own(self, level: Level) -> frozenset[str]:
@@ -86,14 +86,16 @@ class Costs:
         return words - 2 * (aliases > 0)
 
     def _unnamed(self, level: Level) -> int:
-        """Return the word of an alias where two columns of a derived table may not go without a name."""
-        if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
+        """Return the word of an alias where a column of a derived table may not go without a name."""
+        twice = self.named_only and level.derived and not all(o.name for o in level.outputs)
+        hidden = self.columns.dialect == "postgres" and "ambiguous" in self.on and level.barred
+        if level.compound or not (twice or hidden):
             return 0
         aliases = self.columns.catalogue.labels
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
         named = level.alias or level.column or level.term == STARRED
-        free = aliases - {o.name for o in level.outputs}
+        free = aliases - {o.name for o in level.outputs} - level.barred
         return 0 if named else 1 if free else NEVER
 
     def _from(self, level: Level) -> int:
@@ -150,8 +152,8 @@ class Costs:
         if level.pending == "derived":
             return self._placed(level, name) + extra
         asked = promised.columns if promised else frozenset[str]()
-        if asked and level.pending == "open":
-            extra += self._items(Level("items", derived=True, asked=asked, term=START))
+        if level.pending == "open":
+            extra += self._items(Level("items", derived=True, asked=asked, barred=level.bares, term=START))
         stand_in = level._replace(written=Source(name, "", tuple((column, _ANY) for column in sorted(asked))))
         if promised is None and not self.optional_alias:
             return self._aliased(stand_in) + extra

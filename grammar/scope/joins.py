@@ -73,6 +73,8 @@ class Joins:
             Refused: one of them cannot become one column with the others.
         """
         *left, right = self._joined(level)
+        named = not self.columns.hidden((*left, right))
+        self.check("common columns", named, "a derived table has a column without a name")
         common = frozenset(c for c in self.columns.shown(right) if any(c in self.columns.shown(s) for s in left))
         for column in sorted(common):
             able = self._mergeable(level, left, right, column)
@@ -82,6 +84,8 @@ class Joins:
     def joinable(self, level: Level) -> frozenset[str]:
         """Return the columns that the last source can be joined by with USING."""
         *left, right = self._joined(level)
+        if self.columns.hidden((*left, right)):
+            return frozenset()
         bare = self.columns.shown(right) & self.columns.bare.keys()
         return frozenset(c for c in bare if self._mergeable(level, left, right, c))
 

@@ -76,6 +76,7 @@ class Level(NamedTuple):
         derived: whether it is a derived table, which sees nothing of the queries around it.
         enclosed: whether it stands in an aggregate of the query around it.
         asked: the columns that the query around it takes from it, and that it does not show yet.
+        barred: bare columns of the query around a derived table, which no other column of it may be called.
         needs: what FROM owes.
         sources: of FROM, as far as it is written.
         pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be
@@ -104,6 +105,7 @@ class Level(NamedTuple):
     derived: bool = False
     enclosed: bool = False
     asked: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
     needs: frozenset[Need] = frozenset()
     sources: tuple[Source, ...] = ()
     pending: str = ""
@@ -124,6 +126,11 @@ class Level(NamedTuple):
     plain: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
+
+    @property
+    def bares(self) -> frozenset[str]:
+        """Return the bare columns that were written so far."""
+        return self.bare.union(*(n.columns for n in self.needs if not n.name))
 
     @property
     def column(self) -> Column | None:

@@ -124,7 +124,7 @@ class Moves:
         if level.pending == "open":
             asked = level.promised.columns if level.promised else frozenset[str]()
             outer = self.change(scope, pending="inner")
-            return self.make(Level("items", derived=True, asked=asked, term=START), outer)
+            return self.make(Level("items", derived=True, asked=asked, barred=level.bares, term=START), outer)
         outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
         return self.make(Level("items", term=START, enclosed=inside), outer)
 
@@ -135,11 +135,7 @@ class Moves:
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        around = scope.outer.level if scope.outer is not None and level.derived else None
-        bare = (
-            (around.bare | {c for n in around.needs if not n.name for c in n.columns}) if around else frozenset[str]()
-        )
-        clash = bare & {o.name for o in level.outputs}
+        clash = level.barred & {o.name for o in level.outputs}
         self.check(
             "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
         )
@@ -187,10 +183,7 @@ class Moves:
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         self.check("grouping", not level.aggregated, "no star beside aggregates")
-        if level.derived and scope.outer is not None:
-            around = scope.outer.level
-            bare = around.bare or any(not n.name for n in around.needs)
-            self.check("ambiguous", not bare, "a star in a derived table beside bare columns")
+        self.check("ambiguous", not level.barred, "a star in a derived table beside bare columns")
         alone = not (level.derived and self.costs.named_only) or (
             not level.outputs and not level.needs and not level.star
         )
@@ -266,6 +259,8 @@ class Moves:
             return self.change(scope, term=OTHER, alias="")
         column = level.column
         name = level.alias or (column[1] if column else "")
+        if level.barred and not name:
+            self.check("ambiguous", self.columns.dialect != "postgres", "a column without a name beside bare columns")
         if level.derived and not name and self.costs.named_only:
             # MySQL names the columns of a derived table by their text, which may be the same twice
             self.check("derived", all(o.name for o in level.outputs), "two columns without a name")

@@ -96,7 +96,7 @@ class SourceCosts:
         if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
-            return 6
+            return 7  # with a name that PostgreSQL may ask for
         aliases = need.columns & self.catalogue.labels
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)

@@ -139,6 +139,18 @@ JOINS = [
 
 AMBIGUOUS = [
     Pair(
+        "SELECT 1 FROM city, (SELECT COUNT(*) AS n FROM state) AS t WHERE people > 1",
+        "SELECT 1 FROM city, (SELECT COUNT(*) FROM state) AS t WHERE »people > 1",
+        "a name of its own",
+        "postgres",
+    ),
+    Pair(
+        "SELECT people FROM city, (SELECT COUNT(*) AS n FROM state) AS t",
+        "SELECT people FROM city, (SELECT COUNT(*) »FROM state) AS t",
+        "a column without a name",
+        "postgres",
+    ),
+    Pair(
         "SELECT area FROM state AS s, (SELECT 1 + (area) AS n FROM state) AS t",
         "SELECT area FROM state AS s, (SELECT (»area) FROM state) AS t",
         "area stands bare in the query around",
