@@ -116,6 +116,10 @@ class Columns:
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
+        around = scope.outer.level
+        # it asks for a FROM where one row may be due that needs none so far
+        lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
+        moves.check("single row", not lone or around.aggregated or bool(around.needs), "a FROM for this column alone")
         return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
 
     def _here(self, moves: Moves, level: Level, name: Name) -> bool:

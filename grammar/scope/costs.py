@@ -7,7 +7,7 @@ that finish the query.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from ..phrases import Refused
@@ -171,7 +171,7 @@ class Costs:
         shown = {o.name for o in inner.outputs}
         return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
 
-    def _beside(self, outer: Level, shown: Collection[str]) -> int:
+    def _beside(self, outer: Level, shown: Set[str]) -> int:
         """Return what FROM owes beside a derived table that shows some columns."""
         paid = {n for n in outer.needs if not n.name and n.columns & shown}
         bare = outer.bare | {c for n in paid for c in n.columns}
