@@ -28,6 +28,9 @@ _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?
 _SIZES = (1, 4, 9, 12, 18)
 """Digits of a question's whole numbers are told apart no finer than this."""
 
+_PROVIDERS = 4
+"""Words that a derived table is thought to show one column by, at most."""
+
 _READABLE = 300
 """Digits of the largest number that every engine reads."""
 
@@ -98,14 +101,15 @@ class Lexicon:
         return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
 
 
-def _providers(names: Sequence[Name]) -> dict[str, Need]:
-    """Return what the first word for each column asks of FROM."""
-    found: dict[str, Need] = {}
+def _providers(names: Sequence[Name]) -> dict[str, tuple[Need, ...]]:
+    """Return what the first words for each column ask of FROM."""
+    found: dict[str, dict[Need, None]] = {}
     for name in names:
-        if name.tables and name.name not in found:
+        several = found.setdefault(name.name, {})
+        if name.tables and len(several) < _PROVIDERS:
             columns = frozenset[str]() if name.owner else frozenset({name.name})
-            found[name.name] = Need(name.owner, name.tables, columns)
-    return found
+            several[Need(name.owner, name.tables, columns)] = None
+    return {column: tuple(several) for column, several in found.items()}
 
 
 def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, str], Value]:

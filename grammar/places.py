@@ -83,6 +83,8 @@ def _place(tables: Tables, state: int, word: str, heads: set[str]) -> str:
         return "operand"
     if word == "(" and any(tables.nonterminals[tables.rules[r].head] == "subquery" for r, _ in tables.kernels[state]):
         return "leading"
+    if word == "(" and "atom" in heads:
+        return "neutral"  # to all engines a column in brackets is that column
     return "neutral" if word in _NEUTRAL else "other"
 
 

@@ -41,8 +41,8 @@ class Columns:
     dialect: str
 
     def table_name(self, table: str) -> str:
-        """Return the name that a table has without an alias."""
-        return self.catalogue.names[table]
+        """Return the name that a table has without an alias, empty if it is not at hand."""
+        return self.catalogue.names.get(table, "")
 
     def shown(self, source: Source) -> frozenset[str]:
         """Return the columns of a source."""
@@ -52,11 +52,15 @@ class Columns:
         """Say whether a source shows the bare column of a need."""
         return need.columns <= self.shown(source)
 
+    def hidden(self, sources: Iterable[Source]) -> bool:
+        """Say whether a source shows a column by a name that is not written: PostgreSQL calls it by what it is of."""
+        return self.dialect == "postgres" and any(not name for s in sources for name, _ in s.columns)
+
     def writable(self, level: Level) -> bool:
         """Say whether some column of the level's sources can be written."""
         if any(s.name in self.owners for s in level.sources):
             return True
-        return any(
+        return not self.hidden(level.sources) and any(
             times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys()
         )
 
@@ -100,7 +104,7 @@ class Columns:
         if self._here(moves, level, name):
             self._shadowed(moves, level, name)
             if level.clause == "on" and not name.owner:
-                scope = moves.change(scope, bare=level.bare | {name.name}, bound=level.bound | {name.name})
+                scope = moves.change(scope, bare=level.bare | {name.name})
             return self._ungrouped(moves, scope, name, inside)
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
@@ -112,6 +116,10 @@ class Columns:
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
+        around = scope.outer.level
+        # it asks for a FROM where one row may be due that needs none so far
+        lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
+        moves.check("single row", not lone or around.aggregated or bool(around.needs), "a FROM for this column alone")
         return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
 
     def _here(self, moves: Moves, level: Level, name: Name) -> bool:
@@ -120,9 +128,10 @@ class Columns:
         grouped = level.clause == "on" and "join group" in moves.on
         sources = [s for s in level.sources if not grouped or s.group == last]
         if not name.owner:
+            moves.check("ambiguous", not self.hidden(sources), "a derived table may show it by a name of its own")
             count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
             moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
-            joined = level.clause == "on" and self.dialect == "mysql" and any(c == name.name for c, *_ in level.merged)
+            joined = level.clause == "on" and self.dialect == "mysql" and name.name in level.merged
             moves.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
             held = all(self.holds(s, name.name) for s in sources if name.name in self.shown(s))
             moves.check("visible", held, f"{name.name} holds something else here")
@@ -167,11 +176,16 @@ class Columns:
         tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
         return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
 
+    def ordered(self, column: str) -> bool:
+        """Say whether no table's column of this name is of a type without order, where the dialect has such."""
+        types = {value.type for (_, name), value in self.values.items() if name == column}
+        return not self.types.strict or "other" not in types
+
     def identity(self, level: Level, column: Column) -> Column:
         """Return a column with its owner, where that is known."""
         if column[0] or (level.clause in {"items", "from"} and not level.sources):
             return column
-        if any(name == column[1] for name, *_ in level.merged):
+        if column[1] in level.merged:
             return column
         owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
         return (owner, column[1])
@@ -202,27 +216,13 @@ class Columns:
 
     # ---- sources
 
-    def fits(self, moves: Moves, level: Level, source: Source) -> None:
-        """Refuse a source that is not what FROM owes under its name."""
-        need = next((n for n in level.needs if n.name == source.name), None)
-        for column in sorted({c for n in level.needs if not n.name for c in n.columns} & self.shown(source)):
-            moves.check("sources", self.holds(source, column), f"{column} of {source.name} is another column")
-        if need is None or not source.name:
-            return
-        table = source.table in need.tables if need.tables else not source.table
-        moves.check("sources", table, f"{source.name} must be another source")
-        if not need.tables:
-            names = [name for name, _ in source.columns]
-            shown = all(names.count(column) == 1 for column in need.columns)
-            moves.check("derived", shown, f"{source.name} must show {', '.join(sorted(need.columns))}")
-
     def starred(self, level: Level) -> Iterable[Output]:
         """Yield the outputs that the stars of a select list stand for."""
         seen: set[str] = set()
         for source in level.sources:
             if "*" in level.star or source.name in level.star:
                 for column in sorted(self.shown(source)):
-                    if column in seen and any(name == column for name, *_ in level.merged):
+                    if column in seen and column in level.merged:
                         continue
                     seen.add(column)
                     yield Output(column, self.value(source, column), (source.name, column))
@@ -233,50 +233,10 @@ class Columns:
             return self.values[source.table, column]
         return next(value for name, value in source.columns if name == column)
 
-    # ---- joins on common columns
-
-    def common(self, level: Level) -> frozenset[str] | None:
-        """Return the columns that the last source shares with those it is joined to; None if one is ambiguous."""
-        *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
-        before = level._replace(sources=tuple(left))
-        common = frozenset(c for c in self.shown(right) if any(c in self.shown(s) for s in left))
-        able = all(times(before, self.shown, c) == 1 and self._comparable(left, right, c) for c in common)
-        able = able and all(self.holds(right, c) for c in common & level.bare)
-        return common if able and not common & self._bound(level) else None
-
-    def joinable_now(self, level: Level) -> frozenset[str]:
-        """Return the columns that the last source can be joined by with USING."""
-        *left, right = [s for s in level.sources if s.group == level.sources[-1].group]
-        before = level._replace(sources=tuple(left))
-        shared = (c for c in self.shown(right) & self.bare.keys() if times(before, self.shown, c) == 1)
-        able = (c for c in shared if self._comparable(left, right, c) and (c not in level.bare or self.holds(right, c)))
-        return frozenset(able) - self._bound(level)
-
-    def _bound(self, level: Level) -> frozenset[str]:
-        """Return the columns that may not become one: SQLite and MariaDB would read an earlier ON anew."""
-        return level.bound if self.dialect != "postgres" else frozenset()
-
-    def joins(self, level: Level, table: str, join: str) -> bool:
-        """Say whether a table can be joined as ``join`` asks: NATURAL on what is common, FULL by USING."""
-        after = level._replace(sources=(*level.sources, Source("", table, (), level.sources[-1].group)))
-        if join.startswith("natural"):
-            return self.common(after) is not None
-        return join != "full" or bool(self.joinable_now(after))
-
-    def joinable(self, level: Level, join: str) -> bool:
-        """Say whether some table can be joined so under its own name."""
-        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs}
-        return any(name.lower() not in taken and self.joins(level, t, join) for t, name in self.catalogue.names.items())
-
-    def _comparable(self, left: list[Source], right: Source, column: str) -> bool:
-        values = [self.value(s, column) for s in (*left, right) if column in self.shown(s)]
-        return self.types.join(values) not in (None, "other")
-
 
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
     """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
     count = sum(
         1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s)
     )
-    groups = {s.group for s in level.sources}
-    return count - sum(name == column and group in groups for name, _, group in level.merged)
+    return min(count, 1) if column in level.merged else count

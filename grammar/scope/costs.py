@@ -7,11 +7,13 @@ that finish the query.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Set
+from dataclasses import dataclass, field
 
 from ..phrases import Refused
 from ..values import Value
 from .columns import Columns
+from .joins import Joins
 from .levels import STARRED, START, Level, Source
 from .sources import NEVER, SourceCosts
 
@@ -31,6 +33,10 @@ class Costs:
     on: frozenset[str]
     optional_alias: bool
     named_only: bool
+    joins: Joins = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.joins = Joins(self.columns, self.on)
 
     def of(self, level: Level) -> int:
         """Return the words that ``level`` owes, `NEVER` if it cannot be finished."""
@@ -59,7 +65,7 @@ class Costs:
         aliases = self.columns.catalogue.labels
         if not level.derived:
             return frozenset(sorted(aliases)[:1])
-        free = aliases - {o.name for o in level.outputs}
+        free = aliases - {o.name for o in level.outputs} - level.barred
         return free & level.asked | frozenset(sorted(free - level.asked)[:1])
 
     def _own(self, level: Level) -> frozenset[str]:
@@ -80,104 +86,107 @@ class Costs:
         return words - 2 * (aliases > 0)
 
     def _unnamed(self, level: Level) -> int:
-        """Return the word of an alias where two columns of a derived table may not go without a name."""
-        if level.compound or not (self.named_only and level.derived) or all(o.name for o in level.outputs):
+        """Return the word of an alias where a column of a derived table may not go without a name."""
+        twice = self.named_only and level.derived and not all(o.name for o in level.outputs)
+        hidden = self.columns.dialect == "postgres" and "ambiguous" in self.on and level.barred
+        if level.compound or not (twice or hidden):
             return 0
         aliases = self.columns.catalogue.labels
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
         named = level.alias or level.column or level.term == STARRED
-        free = aliases - {o.name for o in level.outputs}
+        free = aliases - {o.name for o in level.outputs} - level.barred
         return 0 if named else 1 if free else NEVER
 
     def _from(self, level: Level) -> int:
-        full = level.join == "full" and level.clause == "from" and "full join" in self.on
-        extra = 2 if full else 0
         match level.pending:
-            case "source" if level.join.startswith("natural") or full:
-                join = "full" if full else "natural"
-                tables = [t for t in self.columns.catalogue.names if self.columns.joins(level, t, join)]
-                able = (self._from(level._replace(pending="table", written=Source("", t))) for t in tables)
-                return 1 + min(able, default=NEVER)
             case "source":
-                return self.sources.least(level, atleast=1) - 1 + extra
+                return self._source(level)
             case "table":
-                return min(self._named(level, ""), 1 + self._aliased(level)) + extra
+                return min(self._placed(level), 1 + self._aliased(level))
             case "name":
-                return 1 + self._aliased(level) + extra
+                return self._aliased(level)
             case "open" | "inner" | "derived":
-                return self._derived(level) + extra
+                return self._derived(level)
+            case _ if level.clause == "using" or level.join == "full":
+                columns = self.joins.joinable(level)
+                least = self.sources.least(self.joins.merged(level, columns)) + 2 * (level.clause == "from")
+                return least if columns or "common columns" not in self.on else NEVER
             case _:
-                return self.sources.least(level) + extra
+                return self.sources.least(level)
 
-    def _named(self, level: Level, name: str) -> int:
-        """Return what is owed once the pending source has ``name``, or a table its own."""
-        assert level.written is not None
-        own = name or (self.columns.catalogue.names.get(level.written.table, "") if level.written.table else "")
-        need = next((n for n in level.needs if n.name == own and own), None)
-        if own and "unique" in self.on and own.lower() in {s.name.lower() for s in level.sources}:
-            return NEVER
-        if own and any(n.name != own and n.name.lower() == own.lower() for n in level.needs):
-            return NEVER
-        if need is not None and (level.written.table not in need.tables if need.tables else bool(level.written.table)):
-            return NEVER
-        return self._after(level, level.written._replace(name=own))
+    def _source(self, level: Level) -> int:
+        """Return what is owed before a source."""
+        if level.join in {"", "comma", "join"}:
+            return self.sources.least(level, atleast=1) - 1
+        tables = (level._replace(pending="table", written=Source("", t)) for t in self.columns.catalogue.names)
+        return 1 + min((self._from(after) for after in tables), default=NEVER)
 
-    def _after(self, level: Level, source: Source) -> int:
-        needs = frozenset(n for n in level.needs if not source.name or n.name != source.name)
-        kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
-        if "sources" in self.on and any(not self.columns.holds(source, c) for n in needs - kept for c in n.columns):
+    def _placed(self, level: Level, name: str = "") -> int:
+        """Return what is owed once the pending source has a name, or a table its own."""
+        try:
+            after = self.joins.placed(level, name)
+        except Refused:
             return NEVER
-        bare = level.bare | {c for n in needs - kept for c in n.columns}
-        after = level._replace(needs=kept, sources=(*level.sources, source), bare=bare, pending="")
-        if level.join.startswith("natural"):
-            common = self.columns.common(after) or frozenset()
-            after = after._replace(merged=after.merged | {(column, -1, source.group) for column in common})
-        least = self.sources.least(after)
+        owed = self._from(after)
         # beside a star there is one source
-        return least if not (least and self.named_only and level.derived and level.star) else NEVER
+        return owed if not (owed and self.named_only and level.derived and level.star) else NEVER
 
     def _aliased(self, level: Level) -> int:
         """Return the least that is owed once the pending source has an alias."""
         owed = [n.name for n in level.needs if n.name in self.columns.catalogue.aliases]
-        free = self.columns.free_aliases(level)
-        names = [*owed, *([min(free)] if free else [])]
-        return min((self._named(level, name) for name in names), default=NEVER)
+        return min((self._placed(level, name) for name in (*owed, *self._spare(level))), default=NEVER)
+
+    def _spare(self, level: Level) -> list[str]:
+        """Return an alias that no source has or will have, if there is one; no table's name, if that can be."""
+        tables = {name.lower() for name in self.columns.catalogue.names.values()}
+        return sorted(self.columns.free_aliases(level), key=lambda name: (name.lower() in tables, name))[:1]
 
     def _derived(self, level: Level) -> int:
         """Return what is owed while a derived table is written: it is for the need that was promised it."""
-        needs = level.needs - ({level.promised} if level.promised else frozenset())
-        shown = level.promised.columns if level.promised else frozenset[str]()
-        name = level.promised.name if level.promised else ""
-        if level.pending == "derived" and level.written is not None:
-            if level.promised is None:
-                return self._after(level, level.written)
-            return self._named(level, name) + self.optional_alias
-        stand_in = Source(name, "", tuple((column, _ANY) for column in sorted(shown)))
-        rest = self.sources.least(level._replace(needs=needs, sources=(*level.sources, stand_in), pending=""))
-        asked = 0
-        if shown and level.pending == "open":
-            asked = self._items(Level("items", derived=True, asked=shown, term=START))
-        return rest + asked + (self.optional_alias and level.promised is not None)
+        promised = level.promised
+        if level.pending == "derived" and promised is None:
+            return self._placed(level) if self.optional_alias else self._aliased(level)
+        extra = int(self.optional_alias and promised is not None)
+        name = promised.name if promised else ""
+        if level.pending == "derived":
+            return self._placed(level, name) + extra
+        asked = promised.columns if promised else frozenset[str]()
+        if level.pending == "open":
+            extra += self._items(Level("items", derived=True, asked=asked, barred=level.bares, term=START))
+        stand_in = level._replace(written=Source(name, "", tuple((column, _ANY) for column in sorted(asked))))
+        if promised is None and not self.optional_alias:
+            return self._aliased(stand_in) + extra
+        return self._placed(stand_in, name) + extra
 
-    def showable(self, outer: Level, column: str, tables: frozenset[str]) -> bool:
-        """Say whether a derived table may show a column of ``tables`` without confusing a bare one around it."""
+    def showable(self, outer: Level, inner: Level, column: str, tables: frozenset[str]) -> bool:
+        """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""
         if column in outer.bare:
             return False
-        asked = frozenset(n for n in outer.needs if not n.name and column in n.columns)
+        asked = [n for n in outer.needs if not n.name and column in n.columns]
         if not asked:
             return True
         if not tables or not all(tables <= n.tables for n in asked):
             return False
-        sources = (*outer.sources, Source("", "", ((column, _ANY),)))
-        after = outer._replace(needs=outer.needs - asked, sources=sources, bare=outer.bare | {column}, pending="")
-        return self.sources.least(after) < NEVER
+        shown = {o.name for o in inner.outputs}
+        return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
+
+    def _beside(self, outer: Level, shown: Set[str]) -> int:
+        """Return what FROM owes beside a derived table that shows some columns."""
+        paid = {n for n in outer.needs if not n.name and n.columns & shown}
+        bare = outer.bare | {c for n in paid for c in n.columns}
+        source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))
+        needs, sources = outer.needs - paid, (*outer.sources, source)
+        return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 
     def _grouping(self, level: Level) -> int:
         if "grouping" not in self.on:
             return 0
         bound = (level.aggregated or level.grouped) and self.columns.types.strict and "comparisons" in self.on
+        own = self._own(level) if level.clause == "items" else ()
         if bound and not all(self.columns.groupable(level, column) for column in level.plain):
+            return NEVER
+        if bound and not all(self.columns.ordered(column) for column in own):
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
@@ -185,7 +194,7 @@ class Costs:
             more = missing - (level.term == START)
             return max(0, 2 * more)
         if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
-            count = len(level.plain) + (len(self._own(level)) if level.clause == "items" else 0)
+            count = len(level.plain) + len(own)
             return 2 * count + 1 if count else 0
         return 0
 

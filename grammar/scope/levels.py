@@ -76,6 +76,7 @@ class Level(NamedTuple):
         derived: whether it is a derived table, which sees nothing of the queries around it.
         enclosed: whether it stands in an aggregate of the query around it.
         asked: the columns that the query around it takes from it, and that it does not show yet.
+        barred: bare columns of the query around a derived table, which no other column of it may be called.
         needs: what FROM owes.
         sources: of FROM, as far as it is written.
         pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be
@@ -84,8 +85,7 @@ class Level(NamedTuple):
         written: the table or the derived table that is pending.
         promised: the need that the derived table being written is for.
         bare: bare columns that this level's sources show, so that no other source may show them too.
-        bound: bare columns of ON, which SQLite reads anew when a later join makes two columns one.
-        merged: bare columns that USING or NATURAL made one of two, for the how manieth time, and in which group.
+        merged: columns that USING or NATURAL made one of two; they are bare columns, too.
         using: the columns that USING names so far.
         join: what kind of join is being written.
         outputs: of the select list; those of the first SELECT after a set operator.
@@ -105,14 +105,14 @@ class Level(NamedTuple):
     derived: bool = False
     enclosed: bool = False
     asked: frozenset[str] = frozenset()
+    barred: frozenset[str] = frozenset()
     needs: frozenset[Need] = frozenset()
     sources: tuple[Source, ...] = ()
     pending: str = ""
     written: Source | None = None
     promised: Need | None = None
     bare: frozenset[str] = frozenset()
-    bound: frozenset[str] = frozenset()
-    merged: frozenset[tuple[str, int, int]] = frozenset()
+    merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
     outputs: tuple[Output, ...] = ()
@@ -126,6 +126,11 @@ class Level(NamedTuple):
     plain: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
+
+    @property
+    def bares(self) -> frozenset[str]:
+        """Return the bare columns that were written so far."""
+        return self.bare.union(*(n.columns for n in self.needs if not n.name))
 
     @property
     def column(self) -> Column | None:

@@ -6,7 +6,6 @@ where in the grammar it stands; `places.py` names these places.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -125,20 +124,18 @@ class Moves:
         if level.pending == "open":
             asked = level.promised.columns if level.promised else frozenset[str]()
             outer = self.change(scope, pending="inner")
-            return self.make(Level("items", derived=True, asked=asked, term=START), outer)
+            return self.make(Level("items", derived=True, asked=asked, barred=level.bares, term=START), outer)
         outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
         return self.make(Level("items", term=START, enclosed=inside), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        unequal = [c for c in sorted(scope.level.asked) if not self.columns.ordered(c)]
+        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
         return self.change(scope, distinct=True)
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        around = scope.outer.level if scope.outer is not None and level.derived else None
-        bare = (
-            (around.bare | {c for n in around.needs if not n.name for c in n.columns}) if around else frozenset[str]()
-        )
-        clash = bare & {o.name for o in level.outputs}
+        clash = level.barred & {o.name for o in level.outputs}
         self.check(
             "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
         )
@@ -147,7 +144,7 @@ class Moves:
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.check("derived", scope.level.pending != "open", "a derived table begins with SELECT")
-        return scope if scope.level.term == OTHER else self.change(scope, term=OTHER)
+        return scope
 
     def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, nested=scope.level.nested + 1)
@@ -170,7 +167,7 @@ class Moves:
             return scope
         if outer.level.pending == "inner":
             values = [o.value for o in inner.outputs]
-            if inner.compound and columns.values is not None:
+            if inner.compound and columns.values is not None and len(columns.values) == len(values):
                 values = list(columns.values)
             shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
@@ -186,10 +183,7 @@ class Moves:
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         self.check("grouping", not level.aggregated, "no star beside aggregates")
-        if level.derived and scope.outer is not None:
-            around = scope.outer.level
-            bare = around.bare or any(not n.name for n in around.needs)
-            self.check("ambiguous", not bare, "a star in a derived table beside bare columns")
+        self.check("ambiguous", not level.barred, "a star in a derived table beside bare columns")
         alone = not (level.derived and self.costs.named_only) or (
             not level.outputs and not level.needs and not level.star
         )
@@ -206,7 +200,7 @@ class Moves:
         needs = level.needs
         asked = level.asked
         if name.owner:
-            needs = with_need(needs, Need(name.owner, name.tables))
+            needs = self.need(scope, Need(name.owner, name.tables)).level.needs
         else:
             needs |= {self.columns.bare_need(column) for column in asked}
             asked = frozenset()
@@ -244,14 +238,14 @@ class Moves:
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""
         if scope.outer is not None:
-            able = self.costs.showable(scope.outer.level, column, tables)
+            able = self.costs.showable(scope.outer.level, scope.level, column, tables)
             self.check("ambiguous", able, f"{column} stands bare in the query around")
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         if level.derived and level.clause == "items" and scope.outer is not None:
             free = self.columns.catalogue.labels - {o.name for o in level.outputs}
-            able = any(self.costs.showable(scope.outer.level, label, frozenset()) for label in free)
+            able = any(self.costs.showable(scope.outer.level, level, label, frozenset()) for label in free)
             self.check("derived", able, "no name is left")
         if level.clause == "items" or (level.clause == "from" and level.pending == "table"):
             return self._payable(self.change(scope, pending="name"), "AS")
@@ -259,10 +253,14 @@ class Moves:
 
     def _item(self, scope: Scope, value: Value) -> Scope:
         level = scope.level
+        equal = not (level.distinct and self.columns.types.strict) or value.type != "other"
+        self.check("comparisons", equal, "DISTINCT of values that are never equal")
         if level.compound:  # the first select names the columns
             return self.change(scope, term=OTHER, alias="")
         column = level.column
         name = level.alias or (column[1] if column else "")
+        if level.barred and not name:
+            self.check("ambiguous", self.columns.dialect != "postgres", "a column without a name beside bare columns")
         if level.derived and not name and self.costs.named_only:
             # MySQL names the columns of a derived table by their text, which may be the same twice
             self.check("derived", all(o.name for o in level.outputs), "two columns without a name")
@@ -315,12 +313,10 @@ class Moves:
         level = scope.level
         other = any(n.name != need.name and n.name.lower() == need.name.lower() for n in level.needs)
         self.check("unique", not other, f"{need.name} is written in two ways")
-        same = next((n for n in level.needs if n.name == need.name and need.name), None)
-        if same is not None and bool(same.tables) != bool(need.tables):
-            raise Refused("sources", f"{need.name} is a table and a derived table")
-        if same is not None and same.tables and not same.tables & need.tables:
+        needs = with_need(level.needs, need)
+        if needs is None:
             raise Refused("sources", f"no table called {need.name} has these columns")
-        return self.change(scope, needs=with_need(level.needs, need))
+        return self.change(scope, needs=needs)
 
     # ---- FROM
 
@@ -348,11 +344,7 @@ class Moves:
         return "full" if "full join" in self.on else "join"
 
     def _joining(self, scope: Scope, join: str) -> Scope:
-        level = scope.level
-        self._single(level)
-        if level.pending != "source":
-            able = join == "join" or self.columns.joinable(level, join)
-            self.check("common columns", able, "no table could be joined so")
+        self._single(scope.level)
         return self._payable(self.change(scope, pending="source", join=join), "the join")
 
     def _single(self, level: Level) -> None:
@@ -368,38 +360,18 @@ class Moves:
         return self._payable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        written = Source("", name.name)
-        if scope.level.join not in {"", "comma", "join"}:
-            able = self.columns.joins(scope.level, name.name, scope.level.join)
-            self.check("common columns", able, f"{name.name} cannot be joined so")
-        return self._payable(self.change(scope, pending="table", written=written), name.name)
+        found = self.change(scope, pending="table", written=Source("", name.name))
+        if found.cost >= NEVER and found.level.join.startswith("natural"):
+            self.costs.joins.placed(found.level)  # to say which column is in the way
+        return self._payable(found, name.name)
 
     def _named(self, scope: Scope, name: str) -> Scope:
         """Give the pending source a name."""
-        level = scope.level
-        assert level.written is not None, "a name without a source"
-        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs if n.name != name}
-        self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
-        # to SQLite a comma is a join like any other
-        apart = level.join == "comma" and self.columns.dialect != "sqlite"
-        group = level.sources[-1].group + apart if level.sources else 0
-        source = level.written._replace(name=name, group=group)
-        self.columns.fits(self, level, source)
-        needs = frozenset(n for n in level.needs if not name or n.name != name)
-        kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
-        bare = level.bare | {c for n in needs - kept for c in n.columns}
-        after = level._replace(
-            needs=kept, sources=(*level.sources, source), bare=bare, pending="", written=None, promised=None
-        )
-        if level.join.startswith("natural"):
-            after = self._merging(after, self.columns.common(after) or frozenset())
-        return self._payable(self.make(after, scope.outer), name)
+        return self._payable(self.make(self.costs.joins.placed(scope.level, name), scope.outer), name)
 
     def _source(self, scope: Scope) -> Scope:
         level = scope.level
-        if level.pending == "table" and level.written:
-            return self._named(scope, self.columns.table_name(level.written.table))
-        if level.pending == "derived":
+        if level.pending in {"table", "derived"}:
             return self._named(scope, "")
         return scope
 
@@ -411,33 +383,24 @@ class Moves:
         return self.change(scope, clause="on", join="")
 
     def _at_using(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        common = self.columns.joinable_now(scope.level)
+        common = self.costs.joins.joinable(scope.level)
         self.check("common columns", bool(common), "the two sides have no column in common")
         return self.change(scope, clause="using", term=START)
 
     def _at_common_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        more = self.columns.joinable_now(level) - level.using
+        more = self.costs.joins.joinable(level) - level.using
         self.check("common columns", bool(more), "the two sides have no other column in common")
         return scope
 
     def _at_common(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
-        able = name.name in self.columns.joinable_now(level) and name.name not in level.using
+        able = name.name in self.costs.joins.joinable(level) and name.name not in level.using
         self.check("common columns", able, f"{name.name} is not once on both sides")
         return self.change(scope, using=level.using | {name.name})
 
-    def _merging(self, level: Level, common: frozenset[str]) -> Level:
-        """Return a level where the columns shown on both sides of a join have become one."""
-        count = Counter(column for column, *_ in level.merged)
-        group = level.sources[-1].group
-        # beside a RIGHT JOIN SQLite reads a star as their bare names
-        bare = common if "*" in level.star and self.columns.dialect == "sqlite" else frozenset[str]()
-        merged = level.merged | {(column, count[column] + 1, group) for column in common}
-        return level._replace(merged=merged, bare=level.bare | bare)
-
     def _used(self, scope: Scope) -> Scope:
-        level = self._merging(scope.level, scope.level.using)
+        level = self.costs.joins.merged(scope.level, scope.level.using)
         level = level._replace(clause="from", join="", using=frozenset(), term=OTHER)
         return self._payable(self.make(level, scope.outer), "the join")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
@@ -22,22 +21,24 @@ class Catalogue:
         names: the name that a table has without an alias, by table.
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, in lower case and without quotes.
-        providers: what a column written by its own name asks of FROM, by column.
+        providers: what a column written by its own name can ask of FROM, by column.
     """
 
     columns: Mapping[str, frozenset[str]]
     names: Mapping[str, str]
     aliases: frozenset[str]
     labels: frozenset[str]
-    providers: Mapping[str, Need]
+    providers: Mapping[str, tuple[Need, ...]]
 
 
-def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need]:
-    """Return needs with one more; two of one name become one."""
+def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need] | None:
+    """Return needs with one more; two of one name become one, None if no source can be both."""
     same = next((n for n in needs if n.name == need.name and need.name), None)
     if same is None:
         return needs | {need}
-    return needs - {same} | {Need(need.name, same.tables & need.tables, same.columns | need.columns)}
+    both = Need(need.name, same.tables & need.tables, same.columns | need.columns)
+    alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
+    return needs - {same} | {both} if alike else None
 
 
 @dataclass
@@ -95,7 +96,7 @@ class SourceCosts:
         if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
-            return 6
+            return 7  # with a name that PostgreSQL may ask for
         aliases = need.columns & self.catalogue.labels
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
@@ -105,12 +106,15 @@ class SourceCosts:
         level = level or Level("items")
         if not columns:
             return 0
-        if not columns <= self.catalogue.providers.keys():
-            return NEVER
-        needs = level.needs
-        for column in sorted(columns):
-            needs = with_need(needs, self.catalogue.providers[column])
-        return self.least(level._replace(needs=needs), atleast=1)
+        least = NEVER
+        for column in sorted(columns):  # the next takes what is cheapest after those before
+            ways = [with_need(level.needs, need) for need in self.catalogue.providers.get(column, ())]
+            able = [level._replace(needs=needs) for needs in ways if needs is not None]
+            if not able:
+                return NEVER
+            level = min(able, key=lambda after: self.least(after, atleast=1))
+            least = self.least(level, atleast=1)
+        return least
 
     def _cover(
         self,
@@ -125,8 +129,7 @@ class SourceCosts:
     ) -> int:
         """Return the cost with as many more tables as it takes to show each bare column once."""
         wanted = level.bare | {column for need in bare for column in need.columns}
-        twice = Counter(column for column, *_ in level.merged)
-        times = {column: sum(s.count(column) for s in shown) - twice[column] for column in wanted}
+        times = {column: sum(s.count(column) for s in shown) - (column in level.merged) for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
             return NEVER
         missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
@@ -134,7 +137,7 @@ class SourceCosts:
             extra = max(0, atleast - count)
             if extra == 0:
                 return cost
-            more = min((self._words(t, taken) for t in self._harmless(wanted)), default=NEVER)
+            more = min((self._words(t, taken)[0] for t in self._harmless(wanted)), default=NEVER)
             return cost + more if more < NEVER else NEVER
         best = NEVER
         for table in missing[0].tables:
@@ -142,9 +145,9 @@ class SourceCosts:
                 continue
             if any(times[column] for column in self.catalogue.columns[table] & wanted):
                 continue
-            words = self._words(table, taken)
+            words, name = self._words(table, taken)
             if words < NEVER:
-                taken_now = taken | {self.catalogue.names[table].lower()}
+                taken_now = taken | {name}
                 rest = [*shown, tuple(self.catalogue.columns[table])]
                 best = min(
                     best,
@@ -162,10 +165,12 @@ class SourceCosts:
         """Yield the tables that show no wanted column."""
         return (table for table, columns in self.catalogue.columns.items() if not columns & wanted)
 
-    def _words(self, table: str, taken: set[str]) -> int:
-        """Return the words of one more source: a comma, the table, and an alias if its own name is taken."""
-        if table not in self.catalogue.names:
-            return NEVER
-        if self.catalogue.names[table].lower() not in taken:
-            return 2
-        return 3 if any(alias.lower() not in taken for alias in self.catalogue.aliases) else NEVER
+    def _words(self, table: str, taken: set[str]) -> tuple[int, str]:
+        """Return the words of one more source, and its name: a comma, the table, an alias if its own name is taken."""
+        own = self.catalogue.names.get(table, "").lower()
+        if own and own not in taken:
+            return 2, own
+        free = {alias.lower() for alias in self.catalogue.aliases} - taken if own else set[str]()
+        # one that is a table's own name would take it from that table
+        names = {name.lower() for name in self.catalogue.names.values()}
+        return (3, min(free, key=lambda alias: (alias in names, alias))) if free else (NEVER, "")

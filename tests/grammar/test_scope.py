@@ -108,10 +108,20 @@ JOINS = [
         "more than one source",
     ),
     Pair(
-        "SELECT name FROM city NATURAL JOIN state",
+        "SELECT city.name FROM city NATURAL JOIN state",
         "SELECT name FROM city JOIN »state ON 1 = 1",
         "no FROM could hold",
         "postgres",
+    ),
+    Pair(
+        "SELECT people FROM city NATURAL JOIN state",
+        "SELECT name FROM city NATURAL JOIN »state",
+        "name cannot become one column",
+    ),
+    Pair(
+        "SELECT 1 FROM city JOIN state USING (id) JOIN river ON 1 = 1",
+        "SELECT 1 FROM city JOIN state USING (id) JOIN »state AS a USING (id)",
+        "no FROM could hold",
     ),
     Pair(
         "SELECT 1 FROM city AS a, state AS b JOIN river AS c ON b.id = c.state_id",
@@ -128,6 +138,23 @@ JOINS = [
 ]
 
 AMBIGUOUS = [
+    Pair(
+        "SELECT 1 FROM city, (SELECT COUNT(*) AS n FROM state) AS t WHERE people > 1",
+        "SELECT 1 FROM city, (SELECT COUNT(*) FROM state) AS t WHERE »people > 1",
+        "a name of its own",
+        "postgres",
+    ),
+    Pair(
+        "SELECT people FROM city, (SELECT COUNT(*) AS n FROM state) AS t",
+        "SELECT people FROM city, (SELECT COUNT(*) »FROM state) AS t",
+        "a column without a name",
+        "postgres",
+    ),
+    Pair(
+        "SELECT area FROM state AS s, (SELECT 1 + (area) AS n FROM state) AS t",
+        "SELECT area FROM state AS s, (SELECT (»area) FROM state) AS t",
+        "area stands bare in the query around",
+    ),
     Pair("SELECT city.name FROM city, state", "SELECT name FROM city, »state", "no FROM could hold"),
     Pair("SELECT 1 FROM city, state WHERE people > 1", "SELECT 1 FROM city, state WHERE »name = 'x'", "more than one"),
     Pair(
@@ -200,10 +227,6 @@ ALL = [*OWED, *ALIASES, *DERIVED, *CORRELATED, *JOINS, *AMBIGUOUS, *OUTPUTS, *CO
 @pytest.mark.parametrize("pair", ALL, ids=lambda pair: f"{pair.dialect}: {pair.bad}")
 def test_one_is_admitted_and_one_is_refused(pair: Pair) -> None:
     hold(pair, judge_of(ALL, pair.dialect, "scope", more=WORDS))
-
-
-def test_a_natural_join_makes_a_bare_column_one_in_sqlite() -> None:
-    assert stop(judge_of(ALL, "sqlite", "scope", more=WORDS), "SELECT name FROM city NATURAL JOIN state") is None
 
 
 def test_using_may_name_several_columns() -> None:
