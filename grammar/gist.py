@@ -79,7 +79,7 @@ class Gist:
         types = self._types
         match what:
             case "operator":
-                return self._argument(types.operators[name], place, value)
+                return self._argument(types.operators[name], place, value, beside=True)
             case "argument":
                 return self._argument(types.functions[name], place, value) if name in types.functions else value
             case "condition":
@@ -90,8 +90,8 @@ class Gist:
             case _:
                 return Value("any", 0, value.marks & _HELD)
 
-    def _argument(self, signatures: Sequence[Signature], place: int, value: Value) -> Value:
-        """Return what signatures look at of their argument in a place."""
+    def _argument(self, signatures: Sequence[Signature], place: int, value: Value, *, beside: bool = False) -> Value:
+        """Return what signatures look at of their argument in a place; ``beside`` NULL, which takes its type."""
         arguments = [_at(s, place) for s in signatures]
         asked = [a for a in arguments if a is not None]
         marks = _HELD
@@ -106,7 +106,8 @@ class Gist:
         if any(a.same for a in asked):
             return Value(value.type, digits, value.marks & marks, value.kinds)
         kinds = value.kinds if any(a.kind for a in asked) else frozenset[str]()
-        return Value(self._like(arguments, value.type), digits, value.marks & marks, kinds)
+        looking = [a for s in signatures for a in s.arguments] if beside else arguments
+        return Value(self._like(looking, value.type), digits, value.marks & marks, kinds)
 
     def _like(self, arguments: Sequence[Argument | None], type_: str) -> str:
         """Return the first type that all arguments take, or do not take, as they do ``type_``."""
