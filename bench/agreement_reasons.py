@@ -94,6 +94,10 @@ REASONS = (
         lambda v: _begins(v) and v.expects("ON", "USING") and not v.expects("the end"),
     ),
     Reason(
+        "join with a condition too many", "lets CROSS and NATURAL joins have ON and USING",
+        lambda v: v.word in {"ON", "USING"},
+    ),
+    Reason(
         "ORDER BY or LIMIT before a set operator", "lets an operand have them without parentheses",
         lambda v: v.word in _SETS,
     ),
