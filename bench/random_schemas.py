@@ -75,18 +75,18 @@ ODD = [
 _UNKEYED = ("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "POINT", "BINARY")
 
 
-def random_schema(rng: random.Random, dialect: str) -> Schema:
-    """Return a schema of 1 to 40 tables."""
-    count = rng.choice([1, 2, 2, 3, 3, 4, 5, 6, 9, 15, 40])
-    tables: list[Table] = []
+def random_schema(rng: random.Random, dialect: str, tables: int | None = None) -> Schema:
+    """Return a schema of so many tables, or of 1 to 40."""
+    count = tables or rng.choice([1, 2, 2, 3, 3, 4, 5, 6, 9, 15, 40])
+    made: list[Table] = []
     for number in range(count):
-        name = _name(rng, {t.name.lower() for t in tables}, number)
+        name = _name(rng, {t.name.lower() for t in made}, number)
         columns: list[Column] = []
         for place in range(rng.randint(1, 9)):
             column = _name(rng, {c.name.lower() for c in columns}, place)
             columns.append(Column(column, _type(rng, dialect)))
-        tables.append(_keyed(rng, Table(name, tuple(columns)), tables))
-    return Schema(tuple(tables), "random")
+        made.append(_keyed(rng, Table(name, tuple(columns)), made))
+    return Schema(tuple(made), "random")
 
 
 def can_be_key(column: Column) -> bool:

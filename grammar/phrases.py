@@ -14,7 +14,7 @@ from typing import Any
 from .calls import Calls, Refused
 from .signatures import WHOLE, Types
 from .tables import Tables
-from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, NULL, ONE, PLAIN, QUERIED, Columns, Value
+from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, NULL, ONE, PLAIN, QUERIED, STARRED, Columns, Value
 
 __all__ = ["Phrases", "Refused"]
 
@@ -100,12 +100,11 @@ class Phrases:
 
     def _compound(self, parts: Parts) -> Columns:
         left, right = parts[0][1], parts[2][1]
-        self.check(
-            "column counts", left.values is not None and right.values is not None, "a star beside a set operator"
-        )
+        alike = (left.values is None) == (right.values is None) and left.star == right.star
+        self.check("column counts", alike and (left.star or left.values is not None), "a star beside a set operator")
         self.check("nested operands", not left.compound and not right.compound, "an operand is a compound query itself")
         if left.values is None or right.values is None:
-            return Columns(None)
+            return Columns(None, limited=left.limited or right.limited, star=left.star)
         self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
         joined = [self._join_types(pair) for pair in zip(left.values, right.values, strict=False)]
         self._readable(joined)
@@ -128,6 +127,8 @@ class Phrases:
         given = dict(parts)
         items: Columns = given.get("items") or given["starred"]
         demand: tuple[str, ...] | str | None = parts[0][1]
+        if demand == STARRED:
+            self.check("column counts", items.star, "a bare star is wanted here, as before the set operator")
         if isinstance(demand, tuple):
             fits = items.values is not None and len(items.values) == len(demand)
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
@@ -160,13 +161,20 @@ class Phrases:
 
     def _starred(self, parts: Parts) -> Columns:
         # a star hides the items beside it from where they are checked; DISTINCT could stand before them
+        aggregate = False
         for _, value in parts:
-            columns: Sequence[Value] = (value,) if isinstance(value, Value) else (value and value.values) or ()
+            columns: Sequence[Value] = (value,) if isinstance(value, Value) else ()
+            aggregate |= isinstance(value, Value) and bool(value.marks & AGGREGATE)
+            if isinstance(value, Columns):
+                columns = value.values or ()
+                aggregate |= value.aggregate
             self._readable(columns)
             for column in columns:
                 self._ordered(column)
-        aggregate = any(bool(v.marks & AGGREGATE) if isinstance(v, Value) else v.aggregate for _, v in parts if v)
-        return Columns(None, aggregate=aggregate)
+        return Columns(None, aggregate=aggregate, star=len(parts) == 1 and parts[0][1] == "*")
+
+    def _star(self, parts: Parts) -> str:
+        return parts[0][0]
 
     def _item(self, parts: Parts) -> Value:
         return parts[0][1]

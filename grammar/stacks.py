@@ -13,7 +13,7 @@ from .functions import AGGREGATES
 from .gist import Gist
 from .phrases import Phrases, Refused
 from .tables import Tables
-from .values import Value
+from .values import STARRED, Value
 
 __all__ = ["HIGHEST", "OPENERS", "Event", "Node", "Path", "Stacks", "values_of"]
 
@@ -175,12 +175,12 @@ class Stacks:
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
 
-        A tuple of types, one for each column that is asked for; ``derived`` in FROM; None for any columns.
+        A tuple of types, one for each column that is asked for; `STARRED`; ``derived`` in FROM; None for any columns.
         """
         chain = list(_down(node, self.symbol))
         if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
             left = next(v for name, v in chain if name in {"operand", "compound"})
-            return tuple(v.type for v in left.values) if left.values is not None else ()
+            return tuple(v.type for v in left.values) if left.values is not None else STARRED
         below = chain[1][0] if len(chain) > 1 else ""
         if chain[0][0] != "(" or below in {"", "EXISTS"}:
             return None

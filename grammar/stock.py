@@ -12,18 +12,21 @@ from typing import Any
 from .phrases import ORDERED, TRUE, Phrases
 from .signatures import Signature
 from .tables import Tables
-from .values import NAME, NONZERO, NULL, NUMBERS, ONE, Columns, Value
+from .values import NAME, NONZERO, NULL, NUMBERS, ONE, STARRED, Columns, Value
 
 __all__ = ["Stock"]
 
 _EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
-_DEMANDED = {"query", "items", "operand", "subquery"}
+_DEMANDED = {"query", "items", "starred", "operand", "subquery"}
 """Symbols whose columns may be asked for by what stands before them."""
 
 _PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"}
 """Operators that look at the text of what follows."""
+
+_STAR = 4
+"""Words of the shortest query of a star: ``SELECT * FROM t``."""
 
 _Phrase = tuple[int, Any]
 """Words and value."""
@@ -95,7 +98,7 @@ class Stock:
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in around,
             "case": "ELSE" in rest[1:],
-            "select": "from" in rest[:-1] or rest[:1] == ["starred"],  # FROM alone is enough
+            "select": "from" in rest[:-1],  # FROM alone is enough
         }
         longer = rest[:1] == ["DISTINCT"] or not {"ESCAPE", "order_by"}.isdisjoint(rest)
         return bool(rest) and (longer or needless.get(head, False))
@@ -270,22 +273,37 @@ class Stock:
     ) -> list[tuple[int, tuple[Any, ...]]] | None:
         """Return the rest of what must have certain columns, None if it need not."""
         if rest == ["query", ")"]:
-            asked = values[0]
-            return (
-                self._alike([Value(t) for t in asked], 1, 2)
-                if isinstance(asked, tuple) and asked != ("null",)
-                else None
-            )
-        if body[0] == "SELECT" and "items" in rest and type(values[0]) is tuple:
-            demand = [Value(name) for name in values[0]]
-            shortest = rest == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
-            return self._alike(demand, -1, 1) if shortest else []
+            return self._queried(values[0])
+        if body[0] == "SELECT" and rest[0] in {"items", "starred"}:
+            return self._selected(body, rest, values[0])
         if rest[-1] not in {"operand", "subquery"} or body[0] not in {"compound", "operand", "row"}:
             return None
         wanted: Sequence[Value] | None = values[0].values if isinstance(values[0], Columns) else values[0]
         more = len(rest) - 1 + 2 * (rest[-1] == "subquery")
+        if isinstance(values[0], Columns) and values[0].star:
+            return [(_STAR + more, (*(None for _ in rest[1:]), Columns(None, star=True)))]
         found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
+
+    def _queried(self, asked: Any) -> list[tuple[int, tuple[Any, ...]]] | None:
+        """Return the query in brackets that is asked for, with the bracket behind it."""
+        if asked == STARRED:
+            return [(_STAR + 1, (Columns(None, star=True), None))]
+        if isinstance(asked, tuple) and asked != ("null",):
+            return self._alike([Value(str(t)) for t in asked], 1, 2)
+        return None
+
+    def _selected(
+        self, body: Sequence[str], rest: Sequence[str], demand: Any
+    ) -> list[tuple[int, tuple[Any, ...]]] | None:
+        """Return the rest of a SELECT before its list; a star only where one is asked for: the scope counts FROM."""
+        if demand == STARRED or rest[0] == "starred":
+            shortest = demand == STARRED and list(body) == ["SELECT", "starred", "from"]
+            return [(1, (Columns(None, star=True), None))] if shortest else []
+        if not isinstance(demand, tuple):
+            return None
+        shortest = list(rest) == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
+        return self._alike([Value(str(name)) for name in demand], -1, 1) if shortest else []
 
     def _alike(self, wanted: Sequence[Value], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""

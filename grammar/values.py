@@ -20,6 +20,7 @@ __all__ = [
     "ONE",
     "PLAIN",
     "QUERIED",
+    "STARRED",
     "TYPES",
     "Columns",
     "Value",
@@ -37,6 +38,10 @@ NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8
 """Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
 constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates; holds a
 subquery, where that matters."""
+
+
+STARRED = "*"
+"""What is demanded of a SELECT behind a set operator after a bare star: another one, of the same table."""
 
 
 class Value(NamedTuple):
@@ -69,6 +74,7 @@ class Columns(NamedTuple):
         limited: whether it has a LIMIT.
         distinct: whether it is a SELECT DISTINCT.
         compound: whether it is made of several by set operators.
+        star: whether its select list is a bare star alone.
     """
 
     values: tuple[Value, ...] | None
@@ -78,3 +84,4 @@ class Columns(NamedTuple):
     limited: bool = False
     distinct: bool = False
     compound: bool = False
+    star: bool = False

@@ -58,6 +58,8 @@ class Costs:
             cost += self.sources.providing(own, level)
         elif level.needs or level.star:
             cost += self.sources.least(level, atleast=1)  # FROM stands for the first comma
+        elif level.same is not None:
+            cost += 2  # the star will need a FROM
         return cost
 
     def _labels(self, level: Level) -> frozenset[str]:

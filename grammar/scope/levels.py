@@ -93,6 +93,7 @@ class Level(NamedTuple):
         alias: the name given to the item being written.
         star: the stars of the select list: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
+        same: the table that a star must be of, after a set operator that follows one; empty for any; None for no star.
         nested: how many brackets around operands behind set operators stand open.
         distinct: whether it is SELECT DISTINCT.
         aggregated: whether an aggregate was written outside of subqueries.
@@ -120,6 +121,7 @@ class Level(NamedTuple):
     alias: str = ""
     star: frozenset[str] = frozenset()
     compound: bool = False
+    same: str | None = None
     nested: int = 0
     distinct: bool = False
     aggregated: bool = False

@@ -139,8 +139,23 @@ class Moves:
         self.check(
             "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
         )
-        after = Level("set", level.derived, level.enclosed, outputs=level.outputs, star=level.star, compound=True)
+        after = Level(
+            "set", level.derived, level.enclosed, outputs=level.outputs, compound=True, same=self._same(level)
+        )
         return self.make(after._replace(nested=level.nested), scope.outer)
+
+    def _same(self, level: Level) -> str | None:
+        """Return the table that a star behind a set operator must be of, None if no star stands before it."""
+        if not level.star:
+            return None
+        alone = len(level.sources) == 1 and bool(level.sources[0].table) and not level.derived
+        self.check("column counts", alone, "before a set operator a star stands for one table")
+        table = level.sources[0].table if alone else ""
+        other = any(
+            self.columns.values[table, c].type == "other" for c in self.columns.catalogue.columns.get(table, ())
+        )
+        self.check("comparisons", not other, "the star holds values that are never equal")
+        return table
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.check("derived", scope.level.pending != "open", "a derived table begins with SELECT")
@@ -247,6 +262,9 @@ class Moves:
             free = self.columns.catalogue.labels - {o.name for o in level.outputs}
             able = any(self.costs.showable(scope.outer.level, level, label, frozenset()) for label in free)
             self.check("derived", able, "no name is left")
+        if level.clause == "from" and level.pending == "derived":
+            free = level.promised is not None or bool(self.columns.free_aliases(level))
+            self.check("unique", free, "no alias is left")
         if level.clause == "items" or (level.clause == "from" and level.pending == "table"):
             return self._payable(self.change(scope, pending="name"), "AS")
         return scope
@@ -350,9 +368,11 @@ class Moves:
     def _single(self, level: Level) -> None:
         lonely = level.derived and self.costs.named_only and bool(level.star)
         self.check("derived", not lonely, "a derived table with a star has one source: names must differ")
+        self.check("column counts", not level.same, "behind a set operator a star stands for one table")
 
     def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
+        self.check("column counts", not level.same, "behind a set operator a star stands for one table")
         self.check("common columns", level.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
         promised = min((n for n in level.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
         free = self.columns.free_aliases(level)
@@ -360,6 +380,8 @@ class Moves:
         return self._payable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        same = scope.level.same
+        self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         found = self.change(scope, pending="table", written=Source("", name.name))
         if found.cost >= NEVER and found.level.join.startswith("natural"):
             self.costs.joins.placed(found.level)  # to say which column is in the way
