@@ -72,10 +72,10 @@ class Gist:
         key = (what, name, place, value)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = self._gist(what, name, place, value)
+            found = self._known[key] = self.gist(what, name, place, value)
         return found
 
-    def _gist(self, what: str, name: str, place: int, value: Value) -> Value:
+    def gist(self, what: str, name: str, place: int, value: Value) -> Value:
         types = self._types
         match what:
             case "operator":
@@ -97,13 +97,14 @@ class Gist:
         marks = _HELD
         for argument in asked:
             marks |= argument.marks | (LITERAL if argument.kind else 0)
-        if any(s.result == "same" for s in signatures):
+        joined = any(s.result == "same" for s in signatures)
+        if joined:
             marks |= NONNEGATIVE | NONZERO
         digits = value.digits
         if all(s.digits is not None for s in signatures):
             steps = sorted({a.digits for a in asked if a.digits is not None})
             digits = next((step for step in steps if digits <= step), steps[-1] + 1 if steps else 0)
-        if any(a.same for a in asked):
+        if joined or any(a.same for a in asked):
             return Value(value.type, digits, value.marks & marks, value.kinds)
         kinds = value.kinds if any(a.kind for a in asked) else frozenset[str]()
         looking = [a for s in signatures for a in s.arguments] if beside else arguments

@@ -87,7 +87,7 @@ class Lexicon:
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
             {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            frozenset(_unquoted(w.text).lower() for w in at_hand if w.terminal == "ALIAS"),
+            frozenset(self.types.cut(_unquoted(w.text)).lower() for w in at_hand if w.terminal == "ALIAS"),
             _providers(
                 [n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]
             ),
@@ -156,7 +156,7 @@ def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> 
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name(types.source(word.text), _unquoted(word.text).lower(), tables)
+            return Name(types.source(word.text), types.cut(_unquoted(word.text)).lower(), tables)
         case _:
             return None
 

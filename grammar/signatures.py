@@ -149,8 +149,11 @@ class Types:
 
     def source(self, name: str) -> str:
         """Return the name of a source so that names of one source are equal."""
-        cut = name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
-        return cut if self.cased else cut.lower()
+        return self.cut(name) if self.cased else self.cut(name).lower()
+
+    def cut(self, name: str) -> str:
+        """Return as much of a name as is looked at."""
+        return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
 
     @property
     def unknown(self) -> Value:

@@ -16,7 +16,7 @@ from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
 from ..values import Columns as Shown
 from .columns import Columns
 from .costs import Costs
-from .levels import ALIASED, OTHER, STARRED, START, Level, Need, Output, Scope, Source
+from .levels import ALIASED, OTHER, STARRED, START, Column, Level, Need, Output, Scope, Source
 from .sources import NEVER, with_need
 
 __all__ = ["Moves", "Name"]
@@ -248,7 +248,18 @@ class Moves:
             used = {o.name for o in level.outputs}
             self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
+            if level.column is not None:
+                self._keyed(scope, name.name, level.column)
         return self.change(scope, alias=name.name, pending="")
+
+    def _keyed(self, scope: Scope, shown: str, column: Column) -> None:
+        """Refuse to show a column of a type without order by a name that the query around must group by."""
+        outer = scope.outer.level if scope.outer is not None else None
+        if outer is None or outer.promised is None or not (outer.aggregated or outer.grouped):
+            return
+        grouped = (outer.promised.name, shown) in outer.plain and self.columns.types.strict
+        able = not grouped or self.columns.groupable(scope.level, column)
+        self.check("comparisons", able, f"the query around groups by {shown}, which has no order")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""
@@ -302,6 +313,7 @@ class Moves:
             self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
+            self._keyed(scope, name.name, (name.owner, name.name))
         found = self.columns.used(self, scope, name, inside)
         term = (name.owner, name.name) if start else OTHER
         if found.level.term != term:
