@@ -22,6 +22,9 @@ Parts = Sequence[tuple[str, Any]]
 """The symbols of a rule's body, keywords by their text, each with its value."""
 
 
+TABLE = "TABLE"
+"""What a FROM of one table and nothing more is worth."""
+
 BOOL = Value("bool", 1)
 TRUE = Value("bool", 1, LITERAL)
 
@@ -118,7 +121,10 @@ class Phrases:
         return Value(self.types.join(pair) or "any", max(v.digits for v in pair))
 
     def _operand(self, parts: Parts) -> Columns:
-        return parts[0][1]
+        columns: Columns = parts[0][1]
+        # behind brackets a set operator must follow, and not every star can stand beside one where types are strict
+        bare = parts[0][0] == "select" or not self.types.strict
+        return columns if bare else columns._replace(star=False)
 
     def _subquery(self, parts: Parts) -> Columns:
         return parts[1][1]
@@ -144,6 +150,7 @@ class Phrases:
                 self._ordered(value)
             items = items._replace(values=tuple(map(self._shown, items.values)))
         aggregate = items.aggregate or "group_by" in given
+        items = items._replace(star=items.star and given.get("from") == TABLE)
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
     def _readable(self, columns: Sequence[Value]) -> None:
@@ -185,6 +192,19 @@ class Phrases:
         whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
         self.check("promises", whole, "LIMIT takes a whole number")
         return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
+
+    # ---- FROM: whether it is one table
+
+    def _source(self, parts: Parts) -> str | None:
+        return parts[0][0] if parts[0][0] == TABLE else None
+
+    def _joined(self, parts: Parts) -> str | None:
+        return parts[0][1] if len(parts) == 1 else None
+
+    _joins = _joined
+
+    def _from(self, parts: Parts) -> str | None:
+        return parts[1][1]
 
     # ---- clauses
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .phrases import ORDERED, TRUE, Phrases
+from .phrases import ORDERED, TABLE, TRUE, Phrases
 from .signatures import Signature
 from .tables import Tables
 from .values import NAME, NONZERO, NULL, NUMBERS, ONE, STARRED, Columns, Value
@@ -299,7 +299,7 @@ class Stock:
         """Return the rest of a SELECT before its list; a star only where one is asked for: the scope counts FROM."""
         if demand == STARRED or rest[0] == "starred":
             shortest = demand == STARRED and list(body) == ["SELECT", "starred", "from"]
-            return [(1, (Columns(None, star=True), None))] if shortest else []
+            return [(1, (Columns(None, star=True), TABLE))] if shortest else []
         if not isinstance(demand, tuple):
             return None
         shortest = list(rest) == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
@@ -330,6 +330,7 @@ class Stock:
         stock |= {key: [] for key in ("COLUMN", "QCOLUMN")}
         stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts]
         one = any(value.marks & ONE for _, value in self._constants)
+        stock |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
         stock["limit"] = [(2, one)] if stock["WHOLE"] else []
         stock["starred"] = [(1, Columns(None))]
         stock["expr_list"] = [(w, (v,)) for w, v in values]
