@@ -208,6 +208,8 @@ class Moves:
             "a star stands alone here",
         )
         self._once(scope, name)
+        for column in sorted(self._promised(scope)):
+            self._keyed(scope, column, None)
         if level.distinct and self.columns.types.strict:
             tables = name.tables or self.columns.catalogue.names.keys()
             equal = all(v.type != "other" for (table, _), v in self.columns.values.items() if table in tables)
@@ -252,14 +254,17 @@ class Moves:
                 self._keyed(scope, name.name, level.column)
         return self.change(scope, alias=name.name, pending="")
 
-    def _keyed(self, scope: Scope, shown: str, column: Column) -> None:
-        """Refuse to show a column of a type without order by a name that the query around must group by."""
+    def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
+        """Refuse to show a column of a type without order by a name that the query around must group by.
+
+        Without a column a star shows it, of any table.
+        """
         outer = scope.outer.level if scope.outer is not None else None
         if outer is None or outer.promised is None or not (outer.aggregated or outer.grouped):
             return
-        grouped = (outer.promised.name, shown) in outer.plain and self.columns.types.strict
-        able = not grouped or self.columns.groupable(scope.level, column)
-        self.check("comparisons", able, f"the query around groups by {shown}, which has no order")
+        if (outer.promised.name, shown) in outer.plain and self.columns.types.strict:
+            able = self.columns.ordered(shown) if column is None else self.columns.groupable(scope.level, column)
+            self.check("comparisons", able, f"the query around groups by {shown}, which has no order")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""
