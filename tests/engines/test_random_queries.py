@@ -21,7 +21,7 @@ SEED = int(os.environ.get("QUERENT_WALKS_SEED") or random.SystemRandom().randran
 ENGINES = {"sqlite": (1500, None), "mariadb": (900, "mysql"), "postgres": (600, "postgres")}
 """The queries of each engine, and the dialect by which its server is found."""
 
-FEW = 100
+FEW = 300
 """One query in so many may fail."""
 
 
