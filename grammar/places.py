@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from .tables import Tables
 
@@ -59,6 +60,7 @@ _NEUTRAL = {
 }
 
 
+@lru_cache
 def places(tables: Tables) -> list[dict[int, str]]:
     """Return for each state the place of each terminal that can be shifted there; ``other`` if the scope knows none."""
     name = [tables.texts.get(t, t) for t in tables.terminals]

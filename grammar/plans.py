@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from .completion import NEVER, Completion, Place
 from .lexicon import Lexicon
 from .offers import Offer
-from .phrases import Refused
+from .phrases import Phrases, Refused
 from .places import places
 from .scope import Moves, Name, Scope
 from .scope.costs import Costs
@@ -77,7 +78,7 @@ class Outlook:
         tables = stacks.tables
         at_hand = np.unique(lexicon.of[words])
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
-        named = [t for t, name in enumerate(tables.terminals) if name in _NAMED]
+        self._named = frozenset(t for t, name in enumerate(tables.terminals) if name in _NAMED)
         # all words of a class: questions that differ only in which of them are theirs share an outlook
         self._absent = np.ones(len(lexicon.classes), np.bool_)
         self._absent[at_hand] = False
@@ -89,30 +90,38 @@ class Outlook:
         self._indexes: dict[int, Index] = {}
         stock, free = None, frozenset[tuple[str, str]]()
         if stacks.phrases is not None:
-            classes = [lexicon.classes[c] for c in at_hand.tolist() if lexicon.classes[c][0] < len(tables.terminals)]
-            known = [(tables.terminals[t], value) for t, value in classes]
-            constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
-            stock = Stock(stacks.phrases, constants, [value for name, value in known if name == "NILADIC"])
-            columns = lexicon.columns(vocabulary, words)
-            optional = vocabulary.grammar.dialect == "sqlite"
-            named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
-            costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
-            self._moves = Moves(columns, costs, on, optional)
-            for terminal in frozenset(named) & self._words.keys():
-                names = {w: lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist() if words[w]}
-                self._indexes[terminal] = Index(columns, names, on)
+            stock = self._stocked(stacks.phrases, at_hand.tolist())
+            self._look_at_names(vocabulary, words, on)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
             # whether a source can be written at all is for the scope to say
             available |= {tables.terminals.index("TABLE")}
-        self._named = frozenset(named)
         key = (available, None if stock is None else stock.key)
         if key not in shared:
             shared[key] = (Completion(stacks, available, stock=stock, free=free), {})
         self._completion, offers = shared[key]
         self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._places = places(tables)
-        self._unnamed = [{t: where for t, where in here.items() if t not in named} for here in self._places]
+        self._unnamed = [{t: where for t, where in here.items() if t not in self._named} for here in self._places]
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
+
+    def _stocked(self, phrases: Phrases, at_hand: Sequence[int]) -> Stock:
+        """Return the short phrases that the classes at hand make."""
+        terminals = self.stacks.tables.terminals
+        classes = [self._lexicon.classes[c] for c in at_hand]
+        known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
+        constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
+        return Stock(phrases, constants, [value for name, value in known if name == "NILADIC"])
+
+    def _look_at_names(self, vocabulary: Vocabulary, words: NDArray[np.bool_], on: frozenset[str]) -> None:
+        """Make the moves of the scope with the names at hand."""
+        columns = self._lexicon.columns(vocabulary, words)
+        optional = vocabulary.grammar.dialect == "sqlite"
+        named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
+        costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
+        self._moves = Moves(columns, costs, on, optional)
+        for terminal in self._named & self._words.keys():
+            names = {w: self._lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist() if words[w]}
+            self._indexes[terminal] = Index(columns, names, on)
 
     @property
     def count(self) -> int:

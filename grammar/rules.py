@@ -34,7 +34,7 @@ RULES: Mapping[str, Rule] = {
     "visible": Rule("scope", "after FROM only columns of its sources, and of the queries around it"),
     "ambiguous": Rule("scope", "a bare column belongs to one source"),
     "unique": Rule("scope", "two sources of one FROM have two names"),
-    "join group": Rule("scope", "ON sees the sources of its own join, not those before a comma"),
+    "join group": Rule("scope", "ON sees the sources of its own join, not those before a comma", _STRICT),
     "common columns": Rule("scope", "USING and NATURAL join on columns that both sides have once"),
     "derived": Rule("scope", "a derived table shows the columns that the query takes from it, each name once"),
     "lateral": Rule("scope", "a derived table sees nothing of the queries around it"),
