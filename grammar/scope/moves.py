@@ -158,8 +158,11 @@ class Moves:
         return table
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        self.check("derived", scope.level.pending != "open", "a derived table begins with SELECT")
-        return scope
+        level = scope.level
+        self.check("derived", level.pending != "open", "a derived table begins with SELECT")
+        # within brackets behind a set operator this one opens an operand of their own
+        within = level.clause == "set" and level.nested
+        return self.change(scope, nested=level.nested + 1) if within else scope
 
     def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, nested=scope.level.nested + 1)

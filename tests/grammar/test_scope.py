@@ -213,6 +213,12 @@ COMPOUND = [
         "SELECT people FROM city UNION SELECT length FROM river ORDER BY people »+ 1",
         "only output columns",
     ),
+    Pair(
+        "(SELECT people FROM city) UNION (SELECT length FROM river) ORDER BY people",
+        "(SELECT people FROM city) UNION ((SELECT people FROM city) UNION (SELECT length FROM river) »ORDER BY people)",
+        "no ORDER BY within an operand",
+        "postgres",
+    ),
 ]
 
 # declares every alias with its tables, and uses every function
