@@ -10,9 +10,11 @@ from .functions import AGGREGATES
 from .signatures import Signature, Types
 from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, Value
 
-__all__ = ["Calls", "Refused"]
+__all__ = ["HELD", "Calls", "Refused"]
 
 HELD = AGGREGATE | PLAIN | QUERIED
+"""Marks of a value that what is made of it has, too."""
+
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 _DIGITS: dict[str, Callable[[int, int], int]] = {
     "+": lambda a, b: max(a, b) + 1,

@@ -29,7 +29,7 @@ class Yields:
         self, tables: Tables, available: frozenset[int], free: frozenset[tuple[str, str]] = frozenset()
     ) -> None:
         self._available = available
-        named = [tables.texts.get(t, t) for t in tables.terminals]
+        named = tables.names
         heads = [str(n) for n in tables.nonterminals]
         # the terminals that count nothing in each nonterminal's rules
         self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .calls import HELD
 from .signatures import Argument, Signature, Types
 from .tables import Rule, Tables
-from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, PLAIN, QUERIED, TYPES, Value
+from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
 
 __all__ = ["Gist"]
 
-_HELD = AGGREGATE | PLAIN | QUERIED
 _ARITHMETIC = {"sum", "product", "sign", "joint", "primary"}
 _VALUED = {*_ARITHMETIC, "expr", "conjunction"}
 
@@ -29,11 +29,7 @@ class Gist:
 
     def __init__(self, tables: Tables, types: Types) -> None:
         self._types = types
-        names = [tables.texts.get(t, t) for t in tables.terminals]
-        self._bodies = [
-            [names[s] if s >= 0 else str(tables.nonterminals[~s]) for s in rule.body] for rule in tables.rules
-        ]
-        self._heads = [str(tables.nonterminals[rule.head]) for rule in tables.rules]
+        self._bodies, self._heads = tables.bodies, tables.heads
         self._known: dict[object, Value] = {}
         self._uses: list[dict[int, _Use | None]] = [{} for _ in tables.kernels]
         for state, kernel in enumerate(tables.kernels):
@@ -84,17 +80,17 @@ class Gist:
                 return self._argument(types.functions[name], place, value) if name in types.functions else value
             case "condition":
                 type_ = "bool" if value.type in types.sets["condition"] else value.type
-                return Value(type_, 0, value.marks & (_HELD | LITERAL))
+                return Value(type_, 0, value.marks & (HELD | LITERAL))
             case _ if types.strict:
-                return Value(value.type, 0, value.marks & _HELD, value.kinds)
+                return Value(value.type, 0, value.marks & HELD, value.kinds)
             case _:
-                return Value("any", 0, value.marks & _HELD)
+                return Value("any", 0, value.marks & HELD)
 
     def _argument(self, signatures: Sequence[Signature], place: int, value: Value, *, beside: bool = False) -> Value:
         """Return what signatures look at of their argument in a place; ``beside`` NULL, which takes its type."""
         arguments = [_at(s, place) for s in signatures]
         asked = [a for a in arguments if a is not None]
-        marks = _HELD
+        marks = HELD
         for argument in asked:
             marks |= argument.marks | (LITERAL if argument.kind else 0)
         joined = any(s.result == "same" for s in signatures)

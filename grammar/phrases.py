@@ -41,9 +41,8 @@ class Phrases:
     def __post_init__(self) -> None:
         tables = self.tables
         self.calls = Calls(self.types, self.on)
-        name = [tables.texts.get(t, t) for t in tables.terminals]
-        self._bodies = [[name[s] if s >= 0 else tables.nonterminals[~s] for s in r.body] for r in tables.rules]
-        self._heads = [getattr(self, "_" + tables.nonterminals[r.head].strip("_$"), _nothing) for r in tables.rules]
+        self._bodies = tables.bodies
+        self._heads = [getattr(self, "_" + head.strip("_$"), _nothing) for head in tables.heads]
 
     def reduce(self, rule: int, values: tuple[Any, ...]) -> Any:
         """Return the value of a rule's head.

@@ -63,7 +63,7 @@ _NEUTRAL = {
 @lru_cache
 def places(tables: Tables) -> list[dict[int, str]]:
     """Return for each state the place of each terminal that can be shifted there; ``other`` if the scope knows none."""
-    name = [tables.texts.get(t, t) for t in tables.terminals]
+    name = tables.names
     heads = [{str(tables.nonterminals[tables.rules[r].head]) for r, _ in kernel} for kernel in tables.kernels]
     found: list[dict[int, str]] = []
     for state, row in enumerate(tables.action.tolist()):

@@ -82,9 +82,11 @@ class Outlook:
         # all words of a class: questions that differ only in which of them are theirs share an outlook
         self._absent = np.ones(len(lexicon.classes), np.bool_)
         self._absent[at_hand] = False
+        self._classes: dict[int, list[int]] = {}
         self._words: dict[int, NDArray[np.intp]] = {}
-        for terminal in {lexicon.classes[c][0] for c in at_hand.tolist()}:
-            classes = [c for c in at_hand.tolist() if lexicon.classes[c][0] == terminal]
+        for c in at_hand.tolist():
+            self._classes.setdefault(lexicon.classes[c][0], []).append(c)
+        for terminal, classes in self._classes.items():
             self._words[terminal] = np.flatnonzero(np.isin(lexicon.of, classes))
         self._moves: Moves | None = None
         self._indexes: dict[int, Index] = {}
@@ -252,10 +254,8 @@ class Outlook:
 
     def _tell(self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None) -> None:
         """Write the total of a terminal whose value is read from the stack."""
-        for number, (own, value) in enumerate(self._lexicon.classes):
-            if own != terminal:
-                continue
-            after = self.stacks.shift(path, terminal, value)
+        for number in self._classes.get(terminal, ()):
+            after = self.stacks.shift(path, terminal, self._lexicon.classes[number][1])
             where = self._unnamed[path.top.state].get(terminal, "")
             owed = 0 if scope is None else self._owed(scope, where, inside=path.top.inside)
             by_class[number] = 1 + self._completion.cost(after) + owed

@@ -311,7 +311,7 @@ def _symbols(tables: Tables) -> list[str]:
     for row in tables.action.tolist():
         for terminal, action in enumerate(row):
             if action > 0 and terminal:
-                found[action - 1] = tables.texts.get(tables.terminals[terminal], tables.terminals[terminal])
+                found[action - 1] = tables.names[terminal]
     for row in tables.goto.tolist():
         for nonterminal, state in enumerate(row):
             if state >= 0:

@@ -50,14 +50,13 @@ class Stock:
         self._functions = list(functions)
         self._tables: Tables = phrases.tables
         self._phrases = phrases
-        self._names = [self._tables.texts.get(t, t) for t in self._tables.terminals]
+        self._names = self._tables.names
         self._constants = list(_least(constants))
         self.key = (tuple(self._constants), tuple(self._functions))
         self._chosen: dict[object, _Phrase | None] = {}
         self._stock = self._fill()
         self._core = {name: _core(phrases) for name, phrases in self._stock.items()}
-        self._bodies = [[self._name(s) for s in rule.body] for rule in self._tables.rules]
-        self._heads = [str(self._tables.nonterminals[rule.head]) for rule in self._tables.rules]
+        self._bodies, self._heads = self._tables.bodies, self._tables.heads
         self._matches = [
             head in {"keys", "items", "when"} or not _DEMANDED.isdisjoint(body)
             for head, body in zip(self._heads, self._bodies, strict=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -62,6 +62,21 @@ class Tables:
     kernels: tuple[tuple[tuple[int, int], ...], ...]
     accepting: int
     source: str
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Return the text of each keyword and operator, the name of each other terminal."""
+        return [self.texts.get(t, t) for t in self.terminals]
+
+    @cached_property
+    def heads(self) -> list[str]:
+        """Return the name of each rule's head."""
+        return [str(self.nonterminals[rule.head]) for rule in self.rules]
+
+    @cached_property
+    def bodies(self) -> list[list[str]]:
+        """Return the symbols of each rule's body, by text or name."""
+        return [[self.names[s] if s >= 0 else str(self.nonterminals[~s]) for s in rule.body] for rule in self.rules]
 
     @property
     def digest(self) -> str:
