@@ -149,6 +149,8 @@ class Constraint:
         budget: the most words of a query, its end not counted.
         level: what is promised, one of `rules.LEVELS`.
         without: names of rules that are switched off.
+        sources: the most sources of one FROM from level ``scope`` on, any number if None. Where a network is at a
+            loss, it keeps it from a product of many tables that no server finishes.
     """
 
     def __init__(
@@ -159,13 +161,17 @@ class Constraint:
         budget: int = 120,
         level: str = LEVELS[-1],
         without: Collection[str] = (),
+        sources: int | None = None,
     ) -> None:
+        if sources is not None and sources < 1:
+            raise ConstraintError(f"a FROM of {sources} sources", hint="allow 1 or more")
         if vocabulary.grammar.digest != grammar.digest:
             raise ConstraintError("vocabulary and grammar disagree", hint="build the vocabulary with this grammar")
         self.grammar = grammar
         self.vocabulary = vocabulary
         self.budget = budget
         self.level = level
+        self.sources = sources
         self.rules = active(level, grammar.dialect, without)
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0])
         self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
@@ -253,6 +259,7 @@ class Constraint:
                 words,
                 depth=DEPTH,
                 height=HEIGHT.get(self.grammar.dialect, NEVER),
+                sources=NEVER if self.sources is None else self.sources,
                 shared=self._shared,
             )
         return _Account(outlook, words)

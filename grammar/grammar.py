@@ -91,7 +91,13 @@ class Grammar:
         return text
 
     def constraint(
-        self, vocabulary: Vocabulary, *, budget: int = 120, level: str = "runs", without: Collection[str] = ()
+        self,
+        vocabulary: Vocabulary,
+        *,
+        budget: int = 120,
+        level: str = "runs",
+        without: Collection[str] = (),
+        sources: int | None = None,
     ) -> Constraint:
         """Return the local constraint on words of ``vocabulary``.
 
@@ -101,7 +107,8 @@ class Grammar:
             level: what is promised of each query: ``grammar`` (it parses and ends in time), ``scope`` (its names
                 resolve), ``types`` (its types fit) or ``runs`` (it executes); each holds with all before it.
             without: names of `RULES` to switch off.
+            sources: the most sources of one FROM, any number if None; level ``grammar`` does not count them.
         """
         from .constraint import Constraint
 
-        return Constraint(self, vocabulary, budget=budget, level=level, without=without)
+        return Constraint(self, vocabulary, budget=budget, level=level, without=without, sources=sources)

@@ -69,10 +69,11 @@ class Outlook:
         *,
         depth: int,
         height: int,
+        sources: int,
         shared: dict[object, Any],
     ) -> None:
         self.stacks = stacks
-        self.depth, self.height = depth, height
+        self.depth, self.height, self._sources = depth, height, sources
         self._lexicon = lexicon
         self._size = len(vocabulary)
         tables = stacks.tables
@@ -119,7 +120,8 @@ class Outlook:
         columns = self._lexicon.columns(vocabulary, words)
         optional = vocabulary.grammar.dialect == "sqlite"
         named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
-        costs = Costs(columns, SourceCosts(columns.catalogue, "ambiguous" in on), on, optional, named_only)
+        sources = SourceCosts(columns.catalogue, "ambiguous" in on, self._sources)
+        costs = Costs(columns, sources, on, optional, named_only)
         self._moves = Moves(columns, costs, on, optional)
         for terminal in self._named & self._words.keys():
             names = {w: self._lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist() if words[w]}

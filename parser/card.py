@@ -30,6 +30,7 @@ def model_card(parser: Parser, facts: Mapping[str, Any]) -> str:
         "grouping": parser.grouping,
         "global constraint": mode,
         "longest query": f"{config.budget} words",
+        "widest FROM": "any" if config.sources is None else f"{config.sources} sources",
         **facts,
     }
     table = "\n".join(f"| {_cell(name)} | {_cell(value)} |" for name, value in rows.items())

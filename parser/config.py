@@ -31,6 +31,7 @@ class ParserConfig(PretrainedConfig):
         word_dropout: share of the query's words that the decoder does not see in training, so that it leans on the
             question more and on queries learnt by heart less.
         budget: most words a query may have, the end not counted.
+        sources: most sources of one FROM, any number if None.
         label_smoothing: of the cross-entropy.
         alpha, beta: weights of the constraint loss, global and local; 0 switches a term off.
         scripts: writing systems of the training questions, as `pipeline` checks them.
@@ -54,6 +55,7 @@ class ParserConfig(PretrainedConfig):
         dropout: float = 0.1,
         word_dropout: float = 0.0,
         budget: int = 120,
+        sources: int | None = None,
         label_smoothing: float = 0.0,
         alpha: float = 0.0,
         beta: float = 0.0,
@@ -77,6 +79,7 @@ class ParserConfig(PretrainedConfig):
         self.dropout = dropout
         self.word_dropout = word_dropout
         self.budget = budget
+        self.sources = sources
         self.label_smoothing = label_smoothing
         self.alpha = alpha
         self.beta = beta

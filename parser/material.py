@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sqlglot import exp, parse_one
+
+from ..data.aliases import sources
 from ..data.check_rules import objection
 from ..data.domain import Domain
 from ..data.errors import DomainError, QueryError
@@ -97,6 +100,18 @@ class Material:
         }
         left_out = pairs - len(domain.examples)
         return cls(domain, grammar, vocabulary, train, parts["dev"], parts, tuple(uncovered), counts, left_out)
+
+    @property
+    def longest(self) -> int:
+        """Return the words of the longest training query."""
+        return max(len(self.vocabulary.encode(e.slotted)) for e in self.train)
+
+    @property
+    def widest(self) -> int:
+        """Return the sources of the widest FROM of a training query, 1 at least."""
+        queries = {e.slotted: e.sql for e in self.train}.values()
+        trees = (parse_one(query, dialect=self.domain.dialect) for query in queries)
+        return max(1, *(len(list(sources(select))) for tree in trees for select in tree.find_all(exp.Select)))
 
     def refused(self, constraint: Constraint) -> list[Refused]:
         """Return the gold queries of each part that a constraint on the vocabulary refuses, budget included.

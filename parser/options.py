@@ -133,6 +133,8 @@ class ConstraintOptions:
         global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
         weight: of log p(table or function) in the soft form.
         budget: longest query, in words; None is a quarter above the longest training query, 120 at least.
+        sources: most sources of one FROM, so that a network at a loss does not list tables that no server joins in
+            time; None is a quarter above the widest FROM of the training queries, rounded up.
     """
 
     local: bool = True
@@ -141,6 +143,7 @@ class ConstraintOptions:
     global_: Literal["hard", "soft", "off"] = "soft"
     weight: float = 0.5
     budget: int | None = None
+    sources: int | None = None
 
 
 @dataclass(frozen=True)
@@ -260,6 +263,7 @@ def _check(config: TrainConfig) -> None:
         ("optim.warmup", 0 <= optim.warmup < 1, share),
         ("optim.label_smoothing", 0 <= optim.label_smoothing < 1, share),
         ("constraint.budget", config.constraint.budget is None or config.constraint.budget >= 1, count),
+        ("constraint.sources", config.constraint.sources is None or config.constraint.sources >= 1, count),
         ("classifiers.recall", 0 < config.classifiers.recall <= 1, share),
         ("classifiers.epochs", config.classifiers.epochs >= 1, count),
         ("eval.log_every", eval_.log_every >= 1, count),

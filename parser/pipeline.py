@@ -127,8 +127,14 @@ class Parser:
     @cached_property
     def constraint(self) -> Constraint:
         """The local constraint, whether it is used or not."""
-        budget, without = self.model.config.budget, GROUPINGS[self.grouping]
-        return self.grammar.constraint(self.vocabulary, budget=budget, level=self.level, without=without)
+        config = self.model.config
+        return self.grammar.constraint(
+            self.vocabulary,
+            budget=config.budget,
+            level=self.level,
+            without=GROUPINGS[self.grouping],
+            sources=config.sources,
+        )
 
     @cached_property
     def featurizer(self) -> Featurizer:

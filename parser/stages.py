@@ -105,6 +105,7 @@ def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTok
         dropout=model.dropout,
         word_dropout=model.word_dropout,
         budget=budget,
+        sources=config.constraint.sources,
         label_smoothing=config.optim.label_smoothing,
         alpha=loss.alpha if loss.constraint else 0.0,
         beta=loss.beta if loss.constraint else 0.0,

@@ -58,7 +58,7 @@ def train(
     config = _resolve(config, domain)
     say.print(_first_line(config, domain))
     material = Material.of(domain, config.data)
-    config = _with_budget(config, material)
+    config = _with_bounds(config, material)
     run = RunFolder.open(out, config, resume=resume)
     if run.finished:
         say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
@@ -103,11 +103,14 @@ def _device(config: TrainConfig) -> str:
     return "cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu"
 
 
-def _with_budget(config: TrainConfig, material: Material) -> TrainConfig:
-    if config.constraint.budget is not None:
-        return config
-    longest = max(len(material.vocabulary.encode(e.slotted)) for e in material.train)
-    return replace(config, constraint=replace(config.constraint, budget=max(120, math.ceil(1.25 * longest))))
+def _with_bounds(config: TrainConfig, material: Material) -> TrainConfig:
+    """Return the options with the bounds that are left to the training queries: a quarter above the largest."""
+    own = config.constraint
+    if own.budget is None:
+        own = replace(own, budget=max(120, math.ceil(1.25 * material.longest)))
+    if own.sources is None:
+        own = replace(own, sources=math.ceil(1.25 * material.widest))
+    return replace(config, constraint=own)
 
 
 def _tell_material(material: Material, say: Console) -> None:

@@ -321,8 +321,9 @@ class Moves:
             self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
-            self._keyed(scope, name.name, (name.owner, name.name))
         found = self.columns.used(self, scope, name, inside)
+        if start and level.derived and level.clause == "items":
+            self._keyed(found, name.name, (name.owner, name.name))  # its table is known now
         term = (name.owner, name.name) if start else OTHER
         if found.level.term != term:
             found = self.change(found, term=term)
@@ -343,7 +344,9 @@ class Moves:
         return self._payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")
 
     def _payable(self, scope: Scope, what: str) -> Scope:
-        self.check("sources", scope.cost < NEVER, f"no FROM could hold what {what} needs")
+        most = self.costs.sources.most
+        which = f"FROM of {most} sources" if most < NEVER else "FROM"
+        self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")
         return scope
 
     def need(self, scope: Scope, need: Need) -> Scope:

@@ -45,11 +45,12 @@ def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need] | None:
 class SourceCosts:
     """Counts words of sources, each with the comma before it, and remembers what it counted.
 
-    Not ``strict``, it lets a bare column be shown twice.
+    Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most.
     """
 
     catalogue: Catalogue
     strict: bool = True
+    most: int = NEVER
     known: dict[object, int] = field(default_factory=dict[object, int])
 
     def least(self, level: Level, *, atleast: int = 0) -> int:
@@ -67,7 +68,7 @@ class SourceCosts:
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
         base = sum(self.derived(need) for need in derived)
-        if base >= NEVER:
+        if base >= NEVER or len(level.sources) + len(named) > self.most:
             return NEVER
         best = NEVER
         for chosen in product(*(sorted(self._able(need)) for need in tables)):
@@ -135,6 +136,8 @@ class SourceCosts:
         missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
             extra = max(0, atleast - count)
+            if len(level.sources) + count + extra > self.most:
+                return NEVER
             if extra == 0:
                 return cost
             more = min((self._words(t, taken)[0] for t in self._harmless(wanted)), default=NEVER)

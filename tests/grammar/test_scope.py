@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import MARK, Pair, hold, judge_of, stop
+from rule_cases import MARK, Pair, hold, judge, judge_of, stop, typed
 
 OWED = [
     Pair("SELECT area FROM state", "SELECT area FROM city »WHERE people > 1", "area is not in FROM"),
@@ -251,3 +251,15 @@ def test_the_grammar_alone_admits_both(pair: Pair) -> None:
     found = stop(judge_of(ALL, pair.dialect, "grammar", more=WORDS), sql)
     if found is not None and "grammar expects" not in pair.why:
         assert found[0] == len(sql) > pair.bad.index(MARK), found  # a prefix of a query, and no more
+
+
+def test_a_derived_table_shows_nothing_without_order_by_a_name_that_is_grouped() -> None:
+    schema = typed(town="city VARCHAR(20)", farm="city VARCHAR(20)", paper="city TIME WITH TIME ZONE")
+    good = "SELECT t.city, MAX(1) FROM (SELECT town.city FROM town) AS t GROUP BY t.city"
+    bad = "SELECT t.city, MAX(1) FROM (SELECT paper.city FROM paper) AS t GROUP BY t.city"
+    # bare, the column is taken for a text, as most are
+    constraint = judge((good, bad, "SELECT city FROM farm"), "postgres", schema=schema)
+    assert stop(constraint, good) is None
+    place, why = stop(constraint, bad) or (0, "")
+    assert place == bad.index("paper.city")
+    assert "the query around groups by city, which has no order" in why

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tiny_domain import write
 
@@ -9,9 +11,10 @@ from querent.data.domain import load_domain
 from querent.data.errors import DomainError
 from querent.grammar import EOS
 from querent.parser.material import Material
-from querent.parser.options import DataOptions, TrainConfig
+from querent.parser.options import ConstraintOptions, DataOptions, TrainConfig
 from querent.parser.runs import RunFolder
 from querent.parser.stages import _walk, find_refused
+from querent.parser.training import _with_bounds
 
 
 def test_long_queries_are_left_out_of_all_parts(tmp_path):
@@ -56,6 +59,22 @@ def test_refused_gold_queries_are_told_by_part_with_reason(material):
 def test_a_budget_that_is_too_small_refuses(material):
     constraint = material.grammar.constraint(material.vocabulary, budget=8)
     assert any("words" in r.problem for r in material.refused(constraint))
+
+
+def test_what_bounds_a_query_is_read_from_the_training_queries(tmp_path, monkeypatch):
+    import tiny_domain
+
+    wide = "SELECT c.name FROM city AS c JOIN state AS s ON c.state = s.name, (SELECT 1 AS n) AS t WHERE s.name = '{s}'"
+    domain = load_domain(write(tmp_path / "narrow"))
+    assert Material.of(domain, DataOptions()).widest == 1
+    monkeypatch.setitem(tiny_domain.PROTOTYPES, "wide", ("which are told of in {s}", wide))
+    material = Material.of(load_domain(write(tmp_path / "tiny")), DataOptions())
+    assert material.widest == 3
+    assert material.longest == 27
+    bounds = _with_bounds(TrainConfig(), material).constraint
+    assert (bounds.budget, bounds.sources) == (120, 4)
+    own = replace(TrainConfig(), constraint=ConstraintOptions(budget=7, sources=2))
+    assert _with_bounds(own, material) == own
 
 
 def test_refused_gold_queries_are_looked_for_once(material, tmp_path, monkeypatch):
