@@ -22,9 +22,6 @@ Quote = Callable[[str], str]
 FETCHED = 1000
 """Rows that are turned into Python values, as `querent.data.database` does; an engine makes the others, too."""
 
-_LONGEST_VALUE = 10_000_000
-"""Bytes of one value in SQLite, as `querent.data.database` limits them."""
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -105,7 +102,6 @@ class Sqlite:
             self._connection.executemany(f"INSERT INTO {quote(table.name)} VALUES ({marks})", filled)
         self._connection.commit()
         self._connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         self._connection.execute("PRAGMA query_only = ON")
 
     def problem(self, sql: str) -> Problem | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..signatures import Types
 from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
-from .levels import START, Column, Level, Need, Output, Scope, Source
+from .levels import OTHER, START, Column, Level, Need, Output, Scope, Source
 from .sources import Catalogue
 
 if TYPE_CHECKING:
@@ -100,6 +100,7 @@ class Columns:
         if level.clause == "order" and level.compound:
             same = [o for o in level.outputs if o.name == name.name]
             moves.check("compound order", not name.owner and len(same) == 1, f"{name.name} is no output column")
+            self._found(moves, same)
             return scope
         if self._here(moves, level, name):
             self._shadowed(moves, level, name)
@@ -107,6 +108,8 @@ class Columns:
                 scope = moves.change(scope, bare=level.bare | {name.name})
             return self._ungrouped(moves, scope, name, inside)
         moves.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
+        listed = level.clause == "order" and level.distinct and not level.compound
+        moves.check("distinct order", not listed, f"{name.name} is not in the select list")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
         # SQLite looks for a name of ON among the sources that are yet to come, too
         # and MariaDB's ORDER BY does not find what groups the query around
@@ -167,6 +170,12 @@ class Columns:
             moves.check("grouping", column in level.keys, f"{name.name} is not in GROUP BY")
         return moves.change(scope, plain=level.plain | {column})
 
+    def hidden_keys(self, level: Level) -> frozenset[str]:
+        """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
+        bare = {name for owner, name in level.plain if not owner}
+        named = [(o.name, o.column) for o in level.outputs] + [(level.alias, level.column)] * bool(level.alias)
+        return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
+
     def groupable(self, level: Level, column: Column) -> bool:
         """Say whether GROUP BY can name a column: not one of a type without order."""
         owner, name = column
@@ -208,11 +217,28 @@ class Columns:
             # no alias, but a column of the sources
             once = times(level, self.shown, name.name) == 1
             moves.check("output names", once, f"{name.name} is in more than one source")
+        if level.compound:
+            self._found(moves, named)
         if level.clause != "order":
             clash = any(name.name in self.shown(s) for s in level.sources)
             moves.check("output names", not clash, f"{name.name} is a column too")
         if level.clause == "group" and named:
             moves.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
+
+    def orderable(self, level: Level, output: Output) -> Output:
+        """Return an output of a first SELECT as a set operator knows it: of column `OTHER` if ORDER BY cannot find it.
+
+        SQLite looks for a name without AS among the columns of the first SELECT, where it must mean the same one.
+        """
+        if self.dialect != "sqlite" or output.column is None or output.column[1] != output.name:
+            return output
+        owners = {s.name for s in level.sources if output.name in self.shown(s)}
+        alike = output.column[0] == "" if output.name in level.merged else output.column[0] in ("", *owners)
+        return output if alike and times(level, self.shown, output.name) == 1 else output._replace(column=OTHER)
+
+    def _found(self, moves: Moves, outputs: Sequence[Output]) -> None:
+        found = all(o.column != OTHER for o in outputs)
+        moves.check("compound order", found, "the first SELECT calls another column so, or several")
 
     # ---- sources
 

@@ -66,7 +66,8 @@ class Costs:
         """Return the names that an item may be given: those asked for, and the first of the others."""
         aliases = self.columns.catalogue.labels
         if not level.derived:
-            return frozenset(sorted(aliases)[:1])
+            keys = {name for owner, name in level.plain if not owner} if level.aggregated else set[str]()
+            return frozenset(sorted(aliases - (keys - {_name(level)}))[:1])
         free = aliases - {o.name for o in level.outputs} - level.barred
         return free & level.asked | frozenset(sorted(free - level.asked)[:1])
 
@@ -186,9 +187,10 @@ class Costs:
             return 0
         bound = (level.aggregated or level.grouped) and self.columns.types.strict and "comparisons" in self.on
         own = self._own(level) if level.clause == "items" else ()
-        if bound and not all(self.columns.groupable(level, column) for column in level.plain):
+        if level.aggregated and self.columns.hidden_keys(level):
             return NEVER
-        if bound and not all(self.columns.ordered(column) for column in own):
+        groupable = all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
+        if bound and not groupable:
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()

@@ -57,7 +57,7 @@ class Index:
             case "output" if "output names" in self._on:
                 yield from self._each(n for o in level.outputs for n in self._by_name.get(o.name, ()))
             case "naming" if level.clause == "items" and not level.derived:
-                yield from self._any()
+                yield from self._any(level)
             case "naming" if level.clause == "from":
                 yield from self._named(level)
             case _:
@@ -67,9 +67,13 @@ class Index:
         for name in dict.fromkeys(names):
             yield name, self._own[name]
 
-    def _any(self) -> Iterator[tuple[Name, Words]]:
-        if self._own:
-            yield next(iter(self._own)), np.concatenate(list(self._own.values()))
+    def _any(self, level: Level) -> Iterator[tuple[Name, Words]]:
+        """Yield any name of an item, and each that would hide a key from GROUP BY."""
+        keys = {name for owner, name in level.plain if not owner} if level.aggregated else set[str]()
+        free = [n for n in self._own if n.name not in keys]
+        if free:
+            yield free[0], np.concatenate([self._own[n] for n in free])
+        yield from self._each(n for key in keys for n in self._by_name.get(key, ()))
 
     def _written(self, level: Level) -> Iterator[tuple[Name, Words]]:
         """Yield the columns of a select list: those of a kind together, then those that are known to it already."""
@@ -79,6 +83,8 @@ class Index:
         known = {name for _, name in level.plain} | level.bare
         for need in level.needs:
             known |= need.columns
+        if level.aggregated:
+            known |= {o.name for o in level.outputs}
         for kind, alike in self._kinds.items():
             other = next((n for n in alike if n.name not in known), None)
             if other is not None:

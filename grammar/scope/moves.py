@@ -139,9 +139,8 @@ class Moves:
         self.check(
             "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
         )
-        after = Level(
-            "set", level.derived, level.enclosed, outputs=level.outputs, compound=True, same=self._same(level)
-        )
+        outputs = level.outputs if level.compound else tuple(self.columns.orderable(level, o) for o in level.outputs)
+        after = Level("set", level.derived, level.enclosed, outputs=outputs, compound=True, same=self._same(level))
         return self.make(after._replace(nested=level.nested), scope.outer)
 
     def _same(self, level: Level) -> str | None:
@@ -255,7 +254,7 @@ class Moves:
             self._showable(scope, name.name, frozenset())
             if level.column is not None:
                 self._keyed(scope, name.name, level.column)
-        return self.change(scope, alias=name.name, pending="")
+        return self._payable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
         """Refuse to show a column of a type without order by a name that the query around must group by.
@@ -344,10 +343,17 @@ class Moves:
         return self._payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")
 
     def _payable(self, scope: Scope, what: str) -> Scope:
+        if scope.level.aggregated and scope.cost >= NEVER:
+            self._nameable(scope.level)
         most = self.costs.sources.most
         which = f"FROM of {most} sources" if most < NEVER else "FROM"
         self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")
         return scope
+
+    def _nameable(self, level: Level) -> None:
+        """Refuse if GROUP BY must name a column and cannot."""
+        hidden = self.columns.hidden_keys(level)
+        self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
 
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
@@ -460,7 +466,8 @@ class Moves:
         if level.derived and level.star and self.costs.named_only:
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
-        plain = frozenset(self.columns.identity(level, c) for c in level.plain)
+        hidden = self.columns.hidden_keys(level)  # they keep standing bare
+        plain = frozenset(c if c[1] in hidden else self.columns.identity(level, c) for c in level.plain)
         return self.change(scope, clause="closed", outputs=outputs, plain=plain)
 
     # ---- clauses
@@ -470,6 +477,7 @@ class Moves:
 
     def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.check("grouping", not scope.level.star, "no GROUP BY beside a star")
+        self._nameable(scope.level)
         return self.change(scope, clause="group", term=START, grouped=True)
 
     def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:

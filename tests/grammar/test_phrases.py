@@ -120,6 +120,12 @@ TERMS = [
         "not in the select list",
         POSTGRES,
     ),
+    Pair(
+        "SELECT id FROM city WHERE EXISTS (SELECT DISTINCT area FROM state ORDER BY area)",
+        "SELECT id FROM city WHERE EXISTS (SELECT DISTINCT area FROM state ORDER BY »people)",
+        "not in the select list",
+        POSTGRES,
+    ),
     Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", POSTGRES),
     Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", MYSQL),
     Pair(

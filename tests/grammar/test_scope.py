@@ -219,6 +219,27 @@ COMPOUND = [
         "no ORDER BY within an operand",
         "postgres",
     ),
+    Pair(
+        "SELECT city.name FROM city UNION SELECT name FROM state ORDER BY name",
+        "SELECT city.name FROM city, state UNION SELECT name FROM state ORDER BY »name",
+        "the first SELECT calls another column so, or several",
+    ),
+    Pair(
+        "SELECT state.name AS n FROM city JOIN state USING (name) UNION SELECT name FROM state ORDER BY n",
+        "SELECT state.name FROM city JOIN state USING (name) UNION SELECT name FROM state ORDER BY »name",
+        "the first SELECT calls another column so, or several",
+    ),
+    Pair(
+        "SELECT people AS length FROM city, river UNION SELECT 1 ORDER BY length",
+        "SELECT people AS length FROM city, river UNION SELECT 1 ORDER BY »people",
+        "people is no output column",
+    ),
+    Pair(
+        "SELECT city.name FROM city, state UNION SELECT name FROM state ORDER BY name",
+        "SELECT city.name FROM city, state UNION SELECT name FROM state ORDER BY »area",
+        "area is no output column",
+        "postgres",
+    ),
 ]
 
 # declares every alias with its tables, and uses every function
@@ -263,3 +284,24 @@ def test_a_derived_table_shows_nothing_without_order_by_a_name_that_is_grouped()
     place, why = stop(constraint, bad) or (0, "")
     assert place == bad.index("paper.city")
     assert "the query around groups by city, which has no order" in why
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("SELECT UPPER(name) AS name FROM city »GROUP BY name", "GROUP BY takes name for an output column"),
+        ("SELECT MAX(id), UPPER(name) AS »name FROM city GROUP BY name", "GROUP BY takes name"),
+        ("SELECT MAX(id) AS name, »name FROM city GROUP BY name", "GROUP BY takes name"),
+        ("SELECT MAX(id), name AS name FROM city GROUP BY name", None),
+        ("SELECT UPPER(city.name) AS name, MAX(id) FROM city GROUP BY city.name", None),
+        ("SELECT UPPER(name) AS name FROM city ORDER BY 1", None),
+    ],
+)
+def test_no_output_hides_a_column_that_must_be_grouped(dialect: str, sql: str, why: str | None) -> None:
+    found = stop(
+        judge(("SELECT MAX(id) AS n, UPPER(city.name) AS name, name FROM city ORDER BY 1",), dialect),
+        sql.replace(MARK, ""),
+    )
+    assert (found is None) == (why is None), found
+    assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
