@@ -51,8 +51,8 @@ SETTINGS = {
 COMMAND = "QUERENT_BENCH_COMMAND"
 COMMON = ["device=cpu", "optim.precision=bfloat16"]
 KEPT = [
-    *("n", "em", "em_by_query", "jaccard", "validity", "runs", "execution", "entity_f1", "all_values_found"),
-    *("table_f1", "function_f1", "inside_global", "share_left", "seconds", "by_feature", "by_length"),
+    *("n", "em", "em_by_query", "jaccard", "validity", "runs", "late", "execution", "entity_f1"),
+    *("all_values_found", "table_f1", "function_f1", "inside_global", "share_left", "seconds", "by_feature", "by_length"),
 ]
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, unquote
 
-from .errors import DatabaseError
+from .errors import DatabaseError, TimeLimitError
 
 __all__ = ["Database", "Rows", "SqliteDatabase"]
 
@@ -173,7 +173,7 @@ class SqliteDatabase(Database):
             problem = f"{what} is refused: the database is open for reading"
             return DatabaseError(problem, file=self._path, hint="write one SELECT")
         if text == "interrupted":
-            return DatabaseError(f"the query took longer than {self.timeout:g} s", file=self._path)
+            return TimeLimitError(f"the query took longer than {self.timeout:g} s", file=self._path)
         hints = {
             "file is not a database": "give the path of a SQLite file",
             "database is locked": "another program is writing; try again when it is done",

@@ -7,6 +7,7 @@
     ├── QueryError          a SQL text is outside the grammar
     ├── ConstraintError     a token or state breaks the constraint's contract
     ├── DatabaseError       a database is gone, locked, or refused a query
+    │   └── TimeLimitError  a query took longer than it may
     └── RunError            a run or saved parser is missing, broken or of another version
 
 Each message says what was found, where, and the nearest right thing; the parts are kept as
@@ -28,6 +29,7 @@ __all__ = [
     "QueryError",
     "RunError",
     "SchemaError",
+    "TimeLimitError",
     "did_you_mean",
 ]
 
@@ -99,6 +101,10 @@ class ConstraintError(QuerentError):
 
 class DatabaseError(QuerentError):
     """A database is gone, locked, or refused a query."""
+
+
+class TimeLimitError(DatabaseError):
+    """A query took longer than it may."""
 
 
 class RunError(QuerentError):

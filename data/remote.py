@@ -12,7 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from .database import Database, Rows
-from .errors import DatabaseError
+from .errors import DatabaseError, TimeLimitError
 from .reading import refusal
 
 __all__ = ["RemoteDatabase", "engine_of", "told"]
@@ -117,7 +117,7 @@ class RemoteDatabase(Database):
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
         if any(code in _LATE for code in _codes(cause)):
-            return DatabaseError(f"{self.name}: the query took longer than {self.timeout:g} s")
+            return TimeLimitError(f"{self.name}: the query took longer than {self.timeout:g} s")
         return DatabaseError(f"{self.name}: {told(cause)}")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
-from ..data.errors import DatabaseError, InputError, QueryError
+from ..data.errors import DatabaseError, InputError, QueryError, TimeLimitError
 from ..data.examples import Example
 from ..data.suite import Suite, in_sqlite, sqlite_file
 from ..ner.evaluate import evaluate as evaluate_values
@@ -129,23 +129,27 @@ class _Runner:
         self._database, self._dialect = database, domain.dialect
         self._in_sqlite = domain.dialect != "sqlite" and sqlite_file(domain) is not None
         self._seen: dict[str, Rows | None] = {}
+        self._late: set[str] = set()
 
     def compare(self, gold: str, got: str | None) -> dict[str, Any]:
         """Return the fields of `Judgement` that need a database."""
         wanted, found = self._rows(gold), None if got is None else self._rows(got)
+        ran = {"runs": found is not None, "late": got in self._late}
         if wanted is None:
-            return {"runs": found is not None}
+            return ran
         same = found is not None and metrics.execution_match(
             found.rows, wanted.rows, metrics.is_ordered(gold, self._dialect)
         )
-        return {"runs": found is not None, "execution": same, "empty": not wanted.rows}
+        return {**ran, "execution": same, "empty": not wanted.rows}
 
     def _rows(self, sql: str) -> Rows | None:
         if sql not in self._seen:
             try:
                 self._seen[sql] = self._database.query(in_sqlite(sql, self._dialect) if self._in_sqlite else sql)
-            except (DatabaseError, QueryError):  # «does not run» is what is being counted
+            except (DatabaseError, QueryError) as error:  # «does not run» is what is being counted
                 self._seen[sql] = None
+                if isinstance(error, TimeLimitError):
+                    self._late.add(sql)
         return self._seen[sql]
 
 

@@ -53,6 +53,7 @@ _SCORES = {
     "jaccard": "Jaccard similarity",
     "validity": "validity",
     "runs": "runs",
+    "late": "stopped at the time limit",
     "execution": "execution accuracy",
     "execution_filled": "… where gold returns rows",
     "empty_gold": "gold without rows",

@@ -23,6 +23,7 @@ class Judgement:
         length: words of the gold query.
         features: what SQL the gold query uses.
         runs: whether the answer runs; None without a database.
+        late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
         empty: whether the gold query returns no rows; None where it does not run.
         suite: whether its rows are the gold query's on every database of the suite, and on the domain's own; None
@@ -40,6 +41,7 @@ class Judgement:
     jaccard: float
     valid: bool
     runs: bool | None = None
+    late: bool | None = None
     execution: bool | None = None
     empty: bool | None = None
     suite: bool | None = None
@@ -68,6 +70,7 @@ class Scores:
         jaccard: mean Jaccard similarity of the token sets.
         validity: share of answers that sqlglot parses under the dialect.
         runs: share of answers that run.
+        late: share of answers that were stopped at the time limit, which do not count as running.
         execution: share with the gold query's rows, among questions whose gold query runs.
         execution_filled: the same where the gold query returns at least one row.
         suite: test-suite accuracy, the share that returns the gold query's rows on every database of the suite.
@@ -92,6 +95,7 @@ class Scores:
     jaccard: float
     validity: float
     runs: float | None = None
+    late: float | None = None
     execution: float | None = None
     execution_filled: float | None = None
     empty_gold: float | None = None
@@ -117,6 +121,7 @@ class Scores:
             jaccard=mean(j.jaccard for j in judged) or 0.0,
             validity=mean(j.valid for j in judged) or 0.0,
             runs=mean(j.runs for j in judged),
+            late=mean(j.late for j in judged),
             execution=mean(j.execution for j in judged),
             execution_filled=mean(j.execution for j in judged if j.empty is False),
             empty_gold=mean(j.empty for j in judged),

@@ -74,6 +74,7 @@ _TITLES = {
     "jaccard": "Jaccard similarity",
     "validity": "validity",
     "runs": "queries that run",
+    "late": "  stopped at the time limit",
     "execution": "execution accuracy",
     "execution_filled": "  where gold returns rows",
     "empty_gold": "  share of gold without rows",

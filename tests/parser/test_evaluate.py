@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tiny import EXAMPLES, SCHEMA, vocabulary
 
+from querent.data.database import Database
 from querent.data.domain import Domain
 from querent.data.errors import InputError
 from querent.data.suite import distill, load_suite, save_suite
@@ -107,6 +109,16 @@ def test_a_valid_query_on_a_missing_column_does_not_run(domain):
     answers["how many rivers are there"] = "SELECT DEPTH FROM RIVER"
     scores = evaluate(Scripted(answers), domain)
     assert (scores.validity, scores.runs) == (1, pytest.approx(0.8))
+
+
+def test_an_answer_that_takes_too_long_is_told_apart(domain, monkeypatch):
+    answers = gold(domain)
+    many = ", ".join(f"CITY c{n}" for n in range(40))
+    answers["how many rivers are there"] = f"SELECT COUNT(*) FROM {many}"
+    monkeypatch.setattr(Database, "open", partial(Database.open, timeout=0.1))
+    scores = evaluate(Scripted(answers), domain)
+    assert (scores.validity, scores.runs, scores.late) == (1, pytest.approx(0.8), pytest.approx(0.2))
+    assert evaluate(Scripted(gold(domain)), domain).late == 0
 
 
 def test_empty_gold_results_are_told_apart(domain):
