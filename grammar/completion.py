@@ -240,6 +240,8 @@ class Completion:
         head = self.stacks.tables.rules[rule].head
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
         for result, tail in self._results(rule, dot, values, under):
+            if dot > 1 and self._stock is not None and self._stock.unwanted(rule, result, under):
+                continue
             if dot > 1:
                 ways: list[Way] = [(dot - 1, head, result, 0)]
             else:

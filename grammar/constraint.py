@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.errors import ConstraintError
+from ..data.errors import ConstraintError, did_you_mean
 from .completion import NEVER
 from .gist import Gist
 from .lexicon import Lexicon
 from .phrases import Phrases
-from .plans import Outlook, Plan
+from .plans import Bounds, Outlook, Plan
 from .reader import describe_terminals
 from .rules import LEVELS, active
 from .stacks import Stacks
@@ -40,6 +40,9 @@ DEPTH = 24
 
 HEIGHT = {"sqlite": 70}
 """Symbols that the engine's parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
+
+JOINS = ("any", "keys")
+"""What a FROM may join: any tables, or those that foreign keys link."""
 
 _PLANS = 10_000
 """Prefixes whose plans are remembered, a few kilobytes each; when they are more, all go."""
@@ -151,6 +154,8 @@ class Constraint:
         without: names of rules that are switched off.
         sources: the most sources of one FROM from level ``scope`` on, any number if None. Where a network is at a
             loss, it keeps it from a product of many tables that no server finishes.
+        joins: ``keys`` if a source of FROM that no column asks for must be linked to the others by foreign keys, where
+            the schema has any; else ``any``. From level ``scope`` on.
     """
 
     def __init__(
@@ -162,7 +167,10 @@ class Constraint:
         level: str = LEVELS[-1],
         without: Collection[str] = (),
         sources: int | None = None,
+        joins: str = "any",
     ) -> None:
+        if joins not in JOINS:
+            raise ConstraintError(f"no joins {joins!r}", hint=did_you_mean(joins, JOINS) or f"use {' or '.join(JOINS)}")
         if sources is not None and sources < 1:
             raise ConstraintError(f"a FROM of {sources} sources", hint="allow 1 or more")
         if vocabulary.grammar.digest != grammar.digest:
@@ -171,7 +179,7 @@ class Constraint:
         self.vocabulary = vocabulary
         self.budget = budget
         self.level = level
-        self.sources = sources
+        self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without)
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0])
         self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
@@ -259,7 +267,7 @@ class Constraint:
                 words,
                 depth=DEPTH,
                 height=HEIGHT.get(self.grammar.dialect, NEVER),
-                sources=NEVER if self.sources is None else self.sources,
+                bounds=self._bounds,
                 shared=self._shared,
             )
         return _Account(outlook, words)

@@ -98,6 +98,7 @@ class Grammar:
         level: str = "runs",
         without: Collection[str] = (),
         sources: int | None = None,
+        joins: str = "any",
     ) -> Constraint:
         """Return the local constraint on words of ``vocabulary``.
 
@@ -108,7 +109,8 @@ class Grammar:
                 resolve), ``types`` (its types fit) or ``runs`` (it executes); each holds with all before it.
             without: names of `RULES` to switch off.
             sources: the most sources of one FROM, any number if None; level ``grammar`` does not count them.
+            joins: ``keys`` if FROM joins along the schema's foreign keys, where it has any, above level ``grammar``.
         """
         from .constraint import Constraint
 
-        return Constraint(self, vocabulary, budget=budget, level=level, without=without, sources=sources)
+        return Constraint(self, vocabulary, budget=budget, level=level, without=without, sources=sources, joins=joins)

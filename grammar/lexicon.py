@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..data.examples import SLOT
 from .scope.columns import Columns
 from .scope.levels import Need
+from .scope.links import links
 from .scope.moves import Name
 from .scope.sources import Catalogue
 from .signatures import Types, load_types
@@ -78,8 +79,11 @@ class Lexicon:
                 of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
         return Lexicon(self.types, tuple(found), of, self.names)
 
-    def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Columns:
-        """Return the columns and names that queries can be written with when ``available`` words are at hand."""
+    def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Columns:
+        """Return the columns and names that queries can be written with when ``available`` words are at hand.
+
+        Tables join along foreign keys where ``joins`` is ``keys``.
+        """
         schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
         at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
         tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
@@ -91,6 +95,7 @@ class Lexicon:
             _providers(
                 [n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]
             ),
+            links(schema) if joins == "keys" else {},
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)

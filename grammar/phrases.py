@@ -314,6 +314,10 @@ class Phrases:
         if "comparisons" in self.on and self.types.join(values) is None:
             raise Refused("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
 
+    def compares(self, wanted: Value, column: Value) -> bool:
+        """Say whether a query's column compares with a value."""
+        return "comparisons" not in self.on or self.types.join([wanted, self._shown(column)]) is not None
+
     def _compare_row(self, row: Sequence[Value], columns: Columns) -> None:
         self.check(
             "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"

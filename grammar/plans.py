@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,20 @@ from .stock import Stock
 from .tables import END
 from .vocabulary import EOS, Vocabulary
 
-__all__ = ["Outlook", "Plan"]
+__all__ = ["Bounds", "Outlook", "Plan"]
 
 Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
 _NOTHING = Name()
+
+
+class Bounds(NamedTuple):
+    """What a FROM may be: of how many sources at most, and whether they join along foreign ``keys`` or ``any``."""
+
+    sources: int = NEVER
+    joins: str = "any"
 
 
 class Plan:
@@ -69,11 +76,11 @@ class Outlook:
         *,
         depth: int,
         height: int,
-        sources: int,
+        bounds: Bounds,
         shared: dict[object, Any],
     ) -> None:
         self.stacks = stacks
-        self.depth, self.height, self._sources = depth, height, sources
+        self.depth, self.height, self._bounds = depth, height, bounds
         self._lexicon = lexicon
         self._size = len(vocabulary)
         tables = stacks.tables
@@ -117,10 +124,10 @@ class Outlook:
 
     def _look_at_names(self, vocabulary: Vocabulary, words: NDArray[np.bool_], on: frozenset[str]) -> None:
         """Make the moves of the scope with the names at hand."""
-        columns = self._lexicon.columns(vocabulary, words)
+        columns = self._lexicon.columns(vocabulary, words, joins=self._bounds.joins)
         optional = vocabulary.grammar.dialect == "sqlite"
         named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
-        sources = SourceCosts(columns.catalogue, "ambiguous" in on, self._sources)
+        sources = SourceCosts(columns.catalogue, "ambiguous" in on, self._bounds.sources)
         costs = Costs(columns, sources, on, optional, named_only)
         self._moves = Moves(columns, costs, on, optional)
         for terminal in self._named & self._words.keys():

@@ -93,8 +93,8 @@ class Stacks:
         self.count = 0
         self.root = Node(None, 0, None, 0, inside=False)
         self.goto: list[list[int]] = tables.goto.tolist()
-        self.span = [max((dot for _, dot in kernel), default=0) for kernel in tables.kernels]
-        """How many symbols the items of each state begin with, at most."""
+        self.span = [max((self._begun(rule, dot) for rule, dot in kernel), default=0) for kernel in tables.kernels]
+        """How many symbols the items of each state look at, at most: those that they begin with."""
         self.shifts: list[dict[int, int]] = []
         self._reductions: list[list[tuple[int, frozenset[int]]]] = []
         for row in tables.action.tolist():
@@ -115,6 +115,10 @@ class Stacks:
         self._brackets = frozenset(
             s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel)
         )
+
+    def _begun(self, rule: int, dot: int) -> int:
+        # what the next item must be stands with SELECT, perhaps with DISTINCT behind it
+        return dot + 2 if dot == 2 and self.tables.bodies[rule] == ["items", ",", "item"] else dot
 
     def _entered(self, *names: str) -> frozenset[int]:
         """Return the states that some terminals lead to."""

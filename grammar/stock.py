@@ -167,6 +167,14 @@ class Stock:
             case _:
                 return True
 
+    def unwanted(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether the last column of a select list is not what is asked for in its place."""
+        demand = _demand(under)
+        if self._heads[rule] != "items" or not demand or value.values is None:
+            return False
+        wanted = Value(demand[min(len(value.values), len(demand)) - 1])
+        return not self._phrases.compares(wanted, value.values[-1])
+
     def _wanted(self, under: Sequence[Any]) -> int:
         """Return how many arguments a list must have at most, given the function's name and what stands behind it."""
         name = next((u for u in under if isinstance(u, str)), "")
@@ -314,11 +322,7 @@ class Stock:
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: Value) -> _Phrase | None:
-        able = self._stock["expr"]
-        if "comparisons" in self._phrases.on:
-            # in a subquery NULL is a text
-            join = self._phrases.types.join
-            able = [p for p in able if p[1].type != "null" and join([value, Value(p[1].type)]) is not None]
+        able = (p for p in self._stock["expr"] if self._phrases.compares(value, Value(p[1].type)))
         return min(able, key=lambda p: p[0], default=None)
 
     def _fill(self) -> dict[str, list[_Phrase]]:

@@ -31,6 +31,7 @@ def model_card(parser: Parser, facts: Mapping[str, Any]) -> str:
         "global constraint": mode,
         "longest query": f"{config.budget} words",
         "widest FROM": "any" if config.sources is None else f"{config.sources} sources",
+        "joins": "along foreign keys" if config.joins == "keys" else "any tables",
         **facts,
     }
     table = "\n".join(f"| {_cell(name)} | {_cell(value)} |" for name, value in rows.items())

@@ -32,6 +32,7 @@ class ParserConfig(PretrainedConfig):
             question more and on queries learnt by heart less.
         budget: most words a query may have, the end not counted.
         sources: most sources of one FROM, any number if None.
+        joins: what a FROM joins, ``any`` tables or those that foreign ``keys`` link.
         label_smoothing: of the cross-entropy.
         alpha, beta: weights of the constraint loss, global and local; 0 switches a term off.
         scripts: writing systems of the training questions, as `pipeline` checks them.
@@ -56,6 +57,7 @@ class ParserConfig(PretrainedConfig):
         word_dropout: float = 0.0,
         budget: int = 120,
         sources: int | None = None,
+        joins: str = "any",
         label_smoothing: float = 0.0,
         alpha: float = 0.0,
         beta: float = 0.0,
@@ -80,6 +82,7 @@ class ParserConfig(PretrainedConfig):
         self.word_dropout = word_dropout
         self.budget = budget
         self.sources = sources
+        self.joins = joins
         self.label_smoothing = label_smoothing
         self.alpha = alpha
         self.beta = beta

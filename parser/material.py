@@ -113,6 +113,18 @@ class Material:
         trees = (parse_one(query, dialect=self.domain.dialect) for query in queries)
         return max(1, *(len(list(sources(select))) for tree in trees for select in tree.find_all(exp.Select)))
 
+    @property
+    def along_keys(self) -> bool:
+        """Say whether the schema has foreign keys, and training queries join along them wherever they join at all."""
+        if not any(table.foreign_keys for table in self.domain.schema.tables):
+            return False
+        queries = {e.slotted for e in self.train}
+        free, bound = (
+            self.grammar.constraint(self.vocabulary, budget=self.longest, level="scope", joins=joins)
+            for joins in ("any", "keys")
+        )
+        return all(self._objection(bound, q) is None or self._objection(free, q) is not None for q in queries)
+
     def refused(self, constraint: Constraint) -> list[Refused]:
         """Return the gold queries of each part that a constraint on the vocabulary refuses, budget included.
 

@@ -135,6 +135,8 @@ class ConstraintOptions:
         budget: longest query, in words; None is a quarter above the longest training query, 120 at least.
         sources: most sources of one FROM, so that a network at a loss does not list tables that no server joins in
             time; None is a quarter above the widest FROM of the training queries, rounded up.
+        joins: ``keys`` lets FROM join only along the schema's foreign keys, ``any`` as it likes; None is ``keys`` where
+            that admits as many training queries.
     """
 
     local: bool = True
@@ -144,6 +146,7 @@ class ConstraintOptions:
     weight: float = 0.5
     budget: int | None = None
     sources: int | None = None
+    joins: Literal["any", "keys"] | None = None
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,7 @@ class Parser:
             level=self.level,
             without=GROUPINGS[self.grouping],
             sources=config.sources,
+            joins=config.joins,
         )
 
     @cached_property

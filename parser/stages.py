@@ -106,6 +106,7 @@ def make_model(config: TrainConfig, material: Material, tokenizer: PreTrainedTok
         word_dropout=model.word_dropout,
         budget=budget,
         sources=config.constraint.sources,
+        joins=config.constraint.joins or "any",
         label_smoothing=config.optim.label_smoothing,
         alpha=loss.alpha if loss.constraint else 0.0,
         beta=loss.beta if loss.constraint else 0.0,

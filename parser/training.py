@@ -104,12 +104,14 @@ def _device(config: TrainConfig) -> str:
 
 
 def _with_bounds(config: TrainConfig, material: Material) -> TrainConfig:
-    """Return the options with the bounds that are left to the training queries: a quarter above the largest."""
+    """Return the options with the bounds that are left to the training queries, a quarter above the largest."""
     own = config.constraint
     if own.budget is None:
         own = replace(own, budget=max(120, math.ceil(1.25 * material.longest)))
     if own.sources is None:
         own = replace(own, sources=math.ceil(1.25 * material.widest))
+    if own.joins is None:
+        own = replace(own, joins="keys" if material.along_keys else "any")
     return replace(config, constraint=own)
 
 

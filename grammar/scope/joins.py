@@ -42,11 +42,18 @@ class Joins:
         self.fits(level, source)
         needs = frozenset(n for n in level.needs if not name or n.name != name)
         kept = frozenset(n for n in needs if n.name or not self.columns.shows(source, n))
+        if kept == level.needs:
+            self.link(source.table, level)
         bare = level.bare | {c for n in needs - kept for c in n.columns}
         after = level._replace(
             needs=kept, sources=(*level.sources, source), bare=bare, pending="", written=None, promised=None
         )
         return self.merged(after, self.common(after)) if level.join.startswith("natural") else after
+
+    def link(self, table: str, level: Level) -> None:
+        """Refuse a table that nothing asks for and no foreign key links to what is in FROM, where one must."""
+        if table and not self.columns.catalogue.linked(table, level):
+            raise Refused("joins", f"no foreign key links {table} to what is in FROM")
 
     def fits(self, level: Level, source: Source) -> None:
         """Refuse a source that is not what FROM owes under its name."""

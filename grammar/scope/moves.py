@@ -411,6 +411,8 @@ class Moves:
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
         same = scope.level.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
+        if not any(name.name in need.tables for need in scope.level.needs):
+            self.costs.joins.link(name.name, scope.level)
         found = self.change(scope, pending="table", written=Source("", name.name))
         if found.cost >= NEVER and found.level.join.startswith("natural"):
             self.costs.joins.placed(found.level)  # to say which column is in the way

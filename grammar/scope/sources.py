@@ -22,6 +22,7 @@ class Catalogue:
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, in lower case and without quotes.
         providers: what a column written by its own name can ask of FROM, by column.
+        links: the tables that each table can be joined to, as `links` gives them; empty if any can.
     """
 
     columns: Mapping[str, frozenset[str]]
@@ -29,6 +30,15 @@ class Catalogue:
     aliases: frozenset[str]
     labels: frozenset[str]
     providers: Mapping[str, tuple[Need, ...]]
+    links: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    def linked(self, table: str, level: Level) -> bool:
+        """Say whether a table may join what stands in the level's FROM or is asked of it."""
+        if not self.links or not (level.sources or level.needs):
+            return True
+        # a derived table has no keys
+        around = {s.table for s in level.sources}.union(*(n.tables or {""} for n in level.needs))
+        return "" in around or not around.isdisjoint(self.links.get(table, ()))
 
 
 def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need] | None:
@@ -140,7 +150,8 @@ class SourceCosts:
                 return NEVER
             if extra == 0:
                 return cost
-            more = min((self._words(t, taken)[0] for t in self._harmless(wanted)), default=NEVER)
+            able = (t for t in self._harmless(wanted) if self.catalogue.linked(t, level))
+            more = min((self._words(t, taken)[0] for t in able), default=NEVER)
             return cost + more if more < NEVER else NEVER
         best = NEVER
         for table in missing[0].tables:

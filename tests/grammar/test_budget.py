@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -11,7 +10,6 @@ import pytest
 from grammar_cases import some_words
 from rule_cases import judge, stop
 
-from querent.data.errors import ConstraintError
 from querent.grammar import EOS, LEVELS, Constraint
 from querent.grammar.completion import NEVER
 from querent.grammar.tables import DIALECTS
@@ -186,31 +184,3 @@ def test_without_tables_no_column_can_come(level: str) -> None:
     assert state.allowed()[area] == (level == "grammar")
     assert level == "grammar" or state.plan.totals[area] >= NEVER
     assert stop(constraint, "SELECT area FROM state") is None
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_from_has_no_more_sources_than_are_allowed(dialect: str) -> None:
-    free = constraint_of(dialect, "runs")
-    narrow = Constraint(free.grammar, free.vocabulary, budget=80, sources=2)
-    found = list(promises(narrow, range(60), KEPT))
-    assert [(sql, promised, least) for sql, promised, least in found if promised < least] == []
-    assert max(_widest(sql) for sql, _, _ in promises(free, range(60), KEPT)) > 2
-    assert max(_widest(sql) for sql, _, _ in found) == 2
-
-
-def _widest(prefix: str) -> int:
-    """Count the sources of a prefix's widest FROM: what stands behind its last FROM, but for brackets."""
-    tail = prefix.rsplit(" FROM ", 1)[1] if " FROM " in prefix else ""
-    while (inner := re.sub(r"\([^()]*\)", "", tail)) != tail:
-        tail = inner
-    tail = re.split(r"[()]| WHERE | GROUP | ORDER | UNION | EXCEPT | INTERSECT ", tail)[0]
-    return 1 + tail.count(",") + tail.count(" JOIN ") if tail else 0
-
-
-def test_a_source_too_many_is_refused_with_the_reason() -> None:
-    free = constraint_of("sqlite", "runs")
-    narrow = Constraint(free.grammar, free.vocabulary, sources=1)
-    reason = "'s.area' is not allowed here: no FROM of 1 sources could hold what area needs"
-    assert stop(narrow, "SELECT c.people , s.area FROM city AS c") == (18, reason)
-    with pytest.raises(ConstraintError, match="a FROM of 0 sources"):
-        Constraint(free.grammar, free.vocabulary, sources=0)

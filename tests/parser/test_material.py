@@ -72,9 +72,25 @@ def test_what_bounds_a_query_is_read_from_the_training_queries(tmp_path, monkeyp
     assert material.widest == 3
     assert material.longest == 27
     bounds = _with_bounds(TrainConfig(), material).constraint
-    assert (bounds.budget, bounds.sources) == (120, 4)
-    own = replace(TrainConfig(), constraint=ConstraintOptions(budget=7, sources=2))
+    assert (bounds.budget, bounds.sources, bounds.joins) == (120, 4, "any")
+    own = replace(TrainConfig(), constraint=ConstraintOptions(budget=7, sources=2, joins="keys"))
     assert _with_bounds(own, material) == own
+
+
+def test_joins_follow_keys_where_all_training_queries_do(tmp_path, monkeypatch):
+    import tiny_domain
+
+    assert not Material.of(load_domain(write(tmp_path / "without")), DataOptions()).along_keys
+    keyed = tiny_domain.SCHEMA.replace("state TEXT,", "state TEXT REFERENCES state (name),")
+    monkeypatch.setattr(tiny_domain, "SCHEMA", keyed)
+    joined = "SELECT s.area FROM city AS c JOIN state AS s ON c.state = s.name WHERE c.name = '{s}'"
+    monkeypatch.setitem(tiny_domain.PROTOTYPES, "joined", ("the area around {s}", joined))
+    material = Material.of(load_domain(write(tmp_path / "keyed")), DataOptions())
+    assert material.along_keys
+    assert _with_bounds(TrainConfig(), material).constraint.joins == "keys"
+    pairs = "SELECT COUNT(*) FROM state AS s, state AS t WHERE s.area = t.area AND s.name = '{s}'"
+    monkeypatch.setitem(tiny_domain.PROTOTYPES, "pairs", ("how many are as large as {s}", pairs))
+    assert not Material.of(load_domain(write(tmp_path / "other")), DataOptions()).along_keys
 
 
 def test_refused_gold_queries_are_looked_for_once(material, tmp_path, monkeypatch):

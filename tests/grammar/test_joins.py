@@ -1,0 +1,106 @@
+"""What a FROM may join: along foreign keys where that is asked for, and so many sources and no more."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from rule_cases import LAND, MARK, stop
+from sqlglot import exp, parse_one
+
+from querent.data.aliases import sources
+from querent.data.errors import ConstraintError
+from querent.data.schema import ForeignKey, Schema
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar.scope.links import links
+from querent.grammar.tables import DIALECTS
+
+KEYS = Schema(
+    tuple(
+        replace(t, foreign_keys=(ForeignKey(("state_id",), "state", ("id",)),) if t.name != "state" else ())
+        for t in LAND.tables
+    )
+)
+WORDS = (
+    "SELECT c.people, d.people, name, s.area, t.n FROM city AS c, city AS d, state AS s, state AS t, river AS r, "
+    "(SELECT 1 AS n) AS t WHERE c.state_id = s.id AND s.id > 1 AND length > 1 AND t.area > 1",
+)
+
+
+def constraint_of(dialect: str, schema: Schema = KEYS, *, sources: int | None = None, joins: str = "any") -> Constraint:
+    grammar = Grammar.for_schema(schema, dialect=dialect)
+    return grammar.constraint(Vocabulary.build(grammar, WORDS), budget=60, sources=sources, joins=joins)
+
+
+def test_tables_are_linked_by_a_key_or_by_what_both_refer_to() -> None:
+    city, state, river = "city", "state", "river"
+    assert links(KEYS) == {city: {state, river, city}, river: {state, river, city}, state: {city, river}}
+    assert links(LAND) == {}
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("SELECT c.people FROM city AS c, state WHERE c.people > 1", None),
+        ("SELECT 1 FROM city AS c, city AS d WHERE c.people > 1", None),
+        ("SELECT 1 FROM state AS s, city AS c, state AS t WHERE t.area > 1", None),
+        ("SELECT c.people FROM state AS s, city AS c WHERE s.area > 1", None),
+        ("SELECT t.n FROM state AS s, (SELECT 1 AS n) AS t WHERE s.area > 1", None),
+        ("SELECT 1 FROM state AS s, »state AS t WHERE s.area > 1", "no foreign key links state to what is in FROM"),
+        ("SELECT s.area FROM state AS »t, state AS s", "no foreign key links state to what is in FROM"),
+    ],
+)
+def test_a_source_that_nothing_asks_for_is_linked_to_the_others(sql: str, why: str | None) -> None:
+    text = sql.replace(MARK, "")
+    assert stop(constraint_of("sqlite"), text) is None
+    assert stop(constraint_of("sqlite", LAND, joins="keys"), text) is None, "a schema without keys joins anything"
+    found = stop(constraint_of("sqlite", joins="keys"), text)
+    assert (found is None) == (why is None), found
+    assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
+
+
+def test_a_source_too_many_is_refused_with_the_reason() -> None:
+    reason = "'s.area' is not allowed here: no FROM of 1 sources could hold what area needs"
+    assert stop(constraint_of("sqlite", sources=1), "SELECT c.people , s.area FROM city AS c") == (18, reason)
+
+
+@pytest.mark.parametrize(("wrong", "said"), [({"sources": 0}, "a FROM of 0 sources"), ({"joins": "key"}, "'keys'")])
+def test_what_makes_no_sense_is_refused(wrong: dict[str, int | str], said: str) -> None:
+    with pytest.raises(ConstraintError, match=said):
+        constraint_of("sqlite", **wrong)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("joins", ["any", "keys"])
+def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, joins: str) -> None:
+    narrow = constraint_of(dialect, sources=2, joins=joins)
+    free = constraint_of(dialect, joins=joins)
+    wide = [one for seed in range(60) for one in _froms(_walk(free, seed), dialect)]
+    written = [one for seed in range(60) for one in _froms(_walk(narrow, seed), dialect)]
+    assert max(map(len, written)) == 2 < max(map(len, wide))
+
+
+def _walk(constraint: Constraint, seed: int) -> str:
+    """Return a random query; FROM and commas are preferred."""
+    rng = random.Random(seed)
+    words = constraint.vocabulary.words
+    state, ids = constraint.start(), list[int]()
+    while True:
+        allowed = np.flatnonzero(state.allowed()).tolist()
+        assert allowed, constraint.vocabulary.decode(ids)
+        liked = [w for w in allowed if words[w].text in {"FROM", ",", "JOIN"} or words[w].terminal == "TABLE"]
+        word = rng.choice(liked if liked and rng.random() < 0.5 else allowed)
+        if word == EOS:
+            return constraint.vocabulary.decode(ids)
+        promised = int(state.plan.totals[word])
+        state = state.advance(word)
+        ids.append(word)
+        assert int(state.plan.totals.min()) <= promised - 1, constraint.vocabulary.decode(ids)
+
+
+def _froms(sql: str, dialect: str) -> list[list[str]]:
+    """Return the sources of each SELECT: tables by name, derived tables by none."""
+    selects = parse_one(sql, dialect=dialect).find_all(exp.Select)
+    return [[s.name if isinstance(s, exp.Table) else "" for s in sources(select)] for select in selects]
