@@ -181,7 +181,8 @@ class Constraint:
         self.level = level
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without)
-        self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0])
+        keyed = "single row" in self.rules
+        self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
         whole = level == LEVELS[-1] and not without
         self.stacks = Stacks(grammar.tables, self._phrases, Gist(grammar.tables, self.lexicon.types) if whole else None)

@@ -13,7 +13,7 @@ from typing import Any
 from .calls import HELD
 from .signatures import Argument, Signature, Types
 from .tables import Rule, Tables
-from .values import LITERAL, NONNEGATIVE, NONZERO, TYPES, Value
+from .values import LITERAL, NONNEGATIVE, NONZERO, PINNED, TYPES, UNIQUE, Value
 
 __all__ = ["Gist"]
 
@@ -80,7 +80,9 @@ class Gist:
                 return self._argument(types.functions[name], place, value) if name in types.functions else value
             case "condition":
                 type_ = "bool" if value.type in types.sets["condition"] else value.type
-                return Value(type_, 0, value.marks & (HELD | LITERAL))
+                return Value(type_, 0, value.marks & (HELD | LITERAL | PINNED))
+            case _ if value.marks & UNIQUE:
+                return value
             case _ if types.strict:
                 return Value(value.type, 0, value.marks & HELD, value.kinds)
             case _:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.examples import SLOT
+from ..data.schema import Schema
 from .scope.columns import Columns
 from .scope.levels import Need
 from .scope.links import links
 from .scope.moves import Name
 from .scope.sources import Catalogue
 from .signatures import Types, load_types
-from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, Value
+from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, UNIQUE, Value
 from .words import last_part
 
 if TYPE_CHECKING:
@@ -45,16 +46,18 @@ class Lexicon:
         classes: what sets words apart for the grammar: (terminal number, value).
         of: the class of each word, shape (words,).
         names: what the scope must know of each word, by word.
+        unique: the class of each word where its column is unique, shape (words,); as ``of`` for all other words.
     """
 
     types: Types
     classes: tuple[tuple[int, Any], ...]
     of: NDArray[np.intp]
     names: tuple[Name | None, ...]
+    unique: NDArray[np.intp]
 
     @classmethod
-    def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool) -> Lexicon:
-        """Read a vocabulary; without values if phrases are not judged."""
+    def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool, keyed: bool = False) -> Lexicon:
+        """Read a vocabulary; without values if phrases are not judged, ``keyed`` if a key may make a single row."""
         grammar = vocabulary.grammar
         types = load_types(grammar.dialect)
         number = {name: i for i, name in enumerate(grammar.terminals)}
@@ -65,19 +68,27 @@ class Lexicon:
             terminal = number.get(word.terminal, len(number))
             value = _value(word, types, stored) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
-        return cls(types, tuple(found), of, tuple(_name(word, types, stored) for word in vocabulary.words))
+        unique = of.copy()
+        keys = set(keys_of(grammar.schema).items()) if keyed else set[tuple[str, str]]()
+        classes = tuple(found)
+        for i, word in enumerate(vocabulary.words):
+            terminal, value = classes[of[i]]
+            if any((table.lower(), (word.column or "").lower()) in keys for table in word.tables):
+                unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
+        return cls(types, tuple(found), of, tuple(_name(word, types, stored) for word in vocabulary.words), unique)
 
     def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> Lexicon:
         """Return the lexicon where slots stand for ``values``."""
         found = {c: i for i, c in enumerate(self.classes)}
-        of = self.of.copy()
+        of, unique = self.of.copy(), self.unique.copy()
         for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
             terminal, before = self.classes[self.of[i]]
             if isinstance(before, Value):
                 value = _filled(vocabulary.words[i], self.types, values)
                 unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
                 of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
-        return Lexicon(self.types, tuple(found), of, self.names)
+                unique[i] = of[i]
+        return Lexicon(self.types, tuple(found), of, self.names, unique)
 
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Columns:
         """Return the columns and names that queries can be written with when ``available`` words are at hand.
@@ -103,7 +114,12 @@ class Lexicon:
             n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"
         }
         called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.column and able)
-        return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect)
+        return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect, keys_of(schema))
+
+
+def keys_of(schema: Schema) -> dict[str, str]:
+    """Return the column that is a table's whole primary key, for each table that has such a one, in lower case."""
+    return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1}
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[Need, ...]]:

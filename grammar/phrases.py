@@ -14,7 +14,21 @@ from typing import Any
 from .calls import Calls, Refused
 from .signatures import WHOLE, Types
 from .tables import Tables
-from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, NULL, ONE, PLAIN, QUERIED, STARRED, Columns, Value
+from .values import (
+    AGGREGATE,
+    LITERAL,
+    NAME,
+    NONNEGATIVE,
+    NULL,
+    ONE,
+    PINNED,
+    PLAIN,
+    QUERIED,
+    STARRED,
+    UNIQUE,
+    Columns,
+    Value,
+)
 
 __all__ = ["Phrases", "Refused"]
 
@@ -26,6 +40,7 @@ TABLE = "TABLE"
 """What a FROM of one table and nothing more is worth."""
 
 BOOL = Value("bool", 1)
+PINNED_BOOL = Value("bool", 1, PINNED)
 TRUE = Value("bool", 1, LITERAL)
 
 
@@ -144,6 +159,7 @@ class Phrases:
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
+        single |= bool(given.get("where")) and given["from"] == TABLE
         if "DISTINCT" in given and items.values is not None:
             for value in items.values:
                 self._ordered(value)
@@ -207,9 +223,10 @@ class Phrases:
 
     # ---- clauses
 
-    def _where(self, parts: Parts) -> None:
+    def _where(self, parts: Parts) -> bool:
         self._condition(parts[1][1])
         self._no_aggregate(parts[1][1])
+        return bool(parts[1][1].marks & PINNED)
 
     def _join_on(self, parts: Parts) -> None:
         if parts[0][0] == "ON":
@@ -260,7 +277,9 @@ class Phrases:
             self._condition(value)
         # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
         folded = parts[-2][0] in {"AND", "NOT"} and any(v.marks & LITERAL for v in values) and not self.types.strict
-        return self.calls.of(TRUE if folded else BOOL, values)
+        found = self.calls.of(TRUE if folded else BOOL, values)
+        pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
+        return found._replace(marks=found.marks | PINNED) if pinned else found
 
     _conjunction = _negation = _expr
 
@@ -283,7 +302,18 @@ class Phrases:
                 values = [*parts[0][1], self._queried(BOOL)]
             case _:
                 values = self._special(words, parts, values)
-        return self.calls.of(BOOL, values)
+        return self.calls.of(self._pinned(parts), values)
+
+    def _comparison(self, parts: Parts) -> str | None:
+        return "=" if parts[0][0] == "=" and "single row" in self.on else None
+
+    def _pinned(self, parts: Parts) -> Value:
+        """Return a condition, pinned if a unique column equals a constant of its own type."""
+        if len(parts) != 3 or parts[1][1] != "=" or not isinstance(parts[2][1], Value):
+            return BOOL
+        column, constant = parts[0][1], parts[2][1]
+        unique = column.marks & UNIQUE and column.marks & NAME
+        return PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
 
     def _special(self, words: list[str], parts: Parts, values: list[Value]) -> list[Value]:
         """Check IN, comparison with ANY, and operators with patterns; return the values within."""

@@ -29,6 +29,7 @@ Ints = NDArray[np.int64]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
 _NOTHING = Name()
+_NO_WORDS = np.zeros(0, np.intp)
 
 
 class Bounds(NamedTuple):
@@ -84,9 +85,10 @@ class Outlook:
         self._lexicon = lexicon
         self._size = len(vocabulary)
         tables = stacks.tables
-        at_hand = np.unique(lexicon.of[words])
+        at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         self._named = frozenset(t for t, name in enumerate(tables.terminals) if name in _NAMED)
+        self._columns = frozenset(t for t, name in enumerate(tables.terminals) if name in {"COLUMN", "QCOLUMN"})
         # all words of a class: questions that differ only in which of them are theirs share an outlook
         self._absent = np.ones(len(lexicon.classes), np.bool_)
         self._absent[at_hand] = False
@@ -165,11 +167,29 @@ class Outlook:
         """Return the plan after a word that ``plan`` allows."""
         found = plan.after.get(word)
         if found is None:
-            terminal, value = self._lexicon.classes[self._lexicon.of[word]]
+            terminal = self.terminal(word)
             path = self.stacks.paths(plan.node)[terminal]
-            node = self.stacks.shift(path, terminal, value)
+            node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
             found = plan.after[word] = self.plan(node, self._scope_after(plan.scope, path, terminal, word))
         return found
+
+    def _value(self, scope: Scope | None, path: Path, terminal: int, word: int) -> Any:
+        """Return the value of a word where it stands."""
+        lexicon = self._lexicon
+        number = lexicon.of[word]
+        if (
+            scope is not None
+            and lexicon.unique[word] != number
+            and word in self._unique(self._heard(scope, path), terminal)
+        ):
+            number = lexicon.unique[word]
+        return lexicon.classes[number][1]
+
+    def _unique(self, scope: Scope, terminal: int) -> NDArray[np.intp]:
+        """Return the words of a terminal whose column is unique where ``scope`` stands."""
+        assert self._moves is not None
+        key = self._moves.columns.key(scope.level)
+        return _NO_WORDS if key is None else self._indexes[terminal].called(key)
 
     def objection(self, plan: Plan, word: int) -> str:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
@@ -186,7 +206,7 @@ class Outlook:
 
     def _dead_end(self, plan: Plan, word: int) -> str:
         path = self.stacks.paths(plan.node)[self.terminal(word)]
-        after = self.stacks.shift(path, *self._lexicon.classes[self._lexicon.of[word]])
+        after = self.stacks.shift(path, self.terminal(word), self._value(plan.scope, path, self.terminal(word), word))
         if after.depth > self.depth or after.height > self.height:
             return f"would nest deeper than {self.depth} levels"
         reasons = self._completion.reasons(after)
@@ -213,6 +233,7 @@ class Outlook:
         deep = np.zeros(len(by_class), np.bool_)
         refused: dict[int, Refused] = {}
         named: list[tuple[int, NDArray[np.int32]]] = []
+        unique: list[NDArray[np.intp]] = []
         end = NEVER
         for path, terminals in self.stacks.ways(node):
             now = self._try(scope, path)
@@ -223,9 +244,13 @@ class Outlook:
                 end = now.cost if now else 0
             self._fill(by_class, deep, path, terminals, now)
             if now is not None:
-                named += [(t, self._owed_by_name(now, path, t)) for t in terminals & self._named & self._words.keys()]
+                names = terminals & self._named & self._words.keys()
+                named += [(t, self._owed_by_name(now, path, t)) for t in names]
+                unique += [self._unique(now, t) for t in names & self._columns]
         by_class[self._absent] = NEVER
         totals = by_class[self._lexicon.of]
+        for words in unique:
+            totals[words] = by_class[self._lexicon.unique[words]]
         for terminal, owed in named:
             words = self._words[terminal]
             totals[words] += owed[words]

@@ -18,10 +18,12 @@ __all__ = [
     "NULL",
     "NUMBERS",
     "ONE",
+    "PINNED",
     "PLAIN",
     "QUERIED",
     "STARRED",
     "TYPES",
+    "UNIQUE",
     "Columns",
     "Value",
 ]
@@ -39,6 +41,9 @@ NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8
 constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates; holds a
 subquery, where that matters."""
 
+UNIQUE, PINNED = 256, 512
+"""Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
+that only one row of it can meet."""
 
 STARRED = "*"
 """What is demanded of a SELECT behind a set operator after a bare star: another one, of the same table."""

@@ -31,6 +31,7 @@ class Columns:
         owners: names that columns can be written with.
         types: of the dialect.
         dialect: sqlite, mysql or postgres.
+        keys: the column that is the whole primary key, by table.
     """
 
     catalogue: Catalogue
@@ -39,6 +40,7 @@ class Columns:
     owners: frozenset[str]
     types: Types
     dialect: str
+    keys: Mapping[str, str]
 
     def table_name(self, table: str) -> str:
         """Return the name that a table has without an alias, empty if it is not at hand."""
@@ -76,6 +78,12 @@ class Columns:
         shown = next(value for name, value in source.columns if name == column)
         alike = shown.type == promised.type or (promised.type == "any" and not self.types.strict)
         return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
+
+    def key(self, level: Level) -> Column | None:
+        """Return the column that WHERE may pin to one row: the key of the level's one source, a table."""
+        if level.clause != "where" or len(level.sources) != 1 or level.sources[0].table not in self.keys:
+            return None
+        return level.sources[0].name, self.keys[level.sources[0].table]
 
     def free_aliases(self, level: Level) -> frozenset[str]:
         """Return the aliases that no source has or will have."""

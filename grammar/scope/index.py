@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Columns
-from .levels import Level, Scope
+from .levels import Column, Level, Scope
 from .moves import Name
 
 __all__ = ["Index"]
@@ -45,6 +45,12 @@ class Index:
         having = frozenset(t for t, columns in self._columns.catalogue.columns.items() if name.name in columns)
         ordered = all(v.type != "other" for t in name.tables if (v := self._columns.values.get((t, name.name))))
         return (name.owner, name.tables, ordered, None if name.owner else having)
+
+    def called(self, column: Column) -> Words:
+        """Return the words of a column, with its owner and bare."""
+        owner, name = column
+        found = [self._own[n] for n in self._by_name.get(name, ()) if n.owner in ("", owner)]
+        return np.concatenate(found) if found else np.zeros(0, np.intp)
 
     def groups(self, scope: Scope, place: str) -> Iterator[tuple[Name, Words]]:
         """Yield a name and the words that cost what it costs at a place; words that are left out cannot come."""
