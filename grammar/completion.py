@@ -144,18 +144,31 @@ class Completion:
         return self.stacks.push(below, self.stacks.goto[below.state][head], value)
 
     def reasons(self, node: Node) -> list[Refused]:
-        """Return why no phrase that ``node`` begins can be finished."""
-        found: list[Refused] = []
-        at = node
-        while at.parent is not None and not found:
-            for rule, dot in self.stacks.tables.kernels[at.state]:
-                for _, tail in self._tail(rule, dot):
-                    try:
-                        if self.stacks.phrases is not None:
-                            self.stacks.phrases.reduce(rule, (*values_of(at, dot), *tail))
-                    except Refused as refused:
-                        found.append(refused)
-            at = at.parent
+        """Return why no phrase that ``node`` begins can be finished; what needs the fewest words more comes first."""
+        found: list[tuple[int, Refused]] = []
+        whole = [node]
+        for at in whole:
+            found += self._refusals(at, whole)
+        while not found and node.parent is not None:
+            node = node.parent
+            found += self._refusals(node, [])
+        return [refused for _, refused in sorted(found, key=lambda pair: pair[0])]
+
+    def _refusals(self, node: Node, whole: list[Node]) -> list[tuple[int, Refused]]:
+        """Return what is said against the phrases that ``node`` begins; add what it is as a whole one to ``whole``."""
+        found: list[tuple[int, Refused]] = []
+        phrases, tables = self.stacks.phrases, self.stacks.tables
+        if phrases is None or node.state == tables.accepting:
+            return found
+        for rule, dot in tables.kernels[node.state]:
+            for words, tail in self._tail(rule, dot):
+                try:
+                    phrases.reduce(rule, (*values_of(node, dot), *tail))
+                except Refused as refused:
+                    found.append((words, refused))
+                    continue
+                if not tail:
+                    whole.append(self.stacks.reduce(node, rule))
         return found
 
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
