@@ -59,6 +59,9 @@ class Yields:
 MENDS = 2
 """How often a whole phrase is lengthened to make it fit: a cast, then IS NULL."""
 
+_LOOKED = 1000
+"""Phrases that are looked at for a reason, at most."""
+
 Place = tuple[int, tuple[Any, ...]]
 """The state below a symbol, and the values of the symbols that its items began with."""
 
@@ -144,32 +147,34 @@ class Completion:
         return self.stacks.push(below, self.stacks.goto[below.state][head], value)
 
     def reasons(self, node: Node) -> list[Refused]:
-        """Return why no phrase that ``node`` begins can be finished; what needs the fewest words more comes first."""
+        """Return why no query that begins with ``node`` can be finished; what shows the soonest comes first."""
         found: list[tuple[int, Refused]] = []
-        whole = [node]
-        for at in whole:
-            found += self._refusals(at, whole)
-        while not found and node.parent is not None:
-            node = node.parent
-            found += self._refusals(node, [])
+        heap = [(0, 0, node)]
+        for number in range(_LOOKED):
+            if not heap or (found and heap[0][0] > min(words for words, _ in found)):
+                break
+            words, _, at = heapq.heappop(heap)
+            for place, (more, after) in enumerate(self._ended(at)):
+                if isinstance(after, Refused):
+                    found.append((words + more, after))
+                else:
+                    heapq.heappush(heap, (words + more, (number + 1) * _LOOKED + place, after))
         return [refused for _, refused in sorted(found, key=lambda pair: pair[0])]
 
-    def _refusals(self, node: Node, whole: list[Node]) -> list[tuple[int, Refused]]:
-        """Return what is said against the phrases that ``node`` begins; add what it is as a whole one to ``whole``."""
-        found: list[tuple[int, Refused]] = []
+    def _ended(self, node: Node) -> Iterator[tuple[int, Node | Refused]]:
+        """Yield the phrases that ``node`` begins, each with its fewest words, and what is said against shorter ones."""
         phrases, tables = self.stacks.phrases, self.stacks.tables
         if phrases is None or node.state == tables.accepting:
-            return found
+            return
         for rule, dot in tables.kernels[node.state]:
             for words, tail in self._tail(rule, dot):
                 try:
-                    phrases.reduce(rule, (*values_of(node, dot), *tail))
+                    value = phrases.reduce(rule, (*values_of(node, dot), *tail))
                 except Refused as refused:
-                    found.append((words, refused))
+                    yield words, refused
                     continue
-                if not tail:
-                    whole.append(self.stacks.reduce(node, rule))
-        return found
+                yield words, self.left(node, (dot, tables.rules[rule].head, value, words)) or node
+                break
 
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""

@@ -6,28 +6,24 @@ import pytest
 from rule_cases import MARK, Pair, hold, judge, judge_of, stop
 
 SQLITE, MYSQL, POSTGRES = "sqlite", "mysql", "postgres"
-UNTOLD = False
 
 AGGREGATES = [
-    Pair("SELECT MAX(people) FROM city", "SELECT 1 FROM city WHERE »MAX(people) > 1", "aggregate", told=UNTOLD),
+    Pair("SELECT MAX(people) FROM city", "SELECT 1 FROM city WHERE »MAX(people) > 1", "aggregate"),
     Pair(
         "SELECT 1 FROM city GROUP BY id HAVING MAX(people) > 1",
         "SELECT 1 FROM city GROUP BY »MAX(people)",
         "aggregate",
-        told=UNTOLD,
     ),
-    Pair("SELECT MAX(people + 1) FROM city", "SELECT MAX(»MIN(people)) FROM city", "another aggregate", told=UNTOLD),
+    Pair("SELECT MAX(people + 1) FROM city", "SELECT MAX(»MIN(people)) FROM city", "another aggregate"),
     Pair(
         "SELECT 1 FROM city JOIN river ON people > length",
         "SELECT 1 FROM city JOIN river ON »MAX(people) > length",
         "aggregate",
-        told=UNTOLD,
     ),
     Pair(
         "SELECT id FROM city GROUP BY id ORDER BY MAX(people)",
         "SELECT id FROM city ORDER BY »MAX(people)",
         "of no group",
-        told=UNTOLD,
     ),
     Pair(
         "SELECT COUNT(*) AS n, id FROM city GROUP BY id",
@@ -82,31 +78,26 @@ COLUMNS = [
 ]
 
 ROWS = [
-    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", MYSQL, UNTOLD),
-    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", POSTGRES, UNTOLD),
-    Pair(
-        "SELECT (SELECT id FROM state LIMIT 1)", "SELECT (SELECT id FROM state LIMIT 2»)", "several rows", MYSQL, UNTOLD
-    ),
+    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", MYSQL),
+    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", POSTGRES),
+    Pair("SELECT (SELECT id FROM state LIMIT 1)", "SELECT (SELECT id FROM state LIMIT 2»)", "several rows", MYSQL),
     Pair(
         "SELECT (SELECT id FROM state LIMIT 1)",
         "SELECT (SELECT id FROM state LIMIT »2)",
         "several rows",
         POSTGRES,
-        UNTOLD,
     ),
     Pair(
         "SELECT (SELECT MAX(area) FROM state GROUP BY id LIMIT 1)",
         "SELECT (SELECT MAX(area) FROM state GROUP BY id»)",
         "several rows",
         POSTGRES,
-        UNTOLD,
     ),
     Pair(
         "SELECT 1 FROM city WHERE id IN (SELECT id FROM state)",
         "SELECT 1 FROM city WHERE id IN (SELECT id FROM state »LIMIT 1)",
         "no LIMIT",
         MYSQL,
-        UNTOLD,
     ),
 ]
 
@@ -167,20 +158,21 @@ CONDITIONS = [
         "SELECT CAST(name AS »DATE) FROM city",
         "DATE does not take",
         POSTGRES,
-        UNTOLD,
     ),
     Pair("SELECT 1 FROM city WHERE name REGEXP '^x'", "SELECT 1 FROM city WHERE name REGEXP »'('", "REGEXP", MYSQL),
 ]
 
 RUNS = [
-    Pair("SELECT id / 2 FROM city", "SELECT id / »people FROM city", "could fail", POSTGRES, UNTOLD),
-    Pair("SELECT id % 2 FROM city", "SELECT id % »0 FROM city", "could fail", POSTGRES, UNTOLD),
-    Pair("SELECT SQRT(ABS(id)) FROM city", "SELECT SQRT(»id) FROM city", "could fail", POSTGRES, UNTOLD),
+    Pair("SELECT id / 2 FROM city", "SELECT id / »people FROM city", "could fail", POSTGRES),
+    Pair("SELECT id % 2 FROM city", "SELECT id % »0 FROM city", "could fail", POSTGRES),
+    Pair("SELECT SQRT(ABS(id)) FROM city", "SELECT SQRT(»id) FROM city", "could fail", POSTGRES),
     Pair("SELECT CAST(id AS BIGINT) * 2 FROM city", "SELECT id * people »FROM city", "the result may have", POSTGRES),
     Pair("SELECT id FROM city LIMIT 2", "SELECT id FROM city LIMIT »99999999999999999999", "too large", POSTGRES),
     Pair("SELECT SUM(people) FROM city", "SELECT SUM(people * people») FROM city", "could fail", SQLITE),
-    Pair("SELECT ABS(people) FROM city", "SELECT ABS(CAST(name AS »INTEGER)) FROM city", "could fail", SQLITE, UNTOLD),
-    Pair("SELECT id * 2 FROM city", "SELECT id * »people FROM city", "the result may have 20 digits", MYSQL, UNTOLD),
+    Pair("SELECT ABS(people) FROM city", "SELECT ABS(CAST(name AS »INTEGER)) FROM city", "could fail", SQLITE),
+    Pair(
+        "SELECT id * 2 FROM city", "SELECT id * »people FROM city", "the result may have 20 digits", MYSQL, told=False
+    ),
 ]
 
 SHAPES = [*AGGREGATES, *COLUMNS, *ROWS, *TERMS, *CONDITIONS]
@@ -242,6 +234,6 @@ def test_a_text_at_hand_takes_no_subquery_away() -> None:
 
 @pytest.mark.xfail(strict=True, reason="NULLIF is finished by its signature, which does not know of 0")
 def test_nullif_keeps_zeros_away() -> None:
-    pair = Pair("SELECT id / NULLIF(people, 0)", "SELECT id / NULLIF(people, »2)", "", POSTGRES, UNTOLD)
-    pair = Pair(f"{pair.good} FROM city", f"{pair.bad} FROM city", "could fail", POSTGRES, UNTOLD)
+    pair = Pair("SELECT id / NULLIF(people, 0)", "SELECT id / NULLIF(people, »2)", "", POSTGRES)
+    pair = Pair(f"{pair.good} FROM city", f"{pair.bad} FROM city", "could fail", POSTGRES)
     hold(pair, judge_of([pair], POSTGRES, more=("SELECT 2",)))
