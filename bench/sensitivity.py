@@ -21,7 +21,7 @@ from rich.table import Table
 from walk_results import keep, read
 from walk_tally import Tally
 from walking import DIALECTS, Plan
-from walks import run
+from walks import run, shares
 
 from querent.grammar import RULES
 
@@ -71,7 +71,7 @@ def measured(options: argparse.Namespace, rule: str, entry: dict[str, Any]) -> d
     without = () if rule == NONE else (rule,)
     for turn in range(1000):
         plan = Plan(options.engine, options.seed + 1000 * turn, data=options.data, without=without)
-        for server, tally in run(plan, count, jobs=options.jobs, url=options.url):
+        for _, server, tally in run(plan, shares(count, plan), jobs=options.jobs, url=options.url):
             entry["version"] = server
             whole.add(tally)
         written = whole.total("queries")

@@ -26,7 +26,7 @@ def keep(file: Path, engine: str, entry: dict[str, Any]) -> None:
     versions = {"python": platform.python_version()}
     versions |= {package: version(package) for package in ("querent", "lark", "numpy", "sqlglot")}
     told = {"command": command(), "date": datetime.date.today().isoformat(), "versions": versions}
-    content["engines"][engine] = told | entry
+    content["engines"][engine] = told | entry | told
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".draft")
     draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

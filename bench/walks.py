@@ -10,7 +10,7 @@ longest way. Schemas are the public sets' (with --data), the plant's, and random
 are queries enough. Each query is executed with a time limit on the real engine, with rows in the tables and nothing
 but reading allowed; servers are given by --url or found in the environment, and their user must be able to create
 databases. Every schema depends on the seed and its number alone. The last line printed is one JSON object. A time-out
-is no error, but is counted.
+is no error, but is counted. A run that was killed goes on where its --out file ends.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import json
 import multiprocessing
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_results import keep
+from walk_long import Account, left
 from walk_tally import Tally, show
 from walking import DIALECTS, Plan, Queries
 
@@ -49,42 +49,42 @@ def main() -> None:
         options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
         options.budget, options.timeout,
     )  # fmt: skip
-    tally, server = Tally(), ""
-    with options.failures.open("w", encoding="utf-8") if options.failures else nullcontext() as failures:
-        runs = run(plan, options.queries, jobs=options.jobs, url=options.url)
-        count = len(shares(options.queries, plan))
-        for version, found in track(runs, "walking", count, disable=not sys.stderr.isatty()):
-            server = version
+    account = Account(options.out, plan, options.queries, more=options.add)
+    if account.done:
+        print(f"{len(account.done)} schemas of this run are done")
+    todo = left(shares(options.queries, plan), account)
+    with options.failures.open("a", encoding="utf-8") if options.failures else nullcontext() as failures:
+        runs = run(plan, todo, jobs=options.jobs, url=options.url)
+        for number, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
             for failure in found.failures:
-                if tally.total("errors") < options.show or failure["kind"] not in tally.kinds:
+                if account.result["errors"] < options.show or failure["kind"] not in account.result["by_kind"]:
                     _print(failure)
                 if failures is not None:
                     told = {"engine": plan.engine, "seed": plan.seed, **failure}
                     print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
-            tally.add(found)
-    result = {"version": server, "seed": plan.seed, "level": plan.level, "without": plan.without}
-    result |= tally.result(plan.dialect)
+            account.add(number, version, found)
+    result = account.finish()
     show(result)
-    if options.out is not None:
-        keep(options.out, plan.engine, result)
-    print(json.dumps({"engine": plan.engine, **result}, ensure_ascii=False))
+    print(json.dumps({"engine": plan.engine, "seed": plan.seed, **result}, ensure_ascii=False))
 
 
-def run(plan: Plan, queries: int, *, jobs: int = 1, url: str | None = None) -> Iterator[tuple[str, Tally]]:
-    """Yield the engine's version with the tally of each schema, as they come."""
+def run(
+    plan: Plan, todo: Sequence[tuple[int, int]], *, jobs: int = 1, url: str | None = None
+) -> Iterator[tuple[int, str, Tally]]:
+    """Yield the number of each schema, the engine's version and what was found, as they come."""
     with databases(plan.engine, jobs, url) as urls:
         if jobs == 1:
             with open_engine(plan.engine, urls[0], timeout=plan.timeout) as engine:
                 made = Queries(plan, engine)
-                for number, count in shares(queries, plan):
-                    yield engine.version, made.on_schema(number, count)
+                for number, count in todo:
+                    yield number, engine.version, made.on_schema(number, count)
             return
         context = multiprocessing.get_context("spawn")
         waiting: Any = context.Queue()
         for each in urls:
             waiting.put(each)
         with context.Pool(jobs, _begin, (plan, waiting)) as pool:
-            yield from pool.imap_unordered(_on_schema, shares(queries, plan))
+            yield from pool.imap_unordered(_on_schema, todo)
 
 
 def shares(queries: int, plan: Plan) -> list[tuple[int, int]]:
@@ -124,7 +124,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")
     parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")
-    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
+    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine, as it grows")
+    parser.add_argument("--add", action="store_true", help="add to what that file has of the engine from other seeds")
     return parser.parse_args()
 
 
@@ -134,9 +135,9 @@ def _begin(plan: Plan, waiting: Any) -> None:
     _worker.append(Queries(plan, engine))
 
 
-def _on_schema(share: tuple[int, int]) -> tuple[str, Tally]:
+def _on_schema(share: tuple[int, int]) -> tuple[int, str, Tally]:
     queries = _worker[0]
-    return queries.engine.version, queries.on_schema(*share)
+    return share[0], queries.engine.version, queries.on_schema(*share)
 
 
 def _print(failure: dict[str, Any]) -> None:

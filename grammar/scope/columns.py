@@ -120,8 +120,8 @@ class Columns:
         moves.check("distinct order", not listed, f"{name.name} is not in the select list")
         moves.check("lateral", not level.derived, "a derived table sees nothing of the queries around it")
         # SQLite looks for a name of ON among the sources that are yet to come, too
-        # and MariaDB's ORDER BY does not find what groups the query around
-        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order"}}
+        # and MariaDB's ORDER BY and ON do not find what groups the query around
+        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order", "on"}}
         ordered = level.clause in apart.get(self.dialect, set[str]())
         moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         if scope.outer is None:
