@@ -12,7 +12,7 @@ from .levels import OTHER, START, Column, Level, Need, Output, Scope, Source
 from .sources import Catalogue
 
 if TYPE_CHECKING:
-    from .moves import Moves, Name
+    from .steps import Name, Steps
 
 __all__ = ["Columns", "times"]
 
@@ -92,7 +92,7 @@ class Columns:
 
     # ---- a column is written
 
-    def used(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> Scope:
+    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> Scope:
         """Return the scope after a column.
 
         Raises:
@@ -133,7 +133,7 @@ class Columns:
         moves.check("single row", not lone or around.aggregated or bool(around.needs), "a FROM for this column alone")
         return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
 
-    def _here(self, moves: Moves, level: Level, name: Name) -> bool:
+    def _here(self, moves: Steps, level: Level, name: Name) -> bool:
         """Say whether the level's own sources show a column."""
         last = level.sources[-1].group if level.sources else 0
         grouped = level.clause == "on" and "join group" in moves.on
@@ -157,7 +157,7 @@ class Columns:
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
         return True
 
-    def _shadowed(self, moves: Moves, level: Level, name: Name) -> None:
+    def _shadowed(self, moves: Steps, level: Level, name: Name) -> None:
         """Refuse a bare column that the dialect would take for an output of the same name."""
         if name.owner or level.compound or level.clause not in {"group", "having", "order"}:
             return
@@ -165,7 +165,7 @@ class Columns:
         same = all(o.column is not None and o.column[1] == name.name for o in named)
         moves.check("output names", same and len(named) <= 1, f"{name.name} is an output column too")
 
-    def _ungrouped(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> Scope:
+    def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> Scope:
         """Note a column outside of aggregates where grouping binds, or refuse it."""
         level = scope.level
         column = self.identity(level, (name.owner, name.name))
@@ -209,7 +209,7 @@ class Columns:
 
     # ---- an output name is written
 
-    def output(self, moves: Moves, scope: Scope, name: Name, inside: bool) -> None:
+    def output(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> None:
         """Refuse an output's name where it means nothing."""
         level = scope.level
         named = [o for o in level.outputs if o.name == name.name]
@@ -244,7 +244,7 @@ class Columns:
         alike = output.column[0] == "" if output.name in level.merged else output.column[0] in ("", *owners)
         return output if alike and times(level, self.shown, output.name) == 1 else output._replace(column=OTHER)
 
-    def _found(self, moves: Moves, outputs: Sequence[Output]) -> None:
+    def _found(self, moves: Steps, outputs: Sequence[Output]) -> None:
         found = all(o.column != OTHER for o in outputs)
         moves.check("compound order", found, "the first SELECT calls another column so, or several")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .columns import Columns
 from .levels import Column, Level, Scope
-from .moves import Name
+from .steps import Name
 
 __all__ = ["Index"]
 

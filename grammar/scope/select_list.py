@@ -1,0 +1,160 @@
+"""The steps of a select list: its items, their names, stars, and the columns and aggregates within."""
+
+from __future__ import annotations
+
+from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
+from .levels import ALIASED, OTHER, STARRED, START, Column, Need, Output, Scope
+from .steps import Name, Steps
+
+__all__ = ["SelectList"]
+
+SHOWN = AGGREGATE | NONNEGATIVE | NONZERO
+"""Marks of an item that its output keeps."""
+
+
+class SelectList(Steps):
+    """Words and phrases of select lists; columns may stand in the other clauses, too."""
+
+    def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
+        self.check("derived", not lonely, "a star stands alone in a derived table")
+        return self.change(scope, term=START, alias="")
+
+    def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        self.check("grouping", not level.aggregated, "no star beside aggregates")
+        self.check("ambiguous", not level.barred, "a star in a derived table beside bare columns")
+        alone = not (level.derived and self.costs.named_only) or (
+            not level.outputs and not level.needs and not level.star
+        )
+        self.check(
+            "derived",
+            alone and not (level.derived and self.costs.named_only and name.owner),
+            "a star stands alone here",
+        )
+        self._once(scope, name)
+        for column in sorted(self._promised(scope)):
+            self._keyed(scope, column, None)
+        if level.distinct and self.columns.types.strict:
+            tables = name.tables or self.columns.catalogue.names.keys()
+            equal = all(v.type != "other" for (table, _), v in self.columns.values.items() if table in tables)
+            self.check("comparisons", equal, "the star holds values that are never equal")
+        needs = level.needs
+        asked = level.asked
+        if name.owner:
+            needs = self.need(scope, Need(name.owner, name.tables)).level.needs
+        else:
+            needs |= {self.columns.bare_need(column) for column in asked}
+            asked = frozenset()
+        found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=STARRED)
+        return self.payable(found, name.owner or "*")
+
+    def _once(self, scope: Scope, name: Name) -> None:
+        """Refuse a star in a derived table that may show a column twice that the query around it takes."""
+        promised = self._promised(scope)
+        if not promised:
+            return
+        level = scope.level
+        if not name.owner:
+            self.check("derived", not level.outputs and not level.star, "a star could show a column twice")
+            return
+        shown = frozenset[str]().union(*(self.columns.catalogue.columns[t] for t in name.tables)) or promised
+        self.check("derived", not shown & promised, "a star could show a column twice")
+
+    @staticmethod
+    def _promised(scope: Scope) -> frozenset[str]:
+        """Return the columns that the query around takes from the derived table that is being written."""
+        outer = scope.outer.level if scope.outer is not None and scope.level.derived else None
+        return outer.promised.columns if outer is not None and outer.promised is not None else frozenset()
+
+    def _labelled(self, scope: Scope, name: Name) -> Scope:
+        """Give the item being written a name."""
+        level = scope.level
+        if level.derived:
+            used = {o.name for o in level.outputs}
+            self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
+            self._showable(scope, name.name, frozenset())
+            if level.column is not None:
+                self._keyed(scope, name.name, level.column)
+        return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
+
+    def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
+        """Refuse to show a column of a type without order by a name that the query around must group by.
+
+        Without a column a star shows it, of any table.
+        """
+        outer = scope.outer.level if scope.outer is not None else None
+        if outer is None or outer.promised is None or not (outer.aggregated or outer.grouped):
+            return
+        if (outer.promised.name, shown) in outer.plain and self.columns.types.strict:
+            able = self.columns.ordered(shown) if column is None else self.columns.groupable(scope.level, column)
+            self.check("comparisons", able, f"the query around groups by {shown}, which has no order")
+
+    def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
+        """Refuse a derived table's column that the query around it would take for a bare one that is none."""
+        if scope.outer is not None:
+            able = self.costs.showable(scope.outer.level, scope.level, column, tables)
+            self.check("ambiguous", able, f"{column} stands bare in the query around")
+
+    def _item_as(self, scope: Scope) -> Scope:
+        level = scope.level
+        if level.derived and scope.outer is not None:
+            free = self.columns.catalogue.labels - {o.name for o in level.outputs}
+            able = any(self.costs.showable(scope.outer.level, level, label, frozenset()) for label in free)
+            self.check("derived", able, "no name is left")
+        return self.payable(self.change(scope, pending="name"), "AS")
+
+    def _item(self, scope: Scope, value: Value) -> Scope:
+        level = scope.level
+        equal = not (level.distinct and self.columns.types.strict) or value.type != "other"
+        self.check("comparisons", equal, "DISTINCT of values that are never equal")
+        if level.compound:  # the first select names the columns
+            return self.change(scope, term=OTHER, alias="")
+        column = level.column
+        name = level.alias or (column[1] if column else "")
+        if level.barred and not name:
+            self.check("ambiguous", self.columns.dialect != "postgres", "a column without a name beside bare columns")
+        if level.derived and not name and self.costs.named_only:
+            # MySQL names the columns of a derived table by their text, which may be the same twice
+            self.check("derived", all(o.name for o in level.outputs), "two columns without a name")
+        if level.derived and name:
+            used = {o.name for o in level.outputs}
+            once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
+            self.check("derived", once, f"the derived table shows {name} already")
+        output = Output(name, Value(value.type, value.digits, value.marks & SHOWN), column)
+        return self.change(scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias="")
+
+    # ---- columns
+
+    def _at_column(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        start = level.term == START
+        if start and level.derived and level.clause == "items":
+            self._showable(scope, name.name, name.tables)
+            twice = name.name in self._promised(scope) and (
+                "*" in level.star or name.name in {o.name for o in level.outputs}
+            )
+            self.check("derived", not twice, f"the derived table shows {name.name} already")
+            once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
+            self.check("derived", once, f"the derived table shows {name.name} already")
+        found = self.columns.used(self, scope, name, inside)
+        if start and level.derived and level.clause == "items":
+            self._keyed(found, name.name, (name.owner, name.name))  # its table is known now
+        term = (name.owner, name.name) if start else OTHER
+        if found.level.term != term:
+            found = self.change(found, term=term)
+        return self.payable(found, name.name)
+
+    def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.columns.output(self, scope, name, inside)
+        term = ALIASED if scope.level.term == START else OTHER
+        return scope if scope.level.term == term else self.change(scope, term=term)
+
+    def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        level = scope.level
+        if "grouping" not in self.on or level.aggregated:
+            return scope if level.term == OTHER else self.change(scope, term=OTHER)
+        self.check("grouping", not level.star, "no aggregate beside a star")
+        if level.clause in {"order", "having"}:
+            self.check("grouping", level.grouped or not level.plain, "an aggregate beside columns that are not grouped")
+        return self.payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")

@@ -1,0 +1,90 @@
+"""What every step of the scope does: it makes the next scope, or refuses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..phrases import Refused
+from .columns import Columns
+from .costs import Costs
+from .levels import Level, Need, Scope
+from .sources import NEVER, with_need
+
+__all__ = ["Name", "Steps"]
+
+
+@dataclass(frozen=True)
+class Name:
+    """What the scope must know of a word.
+
+    Attributes:
+        owner: what stands before the point, or an alias, as sources are told apart.
+        name: of the column, table or alias, in lower case.
+        tables: those that the word may mean, or be of.
+        column: whether it is a column.
+    """
+
+    owner: str = ""
+    name: str = ""
+    tables: frozenset[str] = frozenset()
+    column: bool = False
+
+
+@dataclass
+class Steps:
+    """The steps under the rules that are ``on``; ``optional_alias`` where a derived table needs no name.
+
+    Attributes:
+        root: the scope of the empty query.
+    """
+
+    columns: Columns
+    costs: Costs
+    on: frozenset[str]
+    optional_alias: bool
+    root: Scope = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.root = Scope(Level(), None, 0)
+
+    def make(self, level: Level, outer: Scope | None) -> Scope:
+        """Return the scope of a level within others."""
+        known = (outer or self.root).inner
+        found = known.get(level)
+        if found is None:
+            cost = self.costs.of(level) + (outer.cost if outer else 0)
+            found = known[level] = Scope(level, outer, min(cost, NEVER))
+        return found
+
+    def change(self, scope: Scope, **fields: Any) -> Scope:
+        """Return the scope with another innermost level."""
+        return self.make(scope.level._replace(**fields), scope.outer)
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise Refused(rule, problem)
+
+    def payable(self, scope: Scope, what: str) -> Scope:
+        if scope.level.aggregated and scope.cost >= NEVER:
+            self.nameable(scope.level)
+        most = self.costs.sources.most
+        which = f"FROM of {most} sources" if most < NEVER else "FROM"
+        self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")
+        return scope
+
+    def nameable(self, level: Level) -> None:
+        """Refuse if GROUP BY must name a column and cannot."""
+        hidden = self.columns.hidden_keys(level)
+        self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
+
+    def need(self, scope: Scope, need: Need) -> Scope:
+        """Return the scope whose FROM owes one thing more."""
+        level = scope.level
+        other = any(n.name != need.name and n.name.lower() == need.name.lower() for n in level.needs)
+        self.check("unique", not other, f"{need.name} is written in two ways")
+        needs = with_need(level.needs, need)
+        if needs is None:
+            raise Refused("sources", f"no table called {need.name} has these columns")
+        return self.change(scope, needs=needs)
