@@ -1,0 +1,85 @@
+"""What the rules on phrases ask of values, wherever a phrase holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .calls import Calls, Refused
+from .signatures import Types
+from .tables import Tables
+from .values import AGGREGATE, QUERIED, Columns, Value
+
+__all__ = ["Checks", "Parts"]
+
+Parts = Sequence[tuple[str, Any]]
+"""The symbols of a rule's body, keywords by their text, each with its value."""
+
+
+@dataclass
+class Checks:
+    """The checks under the rules that are ``on``."""
+
+    tables: Tables
+    types: Types
+    on: frozenset[str]
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self.types, self.on)
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise Refused(rule, problem)
+
+    def join_types(self, pair: tuple[Value, Value]) -> Value:
+        """Return what a column of a set operator is, given those of both sides."""
+        if "comparisons" in self.on:
+            if self.types.join(pair) in (None, "null"):
+                raise Refused("comparisons", "the columns of set operators have one type")
+            return self.calls.branches(pair, ())
+        return Value(self.types.join(pair) or "any", max(v.digits for v in pair))
+
+    def readable(self, columns: Sequence[Value]) -> None:
+        """Refuse to return dates that were shifted: Python reads none after the year 9999, and such are stored."""
+        shifted = self.types.strict and any(v.digits and v.type in {"date", "stamp"} for v in columns)
+        self.check("promises", not shifted, "a shifted date may lie after the year 9999")
+
+    def ordered(self, value: Value) -> None:
+        """Refuse to order values that have none."""
+        unordered = self.types.strict and value.type == "other"
+        self.check("comparisons", not unordered, "values of this type have no order")
+
+    def condition(self, value: Value) -> None:
+        """Refuse what is no condition."""
+        self.check(
+            "conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}"
+        )
+
+    def no_aggregate(self, value: Value) -> None:
+        """Refuse what holds an aggregate."""
+        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+
+    def compare(self, values: Sequence[Value]) -> None:
+        """Refuse to compare values of types that have nothing in common."""
+        if "comparisons" in self.on and self.types.join(values) is None:
+            raise Refused("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
+
+    def compares(self, wanted: Value, column: Value) -> bool:
+        """Say whether a query's column compares with a value."""
+        return "comparisons" not in self.on or self.types.join([wanted, self.shown(column)]) is not None
+
+    def queried(self, value: Value) -> Value:
+        """Return a value that holds a subquery, where that matters."""
+        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+
+    def one_column(self, columns: Columns) -> Value:
+        """Return what a subquery's one column is outside; refuse several."""
+        one = columns.values is not None and len(columns.values) == 1
+        self.check("column counts", one, "the subquery returns one column")
+        return self.shown(columns.values[0] if columns.values else Value("any"))
+
+    def shown(self, column: Value) -> Value:
+        """Return what a subquery's column is outside: NULL is a text where types are strict."""
+        return column._replace(type="text") if column.type == "null" and self.types.strict else column

@@ -1,0 +1,145 @@
+"""Which ways to finish a phrase are worth following: of several that lead to the same, one must do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .phrases import Phrases
+from .values import Value
+
+__all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
+
+EXPRESSIONS = {
+    *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
+}
+_DEMANDED = {"query", "items", "starred", "operand", "subquery"}
+"""Symbols whose columns may be asked for by what stands before them."""
+
+
+class Shortcuts:
+    """What is known of the rules of one grammar beforehand."""
+
+    def __init__(self, phrases: Phrases) -> None:
+        self._phrases = phrases
+        self._tables = phrases.tables
+        self._bodies, self._heads = self._tables.bodies, self._tables.heads
+        self._matches = [
+            head in {"keys", "items", "when"} or not _DEMANDED.isdisjoint(body)
+            for head, body in zip(self._heads, self._bodies, strict=True)
+        ]
+        self._casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
+        self._optional = [self._goes_on(rule) for rule in range(len(self._tables.rules))]
+
+    def passes_on(self, rule: int) -> bool:
+        """Say whether a rule makes of one symbol another with the same value."""
+        body = self._bodies[rule]
+        return (
+            len(body) == 1 and self._heads[rule] in EXPRESSIONS and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
+        )
+
+    def detours(self, rule: int, dot: int, beside: Iterable[int]) -> bool:
+        """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
+        rest, head = self._bodies[rule][dot:], self._heads[rule]
+        around = {self._heads[r] for r in beside}
+        if head == "operand":  # it need not be one of several
+            return not around.isdisjoint({"query", "atom"})
+        needless = {
+            "row": dot < 3,  # ( expr ) is an expression, too
+            "subquery": dot == 1 and "atom" in around,
+            "case": "ELSE" in rest[1:],
+            "select": "from" in rest[:-1],  # FROM alone is enough
+        }
+        longer = rest[:1] == ["DISTINCT"] or not {"ESCAPE", "order_by"}.isdisjoint(rest)
+        return bool(rest) and (longer or needless.get(head, False))
+
+    def settled(self, rule: int, dot: int, value: Any) -> bool:
+        """Say whether ELSE could not change the type of a CASE with the branches ``value``."""
+        body = self._bodies[rule]
+        return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
+
+    def lists(self, rule: int) -> bool:
+        """Say whether a rule lists columns, of which as many are written as are asked for."""
+        return self._heads[rule] == "items"
+
+    def matches(self, rule: int) -> bool:
+        """Say whether what ends a rule may depend on what stands before it (`matching`)."""
+        return self._matches[rule]
+
+    def casts(self, rule: int) -> bool:
+        """Say whether a rule ends with a type that its value is cast to."""
+        return self._casts[rule]
+
+    def sorts(self, rule: int) -> int:
+        """Return how many sorts of values a rule's phrases may have."""
+        strict = self._phrases.types.strict
+        if self.casts(rule) or self._heads[rule] == "expr_list":
+            return 99
+        return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
+
+    def sort(self, rule: int, value: Any) -> object:
+        """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
+        if self.casts(rule):
+            return value
+        if self._heads[rule] == "expr_list":
+            return value[-1].type
+        if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
+            return value[1].type == "bool"  # CASE makes a text of NULL
+        if not isinstance(value, Value) or not self._phrases.types.strict:
+            return None
+        return value.type in self._phrases.types.sets["condition"]
+
+    def limits(self, rule: int) -> bool:
+        """Say whether a rule ends a query by LIMIT, for which outside of it is too late."""
+        return self._heads[rule] == "query"
+
+    def mends(self, rule: int) -> bool:
+        """Say whether a rule goes on after a symbol that may stand alone."""
+        return self._optional[rule]
+
+    def lengthens(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether going on by ``rule`` after its first symbol never mends anything.
+
+        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for.
+        """
+        body, head = self._bodies[rule], self._heads[rule]
+        match head:
+            case "primary":
+                return False
+            case "predicate" | "query":
+                mends = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
+                return not mends
+            case "sum":
+                return not (body[1] == "-" and isinstance(value, Value) and value.type in {"date", "stamp", "time"})
+            case "items":
+                return value.values is None or len(value.values) >= len(demand_of(under))
+            case "expr_list":
+                return len(value) >= self._wanted(under)
+            case _:
+                return True
+
+    def unwanted(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether the last column of a select list is not what is asked for in its place."""
+        demand = demand_of(under)
+        if self._heads[rule] != "items" or not demand or value.values is None:
+            return False
+        wanted = Value(demand[min(len(value.values), len(demand)) - 1])
+        return not self._phrases.compares(wanted, value.values[-1])
+
+    def _wanted(self, under: Sequence[Any]) -> int:
+        """Return how many arguments a list must have at most, given the function's name and what stands behind it."""
+        name = next((u for u in under if isinstance(u, str)), "")
+        signatures = self._phrases.types.functions.get(name, ())
+        given = sum(isinstance(u, Value) for u in under)
+        return max((sum(not a.optional for a in s.arguments) for s in signatures), default=0) - given
+
+    def _goes_on(self, rule: int) -> bool:
+        body, head = self._bodies[rule], self._heads[rule]
+        whole = len(body) > 1 and self._tables.rules[rule].body[0] < 0
+        required = head in {"source", "select", "start"} or body[0] in {"row", "operand"}
+        return whole and not required
+
+
+def demand_of(under: Sequence[Any]) -> tuple[str, ...]:
+    """Return the types that a SELECT must have, given what stands below its items."""
+    return next((u for u in reversed(under) if type(u) is tuple), ())
