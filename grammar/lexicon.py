@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +91,13 @@ class Lexicon:
                 unique[i] = of[i]
         return Lexicon(self.types, tuple(found), of, self.names, unique)
 
+    @cached_property
+    def _shown(self) -> NDArray[np.bool_]:
+        """Which words are columns that a derived table may show to the query around it, shape (words,)."""
+        values = [self.classes[c][1] for c in self.of]
+        strange = [self.types.strict and isinstance(v, Value) and v.type == "other" for v in values]
+        return np.array([n is not None and n.column and not s for n, s in zip(self.names, strange, strict=True)])
+
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Columns:
         """Return the columns and names that queries can be written with when ``available`` words are at hand.
 
@@ -103,9 +111,7 @@ class Lexicon:
             {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(self.types.cut(_unquoted(w.text)).lower() for w in at_hand if w.terminal == "ALIAS"),
-            _providers(
-                [n for n, able in zip(self.names, available, strict=True) if n is not None and able and n.column]
-            ),
+            _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             links(schema) if joins == "keys" else {},
         )
         values = stored_values(vocabulary, self.types)

@@ -122,11 +122,11 @@ class Columns:
         # SQLite looks for a name of ON among the sources that are yet to come, too
         # and MariaDB's ORDER BY and ON do not find what groups the query around
         apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order", "on"}}
-        ordered = level.clause in apart.get(self.dialect, set[str]())
-        moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         if scope.outer is None:
             moves.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
+        ordered = level.clause in apart.get(self.dialect, set[str]())
+        moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         around = scope.outer.level
         # it asks for a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
@@ -155,6 +155,8 @@ class Columns:
         moves.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
+        ordered = bool(owner.table) or not self.types.strict or self.value(owner, name.name).type != "other"
+        moves.check("comparisons", ordered, f"{name.name} of a derived table has no order")
         return True
 
     def _shadowed(self, moves: Steps, level: Level, name: Name) -> None:

@@ -79,16 +79,17 @@ class SelectList(Steps):
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
-        """Refuse to show a column of a type without order by a name that the query around must group by.
+        """Refuse to show a column of a type without order by a name that the query around takes.
 
-        Without a column a star shows it, of any table.
+        It cannot know the type, and may sort by the column or group by it. Without a column a star shows it, of any
+        table.
         """
         outer = scope.outer.level if scope.outer is not None else None
-        if outer is None or outer.promised is None or not (outer.aggregated or outer.grouped):
+        if outer is None or outer.promised is None or not self.columns.types.strict:
             return
-        if (outer.promised.name, shown) in outer.plain and self.columns.types.strict:
+        if shown in outer.promised.columns:
             able = self.columns.ordered(shown) if column is None else self.columns.groupable(scope.level, column)
-            self.check("comparisons", able, f"the query around groups by {shown}, which has no order")
+            self.check("comparisons", able, f"the query around takes {shown}, which has no order here")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""
