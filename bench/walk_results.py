@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
 import json
 import platform
 import shlex
@@ -20,17 +21,22 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def keep(file: Path, engine: str, entry: dict[str, Any]) -> None:
-    """Put an entry in place of the last one on its engine, with the command, the date and the versions."""
-    content = read(file)
-    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
+    """Put an entry in place of the last one on its engine, with the command, the date and the versions.
+
+    Runs on several engines may write to one file; they wait for each other.
+    """
     versions = {"python": platform.python_version()}
     versions |= {package: version(package) for package in ("querent", "lark", "numpy", "sqlglot")}
     told = {"command": command(), "date": datetime.date.today().isoformat(), "versions": versions}
-    content["engines"][engine] = told | entry | told
     file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".draft")
-    draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    draft.replace(file)
+    with (file.parent / f".{file.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        content = read(file)
+        content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
+        content["engines"][engine] = told | entry | told
+        draft = file.with_suffix(".draft")
+        draft.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        draft.replace(file)
 
 
 def command() -> str:
