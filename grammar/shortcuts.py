@@ -73,7 +73,7 @@ class Shortcuts:
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
         strict = self._phrases.types.strict
-        if self.casts(rule) or self._heads[rule] == "expr_list":
+        if self.casts(rule) or self._heads[rule] in {"expr_list", "when"}:
             return 99
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
@@ -84,7 +84,7 @@ class Shortcuts:
         if self._heads[rule] == "expr_list":
             return value[-1].type
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
-            return value[1].type == "bool"  # CASE makes a text of NULL
+            return value[1].type  # the branches of CASE have one type
         if not isinstance(value, Value) or not self._phrases.types.strict:
             return None
         return value.type in self._phrases.types.sets["condition"]
