@@ -105,6 +105,8 @@ class Completion:
         self._costs: dict[Node, int] = {}
         self._chains: dict[tuple[int, int], _Items] = {}
         self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
+        # what a branch of CASE must be, is for what stands around the CASE to say
+        self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
 
     def cost(self, node: Node) -> int:
         """Return the fewest words that finish the query from ``node``, `NEVER` if none do."""
@@ -229,9 +231,12 @@ class Completion:
             if not stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
         for rule, dot in items.mending if mends else ():
-            if (exits and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
+            branch = stock.casts(rule) and place[0] in self._branches
+            if (exits and not branch and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
                 continue
-            if stock.casts(rule):
+            if branch:
+                self._follow(exits, known, place, (rule, dot), (value, 0))
+            elif stock.casts(rule):
                 for more in dict.fromkeys((0, mends - 1)):
                     if not exits:
                         self._follow(exits, known, place, (rule, dot), (value, more), once=True)

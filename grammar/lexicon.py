@@ -119,7 +119,11 @@ class Lexicon:
         bare = {
             n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"
         }
-        called = frozenset(n.owner for n, able in zip(self.names, available, strict=True) if n and n.column and able)
+        owned: dict[str, set[tuple[str, frozenset[str]]]] = {}
+        for n, able in zip(self.names, available, strict=True):
+            if n and n.column and n.owner and able:
+                owned.setdefault(n.owner, set()).add((n.name, n.tables))
+        called = {owner: frozenset(found) for owner, found in owned.items()}
         return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect, keys_of(schema))
 
 

@@ -28,7 +28,7 @@ class Columns:
         catalogue: tables, names and aliases.
         values: what columns hold, by table and column, in lower case.
         bare: columns that can be written without owner, with the tables that they may be of and what they hold.
-        owners: names that columns can be written with.
+        owned: the columns that can be written with each owner's name, each with the tables that it may be of.
         types: of the dialect.
         dialect: sqlite, mysql or postgres.
         keys: the column that is the whole primary key, by table.
@@ -37,7 +37,7 @@ class Columns:
     catalogue: Catalogue
     values: Mapping[tuple[str, str], Value]
     bare: Mapping[str, tuple[frozenset[str], Value]]
-    owners: frozenset[str]
+    owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
     types: Types
     dialect: str
     keys: Mapping[str, str]
@@ -60,11 +60,16 @@ class Columns:
 
     def writable(self, level: Level) -> bool:
         """Say whether some column of the level's sources can be written."""
-        if any(s.name in self.owners for s in level.sources):
+        if any(
+            self._writable(s, column, tables) for s in level.sources for column, tables in self.owned.get(s.name, ())
+        ):
             return True
         return not self.hidden(level.sources) and any(
             times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys()
         )
+
+    def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
+        return source.table in tables if source.table else not tables and column in self.shown(source)
 
     def bare_need(self, column: str) -> Need:
         """Return what a bare column asks of FROM."""

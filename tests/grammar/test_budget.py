@@ -184,3 +184,31 @@ def test_without_tables_no_column_can_come(level: str) -> None:
     assert state.allowed()[area] == (level == "grammar")
     assert level == "grammar" or state.plan.totals[area] >= NEVER
     assert stop(constraint, "SELECT area FROM state") is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "prefix", "words"),
+    [
+        # a branch of CASE may be cast within, too
+        ("postgres", "SELECT (CURRENT_DATE - CASE WHEN TRUE THEN NULL :: INTEGER END) IS NULL", "SELECT 0.5"),
+        # the only number is too large for what is around CASE
+        ("mysql", "SELECT - CASE WHEN NULL THEN NULL END", "SELECT 1e300"),
+        # a column behind a comma is what its place asks for
+        ("postgres", "SELECT 'x', founded FROM state UNION SELECT 'x', NULL :: DATE", "SELECT 0.5"),
+        # a is the name of a state's column, and here of a city
+        ("sqlite", "SELECT *, * FROM city AS a, city AS b GROUP BY NULL IS NULL", "SELECT a.area FROM state AS a"),
+        # in a subquery NULL is a text
+        ("postgres", "SELECT name < SOME (SELECT NULL) FROM city", "SELECT name FROM city"),
+        # of both sources of the first SELECT none is called as the output is
+        ("sqlite", "SELECT city.name FROM city, state UNION SELECT 'x' ORDER BY 1", "SELECT 1"),
+    ],
+)
+def test_what_is_promised_at_each_word_of_a_query_is_kept(dialect: str, prefix: str, words: str) -> None:
+    constraint = judge((prefix, words), dialect)
+    state = constraint.start()
+    for word in constraint.vocabulary.encode(prefix):
+        assert state.allowed()[word], state.explain(word)
+        for able in np.flatnonzero(state.allowed()).tolist():
+            promised = int(state.plan.totals[able])
+            assert able == EOS or int(state.advance(able).plan.totals.min()) < promised
+        state = state.advance(word)
