@@ -135,7 +135,9 @@ class Columns:
         around = scope.outer.level
         # it asks for a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
-        moves.check("single row", not lone or around.aggregated or bool(around.needs), "a FROM for this column alone")
+        # and, beside aggregates, for a GROUP BY
+        asked = around.plain if "grouping" in moves.on else around.aggregated or around.needs
+        moves.check("single row", not lone or bool(asked), "a FROM for this column alone")
         return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
 
     def _here(self, moves: Steps, level: Level, name: Name) -> bool:

@@ -117,6 +117,12 @@ TERMS = [
         "not in the select list",
         POSTGRES,
     ),
+    Pair(
+        "SELECT EXISTS (SELECT MAX(length) = (SELECT MAX(area) FROM state WHERE area > 1) FROM river)",
+        "SELECT EXISTS (SELECT MAX(length) = (SELECT MAX(area) FROM state WHERE area > »length) FROM river)",
+        "a FROM for this column alone",
+        POSTGRES,
+    ),
     Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", POSTGRES),
     Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", MYSQL),
     Pair(

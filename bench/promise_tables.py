@@ -1,0 +1,56 @@
+"""What the constraint promises, measured: rows of tables for docs/results.md."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+__all__ = ["ENGINES", "levels", "rules", "walks"]
+
+ENGINES = {"sqlite": "SQLite", "mariadb": "MariaDB", "postgres": "PostgreSQL"}
+
+Rows = tuple[list[str], list[list[Any]]]
+"""Heads and rows of a table."""
+
+
+def levels(result: dict[str, Any]) -> Rows:
+    """Return trained parsers at the lowest and the highest level of the constraint, means over seeds."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for name, cell in result["cells"].items():
+        for level in cell:
+            groups.setdefault((name.rpartition("-")[0].replace("-qu", ", qu"), level), []).append(cell[level])
+    keys = ("em", "validity", "runs", "late")
+    rows = [
+        [*group, len(cells), *(f"{statistics.mean(c[key] for c in cells):.3f}" for key in keys)]
+        for group, cells in sorted(groups.items())
+    ]
+    return ["", "level", "seeds", "EM", "validity", "runs", "stopped at 5 s"], rows
+
+
+def walks(result: dict[str, Any]) -> Rows:
+    """Return what random walks found on each engine."""
+    rows: list[list[Any]] = []
+    for engine, title in ENGINES.items():
+        if (entry := result["engines"].get(engine)) is None:
+            continue
+        runs = [*entry["runs"], *([entry["unfinished"]] if "unfinished" in entry else [])]
+        seeds = ", ".join(f"{run['seed']}{' (begun)' if 'done' in run else ''}" for run in runs)
+        used = [f"{e['of'] - len(e['never'])} of {e['of']}" for e in (entry["productions"], entry["signatures"])]
+        counts = [f"{entry[key]:,}" for key in ("schemas", "queries", "errors", "time_outs")]
+        rows.append([f"{title} {entry['version']}", seeds, *counts, *used])
+    return ["", "seeds", "schemas", "queries", "errors", "time-outs", "productions used", "signatures used"], rows
+
+
+def rules(result: dict[str, Any]) -> Rows:
+    """Return the errors in 10,000 queries that come back when one rule is switched off."""
+    engines = {key: title for key, title in ENGINES.items() if key in result["engines"]}
+    names = list(dict.fromkeys(name for key in engines for name in result["engines"][key]["rules"]))
+    rows: list[list[Any]] = []
+    for name in names:
+        found = [result["engines"][key]["rules"].get(name) for key in engines]
+        told = [
+            "–" if one is None else f"{one['errors']} in {one['queries']:,} ({one['per_10000']:g})" for one in found
+        ]
+        level = next((one["level"] for one in found if one), "")
+        rows.append([name, level, *told])
+    return ["switched off", "level", *engines.values()], rows
