@@ -162,7 +162,9 @@ class Columns:
         moves.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
-        ordered = bool(owner.table) or not self.types.strict or self.value(owner, name.name).type != "other"
+        # GROUP BY may have to name it
+        free = bool(owner.table) or not self.types.strict or level.clause == "group"
+        ordered = free or self.value(owner, name.name).type != "other"
         moves.check("comparisons", ordered, f"{name.name} of a derived table has no order")
         return True
 
@@ -198,7 +200,8 @@ class Columns:
         owner, name = column
         source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
         if source is not None:
-            return self.value(source, name).type != "other"
+            # what a derived table shows was judged when it was written
+            return not source.table or self.value(source, name).type != "other"
         tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
         return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
 
