@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from typing import Any
 
@@ -37,7 +38,8 @@ def walks(result: dict[str, Any]) -> Rows:
         seeds = ", ".join(f"{run['seed']}{' (begun)' if 'done' in run else ''}" for run in runs)
         used = [f"{e['of'] - len(e['never'])} of {e['of']}" for e in (entry["productions"], entry["signatures"])]
         counts = [f"{entry[key]:,}" for key in ("schemas", "queries", "errors", "time_outs")]
-        rows.append([f"{title} {entry['version']}", seeds, *counts, *used])
+        number = re.search(r"[0-9]+(\.[0-9]+)+", entry["version"])
+        rows.append([f"{title} {number[0] if number else ''}", seeds, *counts, *used])
     return ["", "seeds", "schemas", "queries", "errors", "time-outs", "productions used", "signatures used"], rows
 
 
