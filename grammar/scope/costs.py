@@ -7,7 +7,7 @@ that finish the query.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from ..phrases import Refused
@@ -189,8 +189,7 @@ class Costs:
         own = self._own(level) if level.clause == "items" else ()
         if level.aggregated and self.columns.hidden_keys(level):
             return NEVER
-        groupable = all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
-        if bound and not groupable:
+        if bound and not self._groupable(level, own):
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
@@ -201,6 +200,9 @@ class Costs:
             count = len(level.plain) + len(own)
             return 2 * count + 1 if count else 0
         return 0
+
+    def _groupable(self, level: Level, own: Iterable[str]) -> bool:
+        return all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
 
     def _terms(self, level: Level) -> int:
         """Return what a key costs more than a word where no column can be written."""
