@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import random
-import statistics
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from parsers import DOMAINS, kept, read, versions
+from promise_tables import levels
 from random_rows import random_rows
+from rich.console import Console
+from rich.table import Table
 from walk_engines import open_engine
 from walk_servers import MODES, VARIABLES, fresh_databases, on_server
 
@@ -31,7 +33,6 @@ from querent.data.domain import Domain
 from querent.grammar import Grammar
 
 LEVELS = ("grammar", "scope", "types", "runs")
-KEYS = ("em", "validity", "runs", "late")
 HERE = Path(__file__).resolve().parent
 
 
@@ -99,14 +100,11 @@ def made(domain: Domain) -> Generator[Domain]:
 
 def show(cells: dict[str, dict[str, Any]]) -> None:
     """Print means over the seeds."""
-    groups = sorted({name.rsplit("-", 1)[0] for name in cells})
-    print(f"{'domain and split':24} {'level':8} {'seeds':>5} {'EM':>6} {'validity':>9} {'runs':>6} {'late':>6}")
-    for group in groups:
-        several = [found for name, found in cells.items() if name.rsplit("-", 1)[0] == group]
-        for level in [level for level in LEVELS if level in several[0]]:
-            means = [statistics.mean(found[level][key] for found in several) for key in KEYS]
-            em, validity, runs, late = means
-            print(f"{group:24} {level:8} {len(several):>5} {em:>6.3f} {validity:>9.3f} {runs:>6.3f} {late:>6.3f}")
+    heads, rows = levels({"cells": cells})
+    table = Table(*heads)
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console(width=120).print(table)
 
 
 if __name__ == "__main__":

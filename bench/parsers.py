@@ -52,16 +52,8 @@ COMMAND = "QUERENT_BENCH_COMMAND"
 COMMON = ["device=cpu", "optim.precision=bfloat16"]
 KEPT = [
     *("n", "em", "em_by_query", "jaccard", "validity", "runs", "late", "execution", "entity_f1"),
-    *(
-        "all_values_found",
-        "table_f1",
-        "function_f1",
-        "inside_global",
-        "share_left",
-        "seconds",
-        "by_feature",
-        "by_length",
-    ),
+    *("all_values_found", "table_f1", "function_f1", "inside_global", "share_left", "seconds"),
+    *("by_feature", "by_length"),
 ]
 
 

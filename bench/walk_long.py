@@ -12,6 +12,7 @@ from walk_tally import Tally, merged
 from walking import Plan
 
 import querent.grammar
+from querent.grammar.tables import DIALECTS
 
 __all__ = ["Account", "fingerprint", "left"]
 
@@ -22,12 +23,11 @@ _SCOPE = ("level", "without", "constraint")
 def fingerprint(dialect: str) -> str:
     """Return a SHA-256 over all that the constraint of a dialect is made of, in hex."""
     folder = Path(querent.grammar.__file__).parent
-    others = {f"{name}{end}" for name in ("sqlite", "mysql", "postgres") for end in (".lark", ".toml")}
-    own = {f"{dialect}.lark", f"{dialect}.toml"}
+    others = {f"{name}{end}" for name in set(DIALECTS) - {dialect} for end in (".lark", ".toml")}
     files = sorted(p for p in folder.rglob("*") if p.suffix in {".py", ".lark", ".toml"})
     digest = hashlib.sha256()
     for file in files:
-        if file.name not in others - own:
+        if file.name not in others:
             digest.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
     return digest.hexdigest()
 

@@ -123,8 +123,8 @@ class Lexicon:
         for n, able in zip(self.names, available, strict=True):
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
-        called = {owner: frozenset(found) for owner, found in owned.items()}
-        return Columns(catalogue, values, bare, called, self.types, vocabulary.grammar.dialect, keys_of(schema))
+        by_owner = {owner: frozenset(found) for owner, found in owned.items()}
+        return Columns(catalogue, values, bare, by_owner, self.types, vocabulary.grammar.dialect, keys_of(schema))
 
 
 def keys_of(schema: Schema) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """The rules of the constraint by name: at which level each begins to hold, and what it says.
 
-A rule lives where it is checked: those on expressions in expressions.py, those on clauses in
-query_phrases.py, those on names in scope/. Here is their
-list, so that each can be switched off alone (`active`, the sensitivity check) and be explained.
+A rule lives where it is checked: those on expressions in expressions.py, those on clauses in query_phrases.py, those
+on names in scope/. Here is their list, so that each can be switched off alone (`active`, the sensitivity check) and be
+explained.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Shortcuts:
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def sort(self, rule: int, value: Any) -> object:
-        """Return what of a phrase's value could not be mended outside of it: whether it is a condition."""
+        """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition."""
         if self.casts(rule):
             return value
         if self._heads[rule] == "expr_list":

@@ -84,10 +84,7 @@ class SelectList(Steps):
         It cannot know the type, and may sort by the column or group by it. Without a column a star shows it, of any
         table.
         """
-        outer = scope.outer.level if scope.outer is not None else None
-        if outer is None or outer.promised is None or not self.columns.types.strict:
-            return
-        if shown in outer.promised.columns:
+        if self.columns.types.strict and shown in self._promised(scope):
             able = self.columns.ordered(shown) if column is None else self.columns.groupable(scope.level, column)
             self.check("comparisons", able, f"the query around takes {shown}, which has no order here")
 

@@ -67,6 +67,7 @@ class Steps:
             raise Refused(rule, problem)
 
     def payable(self, scope: Scope, what: str) -> Scope:
+        """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
         if scope.level.aggregated and scope.cost >= NEVER:
             self.nameable(scope.level)
         most = self.costs.sources.most
