@@ -11,7 +11,7 @@ USUAL = {
     "mysql": ["INT", "BIGINT", "DECIMAL(10, 2)", "DOUBLE", "VARCHAR(20)", "TEXT", "DATE", "DATETIME", "BOOLEAN"],
     "postgres": [
         *("INTEGER", "BIGINT", "NUMERIC(10, 2)", "DOUBLE PRECISION", "VARCHAR(20)", "TEXT", "DATE", "TIMESTAMP"),
-        "BOOLEAN",
+        *("BOOLEAN", "UUID"),
     ],
 }
 """The column types that most columns have, by dialect."""
@@ -28,7 +28,7 @@ OTHER = {
     ],
     "postgres": [
         *("SMALLINT", "NUMERIC", "REAL", "MONEY", "CHAR(3)", "BYTEA", "TIME", "TIME WITH TIME ZONE"),
-        *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "UUID", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
+        *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
         "POINT",
     ],
 }

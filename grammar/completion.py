@@ -105,7 +105,6 @@ class Completion:
         self._costs: dict[Node, int] = {}
         self._chains: dict[tuple[int, int], _Items] = {}
         self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
-        # what a branch of CASE must be, is for what stands around the CASE to say
         self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
 
     def cost(self, node: Node) -> int:
@@ -231,7 +230,8 @@ class Completion:
             if not stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
         for rule, dot in items.mending if mends else ():
-            branch = stock.casts(rule) and place[0] in self._branches
+            # what a branch of CASE or COALESCE must be, is for what stands around to say
+            branch = stock.casts(rule) and (place[0] in self._branches or stock.branches(place[1]))
             if (exits and not branch and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
                 continue
             if branch:

@@ -48,8 +48,12 @@ class Checks:
 
     def ordered(self, value: Value) -> None:
         """Refuse to order values that have none."""
-        unordered = self.types.strict and value.type == "other"
-        self.check("comparisons", not unordered, "values of this type have no order")
+        if not self.orders(value):
+            raise Refused("comparisons", "values of this type have no order")
+
+    def orders(self, value: Value) -> bool:
+        """Say whether values can be ordered."""
+        return "comparisons" not in self.on or not self.types.strict or value.type != "other"
 
     def condition(self, value: Value) -> None:
         """Refuse what is no condition."""

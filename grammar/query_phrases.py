@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .phrase_checks import Checks, Parts
 from .signatures import WHOLE
-from .values import AGGREGATE, LITERAL, NAME, NONNEGATIVE, ONE, PINNED, PLAIN, STARRED, Columns, Value
+from .values import AGGREGATE, DERIVED, LITERAL, NAME, NONNEGATIVE, ONE, PINNED, PLAIN, STARRED, Columns, Value
 
 __all__ = ["TABLE", "QueryPhrases"]
 
@@ -83,9 +83,10 @@ class QueryPhrases(Checks):
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
         single |= bool(given.get("where")) and given["from"] == TABLE
-        if "DISTINCT" in given and items.values is not None:
-            for value in items.values:
+        if "DISTINCT" in given or demand == DERIVED:
+            for value in items.values or ():
                 self.ordered(value)
+        if "DISTINCT" in given and items.values is not None:
             items = items._replace(values=tuple(map(self.shown, items.values)))
         aggregate = items.aggregate or "group_by" in given
         items = items._replace(star=items.star and given.get("from") == TABLE)

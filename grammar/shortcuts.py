@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .phrases import Phrases
-from .values import Value
+from .values import DERIVED, Value
 
 __all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
 
@@ -70,6 +70,11 @@ class Shortcuts:
         """Say whether a rule ends with a type that its value is cast to."""
         return self._casts[rule]
 
+    def branches(self, under: Sequence[Any]) -> bool:
+        """Say whether an argument's type may be that of the call, given what stands below."""
+        name = next((u for u in under if isinstance(u, str)), "")
+        return any(s.result == "same" for s in self._phrases.types.functions.get(name, ()))
+
     def sorts(self, rule: int) -> int:
         """Return how many sorts of values a rule's phrases may have."""
         strict = self._phrases.types.strict
@@ -121,8 +126,10 @@ class Shortcuts:
     def unwanted(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
         """Say whether the last column of a select list is not what is asked for in its place."""
         demand = demand_of(under)
-        if self._heads[rule] != "items" or not demand or value.values is None:
+        if self._heads[rule] != "items" or value.values is None:
             return False
+        if not demand:
+            return DERIVED in under and not self._phrases.orders(value.values[-1])
         wanted = Value(demand[min(len(value.values), len(demand)) - 1])
         return not self._phrases.compares(wanted, value.values[-1])
 

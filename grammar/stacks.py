@@ -13,7 +13,7 @@ from .functions import AGGREGATES
 from .gist import Gist
 from .phrases import Phrases, Refused
 from .tables import Tables
-from .values import STARRED, Value
+from .values import DERIVED, STARRED, Value
 
 __all__ = ["HIGHEST", "OPENERS", "Event", "Node", "Path", "Stacks", "values_of"]
 
@@ -179,7 +179,7 @@ class Stacks:
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
 
-        A tuple of types, one for each column that is asked for; `STARRED`; ``derived`` in FROM; None for any columns.
+        A tuple of types, one for each column that is asked for; `STARRED`; `DERIVED`; None for any columns.
         """
         chain = list(_down(node, self.symbol))
         if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
@@ -189,7 +189,7 @@ class Stacks:
         if chain[0][0] != "(" or below in {"", "EXISTS"}:
             return None
         if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
-            return "derived"
+            return DERIVED
         operator = below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent)
         if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)

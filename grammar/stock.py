@@ -243,12 +243,14 @@ _ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
 
 
 def _core(phrases: list[_Phrase]) -> list[_Phrase]:
-    """Return the shortest phrase of each type; others as they are."""
+    """Return the shortest phrase of each type, of casts those of each size; others as they are."""
     kept: dict[object, _Phrase] = {}
     for phrase in phrases:
         value = phrase[1]
-        sort = value.type if isinstance(value, Value) else repr(value)
-        if isinstance(value, tuple) and not isinstance(value, Value):
+        sort: object = repr(value)
+        if isinstance(value, Value):
+            sort = (value.type, value.digits if phrase[0] > 1 else 0)
+        elif isinstance(value, tuple):
             sort = str([v.type if isinstance(v, Value) else v for v in _flat(value)])
         if sort not in kept or (phrase[0], bool(_kinds(value))) < (kept[sort][0], bool(_kinds(kept[sort][1]))):
             kept[sort] = phrase

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 __all__ = [
     "AGGREGATE",
+    "DERIVED",
     "LITERAL",
     "NAME",
     "NEVER",
@@ -28,7 +29,7 @@ __all__ = [
     "Value",
 ]
 
-TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "other", "any")
+TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "other", "any")
 """``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
@@ -44,6 +45,9 @@ subquery, where that matters."""
 UNIQUE, PINNED = 256, 512
 """Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
 that only one row of it can meet."""
+
+DERIVED = "derived"
+"""What is demanded of a SELECT in FROM: the query around it may sort by its columns, or group by them."""
 
 STARRED = "*"
 """What is demanded of a SELECT behind a set operator after a bare star: another one, of the same table."""

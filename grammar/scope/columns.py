@@ -59,17 +59,23 @@ class Columns:
         return self.dialect == "postgres" and any(not name for s in sources for name, _ in s.columns)
 
     def writable(self, level: Level) -> bool:
-        """Say whether some column of the level's sources can be written."""
+        """Say whether some column of the level's sources can be written as a key."""
         if any(
-            self._writable(s, column, tables) for s in level.sources for column, tables in self.owned.get(s.name, ())
+            self._writable(s, column, tables) and self.groupable(level, (s.name, column))
+            for s in level.sources
+            for column, tables in self.owned.get(s.name, ())
         ):
             return True
         return not self.hidden(level.sources) and any(
-            times(level, self.shown, column) == 1 for s in level.sources for column in self.shown(s) & self.bare.keys()
+            times(level, self.shown, column) == 1 and self.holds(s, column) and self.groupable(level, (s.name, column))
+            for s in level.sources
+            for column in self.shown(s) & self.bare.keys()
         )
 
     def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
-        return source.table in tables if source.table else not tables and column in self.shown(source)
+        if source.table:
+            return source.table in tables
+        return not tables and column in self.shown(source) and not self.hidden([source])
 
     def bare_need(self, column: str) -> Need:
         """Return what a bare column asks of FROM."""
@@ -160,11 +166,10 @@ class Columns:
         moves.check("visible", name.name in self.shown(owner), f"{name.owner} has no column {name.name}")
         once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
         moves.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
+        moves.check("ambiguous", not self.hidden([owner]), "the derived table may show it by a name of its own")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
-        # GROUP BY may have to name it
-        free = bool(owner.table) or not self.types.strict or level.clause == "group"
-        ordered = free or self.value(owner, name.name).type != "other"
+        ordered = bool(owner.table) or not self.types.strict or self.value(owner, name.name).type != "other"
         moves.check("comparisons", ordered, f"{name.name} of a derived table has no order")
         return True
 
@@ -196,12 +201,13 @@ class Columns:
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
 
     def groupable(self, level: Level, column: Column) -> bool:
-        """Say whether GROUP BY can name a column: not one of a type without order."""
+        """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""
         owner, name = column
+        if not self.types.strict:
+            return True
         source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
         if source is not None:
-            # what a derived table shows was judged when it was written
-            return not source.table or self.value(source, name).type != "other"
+            return self.value(source, name).type != "other"
         tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
         return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
 
@@ -231,6 +237,8 @@ class Columns:
         moves.check("output names", place, f"the output column {name.name} is not known here")
         if named and self.types.strict:
             moves.check("comparisons", named[0].value.type != "other", f"{name.name} has no order")
+            # a key makes text of it, but not for the set operator behind it
+            moves.check("comparisons", level.clause != "group" or named[0].value.type != "null", f"{name.name} is NULL")
         whole = level.term == START or level.clause == "having"
         moves.check("output names", whole, f"the output column {name.name} stands alone here")
         if self.dialect == "sqlite" and not level.compound and any(o.column and o.column[1] == o.name for o in named):

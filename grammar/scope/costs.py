@@ -91,13 +91,14 @@ class Costs:
     def _unnamed(self, level: Level) -> int:
         """Return the word of an alias where a column of a derived table may not go without a name."""
         twice = self.named_only and level.derived and not all(o.name for o in level.outputs)
-        hidden = self.columns.dialect == "postgres" and "ambiguous" in self.on and level.barred
-        if level.compound or not (twice or hidden):
+        if level.compound or not (twice or level.named):
             return 0
         aliases = self.columns.catalogue.labels
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
-        named = level.alias or level.column or level.term == STARRED
+        # a column without order is cast, or compared, and loses its name
+        own = level.column is not None and self.columns.groupable(level, level.column)
+        named = level.alias or own or level.term == STARRED
         free = aliases - {o.name for o in level.outputs} - level.barred
         return 0 if named else 1 if free else NEVER
 
@@ -156,11 +157,18 @@ class Costs:
             return self._placed(level, name) + extra
         asked = promised.columns if promised else frozenset[str]()
         if level.pending == "open":
-            extra += self._items(Level("items", derived=True, asked=asked, barred=level.bares, term=START))
+            extra += self._items(self.opened(level))
         stand_in = level._replace(written=Source(name, "", tuple((column, _ANY) for column in sorted(asked))))
         if promised is None and not self.optional_alias:
             return self._aliased(stand_in) + extra
         return self._placed(stand_in, name) + extra
+
+    def opened(self, level: Level) -> Level:
+        """Return the level of a derived table that begins."""
+        asked = level.promised.columns if level.promised else frozenset[str]()
+        # PostgreSQL calls a column without a name by its function, or by what it is of
+        named = self.columns.dialect == "postgres" and "ambiguous" in self.on and bool(asked or level.bares)
+        return Level("items", derived=True, asked=asked, barred=level.bares, named=named, term=START)
 
     def showable(self, outer: Level, inner: Level, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""
@@ -169,9 +177,9 @@ class Costs:
         asked = [n for n in outer.needs if not n.name and column in n.columns]
         if not asked:
             return True
-        if not tables or not all(tables <= n.tables for n in asked):
-            return False
         shown = {o.name for o in inner.outputs}
+        if not tables or column in shown or not all(tables <= n.tables for n in asked):
+            return False
         return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
 
     def _beside(self, outer: Level, shown: Set[str]) -> int:

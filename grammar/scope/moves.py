@@ -76,9 +76,7 @@ class Moves(SelectList, FromClause):
                 scope, clause="items", term=START, outputs=() if level.clause == "start" else level.outputs
             )
         if level.pending == "open":
-            asked = level.promised.columns if level.promised else frozenset[str]()
-            outer = self.change(scope, pending="inner")
-            return self.make(Level("items", derived=True, asked=asked, barred=level.bares, term=START), outer)
+            return self.make(self.costs.opened(level), self.change(scope, pending="inner"))
         outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
         return self.make(Level("items", term=START, enclosed=inside), outer)
 

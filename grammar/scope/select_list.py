@@ -74,8 +74,6 @@ class SelectList(Steps):
             used = {o.name for o in level.outputs}
             self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
-            if level.column is not None:
-                self._keyed(scope, name.name, level.column)
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
@@ -110,8 +108,7 @@ class SelectList(Steps):
             return self.change(scope, term=OTHER, alias="")
         column = level.column
         name = level.alias or (column[1] if column else "")
-        if level.barred and not name:
-            self.check("ambiguous", self.columns.dialect != "postgres", "a column without a name beside bare columns")
+        self.check("ambiguous", bool(name) or not level.named, "a column without a name could be taken for another one")
         if level.derived and not name and self.costs.named_only:
             # MySQL names the columns of a derived table by their text, which may be the same twice
             self.check("derived", all(o.name for o in level.outputs), "two columns without a name")

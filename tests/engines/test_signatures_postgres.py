@@ -26,6 +26,7 @@ LITERALS = {
     "day": ["2024-02-29", "1000-01-01", "9999-12-31"],
     "stamp": ["2024-02-29 23:59:59", "1000-01-01 00:00", "9999-12-31 12:00:00.123456"],
     "clock": ["00:00", "23:59:59", "12:00:00.5"],
+    "uuid": ["00000000-0000-0000-0000-000000000001", "A0eebc99-9c0B-4ef8-bb6d-6bb9bd380a11"],
     "span": ["99 years", "-999 months", "9999 hours", "7 DAY", "23:59"],
     "like": ["", "%", "_%", "a", "it''s", "%%_"],
     "character": ["\\"],
@@ -47,9 +48,10 @@ OTHERS = {
     "bool": [("boolean", ["true", "false"])],
     "time": [("time", ["00:00", "23:59:59.999999", "12:00"])],
     "blob": [("bytea", ["", "abc", "\\xff00"])],
+    "uuid": [("uuid", ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff"])],
     "other": [
         *(("json", ['{"a": [1]}', "null"]), ("integer[]", ["{1,NULL}", "{}"]), ("point", ["(1,2)"])),
-        *(("uuid", ["00000000-0000-0000-0000-000000000001"]), ("timetz", ["12:00+02"]), ("money", ["1"])),
+        *(("timetz", ["12:00+02"]), ("money", ["1"])),
     ],
 }
 PG_TYPES = {
@@ -62,6 +64,7 @@ PG_TYPES = {
     "stamp": {"timestamp without time zone", "timestamp with time zone"},
     "span": {"interval"},
     "blob": {"bytea"},
+    "uuid": {"uuid"},
 }
 
 

@@ -102,6 +102,12 @@ ROWS = [
 ]
 
 TERMS = [
+    Pair(
+        "SELECT NULL :: TEXT AS x FROM city GROUP BY x UNION SELECT 'a'",
+        "SELECT NULL AS x FROM city GROUP BY »x UNION SELECT 1",
+        "x is NULL",
+        POSTGRES,
+    ),
     Pair("SELECT id FROM city ORDER BY 1", "SELECT id FROM city ORDER BY 2»", "constant"),
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 1»", "constant"),
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 'x'»", "constant", POSTGRES),
