@@ -230,8 +230,8 @@ class Completion:
             if not stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
         for rule, dot in items.mending if mends else ():
-            # what a branch of CASE or COALESCE must be, is for what stands around to say
-            branch = stock.casts(rule) and (place[0] in self._branches or stock.branches(place[1]))
+            # what a branch of CASE must be, is for what stands around to say, and what NULL is in COALESCE
+            branch = stock.casts(rule) and (place[0] in self._branches or stock.untyped(value, place[1]))
             if (exits and not branch and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
                 continue
             if branch:
@@ -318,13 +318,13 @@ class Completion:
             tails = self._tail(rule, dot)
         found: dict[object, tuple[Any, int]] = {}
         phrases = self.stacks.phrases
-        sorts = 1 if self._stock is None else self._stock.sorts(rule)
+        sorts = 1 if self._stock is None else self._stock.sorts(rule, values)
         for words, tail in tails:
             try:
                 result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
             except Refused:
                 continue
-            sort = None if self._stock is None else self._stock.sort(rule, result)
+            sort = None if self._stock is None else self._stock.sort(rule, result, values)
             if sort not in found:
                 found[sort] = (result, words)
                 if len(found) == sorts:

@@ -70,22 +70,34 @@ class Shortcuts:
         """Say whether a rule ends with a type that its value is cast to."""
         return self._casts[rule]
 
-    def branches(self, under: Sequence[Any]) -> bool:
-        """Say whether an argument's type may be that of the call, given what stands below."""
-        name = next((u for u in under if isinstance(u, str)), "")
-        return any(s.result == "same" for s in self._phrases.types.functions.get(name, ()))
+    def follows(self, begun: Sequence[Any]) -> bool:
+        """Say whether these values begin a call that is of its arguments' type, in a dialect where types count."""
+        name = next((u for u in begun if isinstance(u, str)), "")
+        types = self._phrases.types
+        return types.strict and any(s.result == "same" for s in types.functions.get(name, ()))
 
-    def sorts(self, rule: int) -> int:
-        """Return how many sorts of values a rule's phrases may have."""
+    def untyped(self, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether a value is NULL in such a call."""
+        return isinstance(value, Value) and value.type == "null" and self.follows(under)
+
+    def sorts(self, rule: int, values: Sequence[Any]) -> int:
+        """Return how many sorts of values a rule's phrases that begin with ``values`` may have."""
         strict = self._phrases.types.strict
         if self.casts(rule) or self._heads[rule] in {"expr_list", "when"}:
             return 99
+        if self._heads[rule] == "call" and self.follows(values):
+            return 99
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
-    def sort(self, rule: int, value: Any) -> object:
-        """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition."""
+    def sort(self, rule: int, value: Any, values: Sequence[Any]) -> object:
+        """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition.
+
+        ``values`` are those that the phrase begins with.
+        """
         if self.casts(rule):
             return value
+        if self._heads[rule] == "call" and self.follows(values):
+            return value.type
         if self._heads[rule] == "expr_list":
             return value[-1].type
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):

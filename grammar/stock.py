@@ -76,13 +76,17 @@ class Stock(Shortcuts):
             return None
         parts = list(zip(self._bodies[rule], values, strict=False))
         given = self._phrases.calls.arguments(parts)
-        found = (self._by(s, given, rest) for s in self._phrases.types.functions.get(values[0], ()))
+        signatures = self._phrases.types.functions.get(values[0], ())
+        found = [self._by(s, given, rest) for s in signatures]
+        if not given and self._phrases.types.strict:  # what the call is worth, its first argument decides
+            same = [s for s in signatures if s.result == "same"]
+            found += [self._by(s, given, rest, first) for s in same for first in self._core["expr"]]
         return sorted((f for f in found if f is not None), key=lambda tail: tail[0])
 
     def _by(
-        self, signature: Signature, given: Sequence[Value], rest: Sequence[str]
+        self, signature: Signature, given: Sequence[Value], rest: Sequence[str], first: _Phrase | None = None
     ) -> tuple[int, tuple[Any, ...]] | None:
-        """Return the shortest rest of a call by one signature, None if there is none."""
+        """Return the shortest rest of a call by one signature, with this ``first``; None if there is none."""
         count = sum(name in _ARGUMENTS for name in rest)
         # a list is as long as it must be
         more = max(0, sum(not a.optional for a in signature.arguments) - len(given) - count) * ("expr_list" in rest)
@@ -90,14 +94,16 @@ class Stock(Shortcuts):
         chosen = list(given)
         tail: list[Any] = []
         words = 0
-        if not self._phrases.types.admits(signature, given, count):
+        begun = given if first is None else [first[1]]
+        if not self._phrases.types.admits(signature, begun, count + len(given) - len(begun)):
             return None
         for name in rest:
             if name not in _ARGUMENTS:
                 tail.append(None)
                 words += 1
                 continue
-            phrase = self._argument(signature, chosen, "STRING" if name == "STRING" else "expr")
+            able = "STRING" if name == "STRING" else "expr"
+            phrase = first if first and not chosen else self._argument(signature, chosen, able)
             if phrase is None:
                 return None
             chosen.append(phrase[1])

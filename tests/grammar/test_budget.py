@@ -197,6 +197,11 @@ def test_without_tables_no_column_can_come(level: str) -> None:
         ("postgres", "SELECT 'x', founded FROM state UNION SELECT 'x', NULL :: DATE", "SELECT 0.5"),
         # a is the name of a state's column, and here of a city
         ("sqlite", "SELECT *, * FROM city AS a, city AS b GROUP BY NULL IS NULL", "SELECT a.area FROM state AS a"),
+        # the argument that the call is worth may be cast
+        ("postgres", "SELECT DATE_TRUNC('day', NULLIF(NULL :: DATE, NULL))", "SELECT 0.5"),
+        ("postgres", "SELECT EXTRACT(YEAR FROM MAX(founded)) FROM state", "SELECT 0.5"),
+        # a cast to BIGINT comes before one to REAL, here too
+        ("postgres", "SELECT CEIL(10000 + MAX(ABS(LENGTH('x') - NULL :: REAL)))", "SELECT 24"),
         # in a subquery NULL is a text
         ("postgres", "SELECT name < SOME (SELECT NULL) FROM city", "SELECT name FROM city"),
         # of both sources of the first SELECT none is called as the output is

@@ -157,6 +157,18 @@ AMBIGUOUS = [
         "postgres",
     ),
     Pair(
+        "SELECT t.area FROM (SELECT s.area, (SELECT 1 area) AS n FROM state AS s) AS t",
+        "SELECT t.area FROM (SELECT s.area, (SELECT 1 area) »FROM state AS s) AS t",
+        "a column without a name",
+        "postgres",
+    ),
+    Pair(
+        "SELECT 1 FROM (SELECT s.area, (SELECT 1 area) AS n FROM state AS s) AS t WHERE t.area > 1",
+        "SELECT 1 FROM (SELECT s.area, (SELECT 1 area) FROM state AS s) AS t WHERE »t.area > 1",
+        "a name of its own",
+        "postgres",
+    ),
+    Pair(
         "SELECT area FROM state AS s, (SELECT 1 + (area) AS n FROM state) AS t",
         "SELECT area FROM state AS s, (SELECT (»area) FROM state) AS t",
         "area stands bare in the query around",
