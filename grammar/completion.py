@@ -106,6 +106,12 @@ class Completion:
         self._chains: dict[tuple[int, int], _Items] = {}
         self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
         self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
+        bodies = stacks.tables.bodies
+        self._lists = frozenset(
+            s
+            for s, kernel in enumerate(stacks.tables.kernels)
+            if any(bodies[r][dot : dot + 1] == ["expr_list"] or bodies[r][:dot] == ["expr_list", ","] for r, dot in kernel)
+        )
 
     def cost(self, node: Node) -> int:
         """Return the fewest words that finish the query from ``node``, `NEVER` if none do."""
@@ -230,8 +236,7 @@ class Completion:
             if not stock.settled(rule, dot, value):
                 self._follow(exits, known, place, (rule, dot), (value, mends))
         for rule, dot in items.mending if mends else ():
-            # what a branch of CASE must be, is for what stands around to say, and what NULL is in COALESCE
-            branch = stock.casts(rule) and (place[0] in self._branches or stock.untyped(value, place[1]))
+            branch = stock.casts(rule) and self._branch(place, value)
             if (exits and not branch and not stock.limits(rule)) or stock.lengthens(rule, value, place[1]):
                 continue
             if branch:
@@ -244,6 +249,17 @@ class Completion:
                 self._follow(exits, known, place, (rule, dot), (value, mends - (not stock.lists(rule))))
         found = known[key] = [(*way, words) for way, words in exits.items()]
         return found
+
+    def _branch(self, place: Place, value: Any) -> bool:
+        """Say whether of what type a value upon a place must be is for what stands around to say.
+
+        So it is with the branches of CASE, and with NULL in lists and in calls that are of their arguments' type.
+        """
+        state, under = place
+        assert self._stock is not None
+        if state in self._branches:
+            return True
+        return self._stock.untyped(value) and (state in self._lists or self._stock.follows(under))
 
     def _follow(
         self,

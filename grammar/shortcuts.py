@@ -76,9 +76,9 @@ class Shortcuts:
         types = self._phrases.types
         return types.strict and any(s.result == "same" for s in types.functions.get(name, ()))
 
-    def untyped(self, value: Any, under: Sequence[Any]) -> bool:
-        """Say whether a value is NULL in such a call."""
-        return isinstance(value, Value) and value.type == "null" and self.follows(under)
+    def untyped(self, value: Any) -> bool:
+        """Say whether a value is NULL, in such a dialect."""
+        return self._phrases.types.strict and isinstance(value, Value) and value.type == "null"
 
     def sorts(self, rule: int, values: Sequence[Any]) -> int:
         """Return how many sorts of values a rule's phrases that begin with ``values`` may have."""

@@ -202,6 +202,8 @@ def test_without_tables_no_column_can_come(level: str) -> None:
         ("postgres", "SELECT EXTRACT(YEAR FROM MAX(founded)) FROM state", "SELECT 0.5"),
         # a cast to BIGINT comes before one to REAL, here too
         ("postgres", "SELECT CEIL(10000 + MAX(ABS(LENGTH('x') - NULL :: REAL)))", "SELECT 24"),
+        # beside a number that is too large for an integer, NULL in a list must be cast
+        ("postgres", "SELECT 9223372036854775807 IN (NULL, NULL :: REAL)", "SELECT 1"),
         # in a subquery NULL is a text
         ("postgres", "SELECT name < SOME (SELECT NULL) FROM city", "SELECT name FROM city"),
         # of both sources of the first SELECT none is called as the output is
