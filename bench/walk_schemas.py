@@ -29,6 +29,14 @@ _KEY_LENGTH = 3072 // 4
 """Most characters of a key of MySQL's."""
 
 
+def narrowed(rng: random.Random, schema: Schema) -> Schema:
+    """Return a schema of one to three of the tables: rare things meet more often where there is little else."""
+    kept = rng.sample(schema.tables, min(rng.randint(1, 3), len(schema.tables)))
+    names = {table.name for table in kept}
+    linked = (replace(t, foreign_keys=tuple(k for k in t.foreign_keys if k.table in names)) for t in kept)
+    return replace(schema, tables=tuple(linked))
+
+
 def schema_at(number: int, rng: random.Random, dialect: str, *, schema: str | None, data: Path | None) -> Schema:
     """Return the schema of a number: the one that is given, or else a fixed or a random one."""
     if schema is not None:

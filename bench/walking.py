@@ -16,7 +16,7 @@ from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
 from walk_questions import Question, questions
-from walk_schemas import schema_at
+from walk_schemas import narrowed, schema_at
 from walk_tally import Tally
 from walk_ways import WAYS, Walker
 from walk_words import vocabulary
@@ -43,6 +43,7 @@ class Plan:
     without: tuple[str, ...] = ()
     budget: int = 120
     timeout: float = 2.0
+    few: bool = False
 
     @property
     def dialect(self) -> str:
@@ -57,6 +58,7 @@ class Plan:
 def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
     """Make and fill the tables of a schema, and return it with its grammar."""
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
+    schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     grammar = Grammar.for_schema(schema, dialect=plan.dialect)
     rng = plan.rng(number, "rows")
     rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
@@ -90,7 +92,7 @@ class Queries:
         constraint = grammar.constraint(words, level=plan.level, without=plan.without)
         tally.possible |= constraint.all_signatures()
         walker = Walker(words, self.coverage, self.written)
-        asked = questions(plan.rng(number, "questions"), words)
+        asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
             way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)
@@ -117,7 +119,7 @@ class Queries:
         rng, most = walker.rng, self.plan.budget
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
-            ids = walk(constraint, walker, told["way"], question, budget)
+            ids = walk(constraint, walker, told["way"], question, budget, strict=self.plan.few)
             told["slotted"] = slotted = constraint.vocabulary.decode(ids)
             told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise

@@ -47,7 +47,7 @@ def main() -> None:
     options = arguments()
     plan = Plan(
         options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
-        options.budget, options.timeout,
+        options.budget, options.timeout, options.few,
     )  # fmt: skip
     account = Account(options.out, plan, options.queries, more=options.add)
     if account.done:
@@ -121,6 +121,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--without", nargs="+", default=[], metavar="RULE", help="rules to switch off")
     parser.add_argument("--budget", type=int, default=120, help="most words of a query")
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds that one query may run")
+    parser.add_argument(
+        "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")
     parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")

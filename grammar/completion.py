@@ -110,7 +110,9 @@ class Completion:
         self._lists = frozenset(
             s
             for s, kernel in enumerate(stacks.tables.kernels)
-            if any(bodies[r][dot : dot + 1] == ["expr_list"] or bodies[r][:dot] == ["expr_list", ","] for r, dot in kernel)
+            if any(
+                bodies[r][dot : dot + 1] == ["expr_list"] or bodies[r][:dot] == ["expr_list", ","] for r, dot in kernel
+            )
         )
 
     def cost(self, node: Node) -> int:

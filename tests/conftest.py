@@ -9,6 +9,13 @@ import pytest
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have recorded as told, such as a seed: side by side they cannot print."""
+    reports = [*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())]
+    for line in (value for report in reports for name, value in report.user_properties if name == "told"):
+        terminalreporter.write_line(str(line))
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of the public sets, or skip: users do not have it."""

@@ -77,7 +77,7 @@ class Level(NamedTuple):
         enclosed: whether it stands in an aggregate of the query around it.
         asked: the columns that the query around it takes from it, and that it does not show yet.
         barred: bare columns of the query around a derived table, which no other column of it may be called.
-        named: whether each column must be given a name, since the engine's own could be one that the query around takes.
+        named: whether each column must be given a name: the engine's own could be one that the query around takes.
         needs: what FROM owes.
         sources: of FROM, as far as it is written.
         pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be

@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ FEW = 300
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_every_query_runs(engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_query_runs(engine: str, record_property: Callable[[str, object], None]) -> None:
     queries, dialect = ENGINES[engine]
     url = ["--url", url_of(dialect)] if dialect is not None else []
     command = [sys.executable, str(WALKS), "--engine", engine, "--queries", str(queries), "--seed", str(SEED), *url]
@@ -34,8 +35,9 @@ def test_every_query_runs(engine: str, capsys: pytest.CaptureFixture[str]) -> No
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    with capsys.disabled():
-        print(f"\nwalks on {engine}: seed {SEED}, {told['queries']} queries, errors {told['by_kind'] or 'none'}")
+    record_property(
+        "told", f"walks on {engine}: seed {SEED}, {told['queries']} queries, errors {told['by_kind'] or 'none'}"
+    )
     assert told["queries"] == queries
     assert told["schemas"] >= 60
     assert told["errors"] <= queries // FEW, f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)\n{done.stdout[:4000]}"
