@@ -8,7 +8,12 @@ from typing import Any
 
 __all__ = ["ENGINES", "levels", "rules", "walks"]
 
-ENGINES = {"sqlite": "SQLite", "mariadb": "MariaDB", "postgres": "PostgreSQL"}
+ENGINES = {
+    "sqlite": "SQLite",
+    "mariadb": "MariaDB",
+    "mariadb-loose": "MariaDB without ONLY_FULL_GROUP_BY",
+    "postgres": "PostgreSQL",
+}
 
 Rows = tuple[list[str], list[list[Any]]]
 """Heads and rows of a table."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from querent.grammar.functions import load_functions
+from querent.grammar.rules import RULES
 from querent.grammar.tables import END, Tables, load_tables
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
@@ -94,8 +95,11 @@ class Coverage:
         return stack.pushed[state]
 
 
-def writable(dialect: str) -> set[int]:
-    """Return the rules that some query uses: not those of functions that a dialect has not, nor Lark's own start."""
+def writable(dialect: str, off: Collection[str] = ()) -> set[int]:
+    """Return the rules that some query uses: not those of functions that a dialect has not, nor Lark's own start.
+
+    Where grouping binds and is not ``off``, none has a star beside GROUP BY, which would have to name all columns.
+    """
     tables, functions = load_tables(dialect), load_functions(dialect)
     classes = {spec.terminal for spec in functions.values()}
     able = {i for i, name in enumerate(tables.terminals) if name in tables.texts or name in classes | _NAMES}
@@ -104,7 +108,9 @@ def writable(dialect: str) -> set[int]:
         before = len(found)
         found = {n for n, rule in enumerate(tables.rules) if able.issuperset(rule.body)}
         able |= {~tables.rules[n].head for n in found}
-    return {n for n in found if not tables.nonterminals[tables.rules[n].head].startswith("$")}
+    binds = dialect in (RULES["grouping"].dialects or ()) and "grouping" not in off
+    apart = {n for n in found if binds and {"starred", "group_by"} <= set(tables.bodies[n])}
+    return {n for n in found - apart if not tables.nonterminals[tables.rules[n].head].startswith("$")}
 
 
 def describe(tables: Tables, rule: int) -> str:

@@ -61,7 +61,7 @@ def open_engine(name: str, url: str | None, *, timeout: float) -> Generator[Engi
         from walk_servers import MariaDB, Postgres  # SQLAlchemy takes a while to import; SQLite needs it not
 
         assert url is not None, "a server needs a URL"
-        engine = MariaDB(url, timeout) if name == "mariadb" else Postgres(url, timeout)
+        engine = Postgres(url, timeout) if name == "postgres" else MariaDB(url, timeout, loose=name.endswith("-loose"))
     try:
         yield engine
     finally:

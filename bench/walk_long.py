@@ -46,7 +46,7 @@ class Account:
     """
 
     def __init__(self, file: Path | None, plan: Plan, queries: int, *, more: bool = False) -> None:
-        self._file, self._engine, self._dialect = file, plan.engine, plan.dialect
+        self._file, self._engine, self._what = file, plan.engine, (plan.dialect, plan.off)
         self._run = {"seed": plan.seed, "queries": queries}
         made = {
             "level": plan.level,
@@ -57,7 +57,7 @@ class Account:
         held = read(file)["engines"].get(plan.engine, {}) if file is not None else {}
         same = all(held.get(key) == made[key] for key in _SCOPE)
         going = held.get("unfinished", {}) if same else {}
-        self.result: dict[str, Any] = {**made, "runs": [], **Tally().result(plan.dialect)}
+        self.result: dict[str, Any] = {**made, "runs": [], **Tally().result(*self._what)}
         if {key: going.get(key) for key in self._run} == self._run:
             self.result = held
         elif more and held:
@@ -81,7 +81,7 @@ class Account:
 
     def add(self, number: int, version: str, tally: Tally) -> None:
         """Take in what was found on a schema."""
-        self.result = merged(self.result, tally.result(self._dialect)) | {"version": version}
+        self.result = merged(self.result, tally.result(*self._what)) | {"version": version}
         self.result["unfinished"]["done"].append(number)
         self._keep()
 

@@ -143,12 +143,16 @@ class MariaDB(Server):
 
     _tables: Sequence[str] = ()
 
+    def __init__(self, url: str, timeout: float, *, loose: bool = False) -> None:
+        self._modes = MODES.replace("ONLY_FULL_GROUP_BY,", "") if loose else MODES
+        super().__init__(url, timeout)
+
     def session(self, timeout: float) -> list[str]:
         """Return what makes a session read-only, impatient, and as strict as MySQL 8."""
         limit = f"max_statement_time = {timeout}"
         if "mariadb" not in self.version.lower():
             limit = f"MAX_EXECUTION_TIME = {int(timeout * 1000)}"
-        return [f"SET SESSION {limit}, sql_mode = '{MODES}'", "SET SESSION TRANSACTION READ ONLY"]
+        return [f"SET SESSION {limit}, sql_mode = '{self._modes}'", "SET SESSION TRANSACTION READ ONLY"]
 
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Drop the last schema's tables and make those of this one; names stand in quotes, plain or not."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,13 +57,10 @@ class Tally:
         """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
         return sum(counts[what] for counts in self.ways.values())
 
-    def unused(self, dialect: str) -> list[str]:
-        """Return the productions of a dialect that no query used."""
-        return [describe(load_tables(dialect), rule) for rule in sorted(writable(dialect) - self.rules)]
-
-    def result(self, dialect: str) -> dict[str, Any]:
-        """Return everything that is told of a run."""
-        missed = sorted(self.possible - self.signatures)
+    def result(self, dialect: str, off: Collection[str] = ()) -> dict[str, Any]:
+        """Return everything that is told of a run under the rules that are not ``off``."""
+        missed, able = sorted(self.possible - self.signatures), writable(dialect, off)
+        unused = [describe(load_tables(dialect), rule) for rule in sorted(able - self.rules)]
         return {
             "schemas": self.schemas,
             "queries": self.total("queries"),
@@ -71,7 +69,7 @@ class Tally:
             "words": self.words,
             "by_kind": dict(self.kinds.most_common()),
             "by_way": {way: dict(counts) for way, counts in self.ways.items()},
-            "productions": {"of": len(writable(dialect)), "never": self.unused(dialect)},
+            "productions": {"of": len(able), "never": unused},
             "signatures": {"of": len(self.possible), "never": missed},
             "seconds": {part: round(spent, 1) for part, spent in self.seconds.items()},
         }

@@ -21,6 +21,7 @@ from walk_tally import Tally
 from walk_ways import WAYS, Walker
 from walk_words import vocabulary
 
+from querent.data.domain import GROUPINGS
 from querent.data.examples import fill_sql
 from querent.data.schema import Schema
 from querent.grammar import Constraint, Grammar
@@ -28,7 +29,8 @@ from querent.grammar.tables import load_tables
 
 __all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
 
-DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
+DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
+"""The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ class Plan:
     def dialect(self) -> str:
         """Return the dialect that the engine speaks."""
         return DIALECTS[self.engine]
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """Return the rules that are switched off, and those that the engine does not need."""
+        return (*self.without, *GROUPINGS["loose" if self.engine.endswith("-loose") else "strict"])
 
     def rng(self, number: int, what: str) -> random.Random:
         """Return the draws of one thing of one schema."""
@@ -89,7 +96,7 @@ class Queries:
         start = time.perf_counter()
         schema, grammar = filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
-        constraint = grammar.constraint(words, level=plan.level, without=plan.without)
+        constraint = grammar.constraint(words, level=plan.level, without=plan.off)
         tally.possible |= constraint.all_signatures()
         walker = Walker(words, self.coverage, self.written)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)

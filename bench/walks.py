@@ -101,9 +101,10 @@ def databases(engine: str, count: int, url: str | None) -> Generator[list[str | 
         return
     from walk_servers import VARIABLES, fresh_databases
 
-    server = url or os.environ.get(VARIABLES[engine])
+    variable = VARIABLES[engine.removesuffix("-loose")]
+    server = url or os.environ.get(variable)
     if server is None:
-        raise SystemExit(f"give --url or set {VARIABLES[engine]}; .ci/engines COMMAND starts a server")
+        raise SystemExit(f"give --url or set {variable}; .ci/engines COMMAND starts a server")
     with fresh_databases(server, count) as urls:
         yield list(urls)
 

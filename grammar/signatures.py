@@ -237,6 +237,11 @@ class Types:
         alike = [v for i, v in enumerate(values) if arguments[min(i, len(arguments) - 1)].same] or list(values)
         return self.join(alike) or "any"
 
+    def refuses(self, signature: Signature) -> bool:
+        """Say whether a signature's result is always larger than it may be: its arguments could fail."""
+        most = max(self.limits.values(), default=0) if signature.result == "same" else self.limits.get(signature.result)
+        return signature.digits is not None and most is not None and signature.digits > most
+
     def _read(self, lines: Mapping[str, str | list[str]]) -> dict[str, tuple[Signature, ...]]:
         return {
             name: tuple(self._signature(line) for line in ([found] if isinstance(found, str) else found))

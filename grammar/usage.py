@@ -41,9 +41,13 @@ class Usage:
 
 
 def known_signatures(grammar: Grammar, types: Types) -> set[str]:
-    """Return every signature of the operators, functions and casts of a grammar."""
+    """Return every signature of the operators, functions and casts of a grammar, but for those that only refuse."""
     words = set(grammar.tables.texts.values()) | {"neg", "SIMILAR TO"}
     tables = ((types.operators, words), (types.functions, grammar.functions.keys()), (types.casts, words))
     return {
-        f"{name}: {s.text}" for lines, able in tables for name, found in lines.items() if name in able for s in found
+        f"{name}: {s.text}"
+        for lines, able in tables
+        for name, found in lines.items()
+        for s in found
+        if name in able and not types.refuses(s)
     }

@@ -188,6 +188,11 @@ class Columns:
         if level.clause == "order" and level.distinct and not level.compound:
             shown = {self.identity(level, o.column) for o in level.outputs if o.column}
             moves.check("distinct order", column in shown, f"{name.name} is not in the select list")
+        if level.clause == "having" and not inside and self.dialect == "mysql":
+            # without ONLY_FULL_GROUP_BY, too; behind a set operator the outputs are another SELECT's
+            named = () if level.compound else level.outputs
+            shown = {self.identity(level, o.column) for o in named if o.column}
+            moves.check("visible", column in level.keys | shown, f"{name.name} is neither in GROUP BY nor selected")
         if inside or "grouping" not in moves.on or level.clause not in {"items", "having", "order"}:
             return scope
         if level.clause != "items" and (level.aggregated or level.grouped):

@@ -249,3 +249,32 @@ def test_nullif_keeps_zeros_away() -> None:
     pair = Pair("SELECT id / NULLIF(people, 0)", "SELECT id / NULLIF(people, »2)", "", POSTGRES)
     pair = Pair(f"{pair.good} FROM city", f"{pair.bad} FROM city", "could fail", POSTGRES)
     hold(pair, judge_of([pair], POSTGRES, more=("SELECT 2",)))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        Pair(
+            "SELECT name, MAX(people) FROM city GROUP BY id HAVING name = 'x' AND MAX(state_id) > 1 AND id > 1",
+            "SELECT name, MAX(people) FROM city GROUP BY id HAVING »state_id > 1",
+            "neither in GROUP BY nor selected",
+            MYSQL,
+        ),
+        Pair(
+            "SELECT id FROM city UNION SELECT people FROM city GROUP BY id HAVING id > 1",
+            "SELECT id FROM city UNION SELECT people FROM city GROUP BY name HAVING »id > 1",
+            "neither in GROUP BY nor selected",
+            MYSQL,
+        ),
+    ],
+    ids=lambda pair: pair.bad,
+)
+def test_a_loose_mysql_knows_in_having_what_is_selected_or_grouped(pair: Pair) -> None:
+    words = (pair.good, pair.bad.replace(MARK, ""))
+    hold(pair, judge(words, MYSQL, without=("grouping",)))
+
+
+def test_what_only_refuses_is_no_signature_that_a_query_could_use() -> None:
+    told = judge(("SELECT 1 FROM city",), POSTGRES).all_signatures()
+    assert "+: int<17 int<17 -> int" in told
+    assert not any(line.endswith(":99") or line.endswith(":999") for line in told)
