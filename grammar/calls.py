@@ -91,7 +91,7 @@ class Calls:
         if found and class_ == "CONDITIONAL":
             return self.branches(values[1:], values)
         result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
-        if name == "NULLIF" and _is_zero(values[1]):
+        if name == "NULLIF" and is_zero(values[1]):
             result = result._replace(marks=result.marks | NONZERO)
         return result._replace(marks=result.marks & ~PLAIN | AGGREGATE) if aggregate else result
 
@@ -186,12 +186,14 @@ class Calls:
         count = signature.digits if signature.digits is not None else digits
         count = self.types.step(count)
         limit = self.types.limits.get(result)
-        if "overflow" in self._on and limit is not None and count > limit:
+        # what is passed on has been held already; where types are strict, larger numbers are of another type
+        passed = signature.result == "same" and signature.digits is None and not self.types.strict
+        if "overflow" in self._on and limit is not None and count > limit and not passed:
             raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")
         return self.of(Value(result, count, signature.marks), values)
 
 
-def _is_zero(value: Value) -> bool:
+def is_zero(value: Value) -> bool:
     return bool(value.marks & LITERAL) and value.type in NUMBERS and value.digits == 1 and not value.marks & NONZERO
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .phrases import Phrases
-from .values import DERIVED, Value
+from .values import DERIVED, NONZERO, Value
 
 __all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
 
@@ -97,7 +97,7 @@ class Shortcuts:
         if self.casts(rule):
             return value
         if self._heads[rule] == "call" and self.follows(values):
-            return value.type
+            return value.type, value.marks & NONZERO
         if self._heads[rule] == "expr_list":
             return value[-1].type
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):

@@ -6,9 +6,10 @@ whatever a query's tables are, an expression of every type can be written in a f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .calls import is_zero
 from .phrases import ORDERED, TABLE, TRUE, Phrases
 from .shortcuts import EXPRESSIONS, Shortcuts, demand_of
 from .signatures import Signature
@@ -24,6 +25,8 @@ _STAR = 4
 
 _Phrase = tuple[int, Any]
 """Words and value."""
+
+_NONE: Mapping[int, _Phrase] = {}
 
 
 class Stock(Shortcuts):
@@ -49,6 +52,7 @@ class Stock(Shortcuts):
         self._chosen: dict[object, _Phrase | None] = {}
         self._stock = self._fill()
         self._core = {name: _core(phrases) for name, phrases in self._stock.items()}
+        self._zeros = [p for p in self._stock["expr"] if is_zero(p[1])]
 
     def _name(self, symbol: int) -> str:
         return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
@@ -80,13 +84,18 @@ class Stock(Shortcuts):
         found = [self._by(s, given, rest) for s in signatures]
         if not given and self._phrases.types.strict:  # what the call is worth, its first argument decides
             same = [s for s in signatures if s.result == "same"]
-            found += [self._by(s, given, rest, first) for s in same for first in self._core["expr"]]
+            found += [self._by(s, given, rest, {0: first}) for s in same for first in self._core["expr"]]
+        if values[0] == "NULLIF":  # and whether it is a zero, its second
+            found += [self._by(s, given, rest, {1: zero}) for s in signatures for zero in self._zeros]
         return sorted((f for f in found if f is not None), key=lambda tail: tail[0])
 
     def _by(
-        self, signature: Signature, given: Sequence[Value], rest: Sequence[str], first: _Phrase | None = None
+        self, signature: Signature, given: Sequence[Value], rest: Sequence[str], fixed: Mapping[int, _Phrase] = _NONE
     ) -> tuple[int, tuple[Any, ...]] | None:
-        """Return the shortest rest of a call by one signature, with this ``first``; None if there is none."""
+        """Return the shortest rest of a call by one signature, None if there is none.
+
+        Arguments in some places may be ``fixed``.
+        """
         count = sum(name in _ARGUMENTS for name in rest)
         # a list is as long as it must be
         more = max(0, sum(not a.optional for a in signature.arguments) - len(given) - count) * ("expr_list" in rest)
@@ -94,16 +103,16 @@ class Stock(Shortcuts):
         chosen = list(given)
         tail: list[Any] = []
         words = 0
-        begun = given if first is None else [first[1]]
-        if not self._phrases.types.admits(signature, begun, count + len(given) - len(begun)):
+        if not self._phrases.types.admits(signature, given, count):
             return None
         for name in rest:
             if name not in _ARGUMENTS:
                 tail.append(None)
                 words += 1
                 continue
-            able = "STRING" if name == "STRING" else "expr"
-            phrase = first if first and not chosen else self._argument(signature, chosen, able)
+            phrase = fixed.get(len(chosen)) or self._argument(
+                signature, chosen, "STRING" if name == "STRING" else "expr"
+            )
             if phrase is None:
                 return None
             chosen.append(phrase[1])
