@@ -37,7 +37,9 @@ def walk(
         allowed = np.flatnonzero(state.allowed())
         if not len(allowed):
             raise ConstraintError("nothing may come next")
-        word = choose(walker, allowed)
+        word = walker.repeated(allowed)
+        if word is None:
+            word = choose(walker, allowed)
         if word == EOS:
             return walker.ids
         if len(walker.ids) == budget:

@@ -18,6 +18,9 @@ __all__ = ["WAYS", "Walker", "Way"]
 BY_TERMINAL = 0.7
 """Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
 
+REPEATED = 0.5
+"""Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
+
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that nested constructs begin with, or that stand before those; functions are some, too."""
 
@@ -43,6 +46,7 @@ class Walker:
         rng: the walk's own draws.
         ids: the words so far.
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
+        again: words that a key of GROUP BY is to repeat.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
         budget: the most words of the query.
@@ -70,6 +74,7 @@ class Walker:
         """Begin a walk."""
         self.rng = rng
         self.ids: list[int] = []
+        self.again: list[int] = []
         self.budget, self.masked = 0, False
         self.stack: Stack = self.coverage.root()
         self.here: Counter[int] = Counter()
@@ -77,6 +82,33 @@ class Walker:
         self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
         self.favourites: NDArray[Any] | None = None
         self.generator: np.random.Generator | None = None
+
+    def repeated(self, allowed: Ids) -> int | None:
+        """Return the next word where a key of GROUP BY repeats an item, None where it does not, or no more."""
+        texts = [self.vocabulary.words[i].text for i in self.ids[-2:]]
+        if texts == ["GROUP", "BY"] and self.rng.random() < REPEATED:
+            self.again = self._item()
+        if not self.again or self.again[0] not in allowed:
+            self.again = []
+            return None
+        return self.again.pop(0)
+
+    def _item(self) -> list[int]:
+        """Return the words of one item of the SELECT that is being written, without its alias."""
+        items: list[list[int]] = []
+        depth = 0
+        for word in reversed(self.ids):
+            text = self.vocabulary.words[word].text
+            depth += (text in {")", "END"}) - (text in {"(", "CASE"})
+            if depth < 0 or (depth == 0 and text == "SELECT"):
+                break
+            if depth == 0 and text == "FROM":
+                items = [[]]
+            elif depth == 0 and text == ",":
+                items.append([])
+            elif items and not (depth == 0 and self.vocabulary.words[word].terminal in {"ALIAS", "AS", "DISTINCT"}):
+                items[-1].insert(0, word)
+        return self.rng.choice(items) if items else []
 
     def one_of(self, ids: Ids) -> int:
         """Take any word."""

@@ -43,6 +43,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("USING", "join_on"): "using",
     ("WHERE", "where"): "where",
     ("GROUP", "group_by"): "group",
+    ("BY", "group_by"): "by",
     ("HAVING", "having"): "having",
     ("ORDER", "order_by"): "order",
     ("LIMIT", "limit"): "limit",

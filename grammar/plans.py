@@ -28,6 +28,12 @@ Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
+_CHANGED = {
+    *("=", "<>", "!=", "<", "<=", ">", ">=", "<=>", "IS", "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"),
+    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF"),
+}
+"""Words that make MariaDB rework an item, so that it is not the same any more as a key of these words."""
+
 _NOTHING = Name()
 _NO_WORDS = np.zeros(0, np.intp)
 
@@ -131,7 +137,10 @@ class Outlook:
         named_only = vocabulary.grammar.dialect == "mysql" and "derived" in on
         sources = SourceCosts(columns.catalogue, "ambiguous" in on, self._bounds.sources)
         costs = Costs(columns, sources, on, optional, named_only)
-        self._moves = Moves(columns, costs, on, optional)
+        changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
+        self._moves = Moves(
+            columns, costs, on, optional, frozenset(changed if vocabulary.grammar.dialect == "mysql" else ())
+        )
         for terminal in self._named & self._words.keys():
             names = {w: self._lexicon.names[w] or _NOTHING for w in self._words[terminal].tolist() if words[w]}
             self._indexes[terminal] = Index(columns, names, on)
@@ -219,7 +228,7 @@ class Outlook:
             return None
         place = self._places[path.top.state][terminal]
         name = self._lexicon.names[word] or _NOTHING
-        return self._moves.word(self._heard(scope, path), place, name, inside=path.top.inside)
+        return self._moves.word(self._heard(scope, path), place, name, inside=path.top.inside, number=word)
 
     def _heard(self, scope: Scope, path: Path) -> Scope:
         """Return the scope after the events on a path."""

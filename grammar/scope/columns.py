@@ -196,8 +196,22 @@ class Columns:
         if inside or "grouping" not in moves.on or level.clause not in {"items", "having", "order"}:
             return scope
         if level.clause != "items" and (level.aggregated or level.grouped):
-            moves.check("grouping", column in level.keys, f"{name.name} is not in GROUP BY")
-        return moves.change(scope, plain=level.plain | {column})
+            moves.check("grouping", self.grouped(level, column), f"{name.name} is not in GROUP BY")
+        if level.clause == "items":
+            return moves.change(scope, plain=level.plain | {column}, within=level.within | {column})
+        return moves.change(scope, plain=level.plain | {column}, alone=level.alone | {column})
+
+    def grouped(self, level: Level, column: Column) -> bool:
+        """Say whether a column has one value in each group: GROUP BY names it, or for PostgreSQL its table's key."""
+        if column in level.keys:
+            return True
+        table = next((s.table for s in level.sources if s.name == column[0]), "") if self.dialect == "postgres" else ""
+        return table in self.keys and (column[0], self.keys[table]) in level.keys
+
+    def ungrouped(self, level: Level) -> frozenset[Column]:
+        """Return the columns that GROUP BY has not named so far, nor items that they are in."""
+        owed = level.alone.union(*(item.columns for item in level.items))
+        return frozenset(column for column in owed if not self.grouped(level, column))
 
     def hidden_keys(self, level: Level) -> frozenset[str]:
         """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""

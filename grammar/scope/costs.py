@@ -201,7 +201,7 @@ class Costs:
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
-            missing = len(level.plain - level.keys - now)
+            missing = len(self.columns.ungrouped(level) - now)
             more = missing - (level.term == START)
             return max(0, 2 * more)
         if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
@@ -223,7 +223,7 @@ class Costs:
         Raises:
             Refused: with the columns.
         """
-        missing = level.plain - level.keys
+        missing = self.columns.ungrouped(level)
         if "grouping" in self.on and (level.aggregated or level.grouped) and missing:
             names = ", ".join(sorted(name for _, name in missing))
             raise Refused("grouping", f"{names} must be in GROUP BY")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .levels import OTHER, START, Level, Scope, Source
+from collections.abc import Iterable
+
+from .levels import OTHER, START, Column, Level, Scope, Source
 from .sources import NEVER
 from .steps import Name, Steps
 
@@ -121,5 +123,10 @@ class FromClause(Steps):
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
         hidden = self.columns.hidden_keys(level)  # they keep standing bare
-        plain = frozenset(c if c[1] in hidden else self.columns.identity(level, c) for c in level.plain)
-        return self.change(scope, clause="closed", outputs=outputs, plain=plain)
+
+        def known(columns: Iterable[Column]) -> frozenset[Column]:
+            return frozenset(c if c[1] in hidden else self.columns.identity(level, c) for c in columns)
+
+        items = tuple(item._replace(columns=known(item.columns)) for item in level.items)
+        plain, alone = known(level.plain), known(level.alone)
+        return self.change(scope, clause="closed", outputs=outputs, plain=plain, items=items, alone=alone)

@@ -7,7 +7,20 @@ from typing import Any, NamedTuple
 
 from ..values import Value
 
-__all__ = ["ALIASED", "OTHER", "STARRED", "START", "Column", "Level", "Need", "Output", "Scope", "Source"]
+__all__ = [
+    "ALIASED",
+    "OTHER",
+    "STARRED",
+    "START",
+    "UNLIKE",
+    "Column",
+    "Item",
+    "Level",
+    "Need",
+    "Output",
+    "Scope",
+    "Source",
+]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -17,6 +30,10 @@ OTHER: Column = ("", "?")
 ALIASED: Column = ("", "!")
 STARRED: Column = ("", "*")
 """Of `Level.term`: nothing of it is written yet; it is more than one column's name; an output's name; a star."""
+
+
+UNLIKE = (-1,)
+"""Of `Level.words`: in GROUP BY the same words would be something else."""
 
 
 class Source(NamedTuple):
@@ -67,6 +84,20 @@ class Output(NamedTuple):
     column: Column | None = None
 
 
+class Item(NamedTuple):
+    """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.
+
+    Attributes:
+        columns: these columns.
+        words: the numbers of its words.
+        alias: the name that it is given, empty if none.
+    """
+
+    columns: frozenset[Column]
+    words: tuple[int, ...]
+    alias: str
+
+
 class Level(NamedTuple):
     """One SELECT.
 
@@ -99,6 +130,10 @@ class Level(NamedTuple):
         distinct: whether it is SELECT DISTINCT.
         aggregated: whether an aggregate was written outside of subqueries.
         plain: columns written outside of aggregates where grouping binds: (source or empty, column).
+        within: those of the item being written.
+        words: of the item or key being written, where grouping binds; None if they could mean something else elsewhere.
+        items: items that GROUP BY has not named so far.
+        alone: those of `plain` that GROUP BY can only name by themselves.
         keys: columns that GROUP BY names.
         grouped: whether GROUP BY was written.
     """
@@ -128,6 +163,10 @@ class Level(NamedTuple):
     distinct: bool = False
     aggregated: bool = False
     plain: frozenset[Column] = frozenset()
+    within: frozenset[Column] = frozenset()
+    words: tuple[int, ...] | None = None
+    items: tuple[Item, ...] = ()
+    alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
 

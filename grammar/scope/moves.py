@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ..stacks import Event
 from ..values import Columns as Shown
 from .from_clause import FromClause
-from .levels import ALIASED, OTHER, START, Level, Need, Scope, Source
+from .levels import ALIASED, OTHER, START, UNLIKE, Level, Need, Scope, Source
 from .select_list import SelectList
 from .steps import Name
 
@@ -20,6 +20,10 @@ __all__ = ["Moves", "Name"]
 
 ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set"}
 """Places of words that end a term."""
+
+
+APART = {"select", "distinct", "items_comma", "as", "naming", "group", "by", "keys_comma", "set", "operand", "leading"}
+"""Places of words that are no part of an item or a key."""
 
 
 class Moves(SelectList, FromClause):
@@ -40,12 +44,23 @@ class Moves(SelectList, FromClause):
             name.removeprefix("_at_"): getattr(self, name) for name in dir(self) if name.startswith("_at_")
         }
 
-    def word(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
+    def word(self, scope: Scope, place: str, name: Name, *, inside: bool, number: int = -1) -> Scope:
         """Return the scope after a word at a place; ``inside`` an aggregate's brackets.
+
+        Without its ``number`` the word is only tried.
 
         Raises:
             Refused: the word breaks a rule there.
         """
+        after = self._after(scope, place, name, inside=inside)
+        level = after.level
+        if number < 0 or level.words is None or place in APART or level.clause not in {"items", "group"}:
+            return after
+        if number in self.changed or level.words == UNLIKE:
+            return after if level.words == UNLIKE else self.change(after, words=UNLIKE)
+        return self.change(after, words=(*level.words, number))
+
+    def _after(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
         level = scope.level
         alone = level.term != ALIASED or place in ENDS
         self.check("output names", alone, "an output column stands alone in a term")
@@ -72,13 +87,13 @@ class Moves(SelectList, FromClause):
     def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
         if level.clause in {"start", "set"}:
-            return self.change(
-                scope, clause="items", term=START, outputs=() if level.clause == "start" else level.outputs
-            )
+            outputs = () if level.clause == "start" else level.outputs
+            return self.change(scope, clause="items", term=START, words=self.unwritten, outputs=outputs)
         if level.pending == "open":
-            return self.make(self.costs.opened(level), self.change(scope, pending="inner"))
-        outer = scope if level.term == OTHER else self.change(scope, term=OTHER)
-        return self.make(Level("items", term=START, enclosed=inside), outer)
+            opened = self.costs.opened(level)._replace(words=self.unwritten)
+            return self.make(opened, self.change(scope, pending="inner"))
+        outer = scope if level.term == OTHER and level.words is None else self.change(scope, term=OTHER, words=None)
+        return self.make(Level("items", term=START, words=self.unwritten, enclosed=inside), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         unequal = [c for c in sorted(scope.level.asked) if not self.columns.ordered(c)]
@@ -159,14 +174,22 @@ class Moves(SelectList, FromClause):
         self.nameable(scope.level)
         return self.change(scope, clause="group", term=START, grouped=True)
 
+    def _at_by(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, words=self.unwritten)
+
     def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        return self.change(scope, term=START)
+        return self.change(scope, term=START, words=self.unwritten)
 
     def _key(self, scope: Scope) -> Scope:
         level = scope.level
         if level.column is None:
-            return scope
-        return self.change(scope, keys=level.keys | {self.columns.identity(level, level.column)}, term=OTHER)
+            same = [item for item in level.items if item.words == level.words]
+            # MySQL takes the key for one of several
+            able = level.words != UNLIKE and (len(same) == 1 or self.columns.dialect != "mysql")
+            named = same if able else []
+            return self.change(scope, items=tuple(i for i in level.items if i not in named), words=None)
+        keys = level.keys | {self.columns.identity(level, level.column)}
+        return self.change(scope, keys=keys, term=OTHER, words=None)
 
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.costs.check_grouping(scope.level)

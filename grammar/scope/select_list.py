@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
-from .levels import ALIASED, OTHER, STARRED, START, Column, Need, Output, Scope
+from .levels import ALIASED, OTHER, STARRED, START, Column, Item, Need, Output, Scope
 from .steps import Name, Steps
 
 __all__ = ["SelectList"]
@@ -18,7 +18,7 @@ class SelectList(Steps):
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
-        return self.change(scope, term=START, alias="")
+        return self.change(scope, term=START, alias="", words=self.unwritten)
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -101,6 +101,7 @@ class SelectList(Steps):
         return self.payable(self.change(scope, pending="name"), "AS")
 
     def _item(self, scope: Scope, value: Value) -> Scope:
+        scope = self._noted(scope)
         level = scope.level
         equal = not (level.distinct and self.columns.types.strict) or value.type != "other"
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
@@ -118,6 +119,16 @@ class SelectList(Steps):
             self.check("derived", once, f"the derived table shows {name} already")
         output = Output(name, Value(value.type, value.digits, value.marks & SHOWN), column)
         return self.change(scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias="")
+
+    def _noted(self, scope: Scope) -> Scope:
+        """Note the columns of a finished item: GROUP BY names them, or the item."""
+        level = scope.level
+        if not level.within:
+            return scope if level.words is None else self.change(scope, words=None)
+        whole = level.words is not None and (level.column is None or bool(level.alias))
+        items = (*level.items, Item(level.within, level.words or (), level.alias)) if whole else level.items
+        alone = level.alone if whole else level.alone | level.within
+        return self.change(scope, items=items, alone=alone, within=frozenset[Column](), words=None)
 
     # ---- columns
 
@@ -142,8 +153,11 @@ class SelectList(Steps):
 
     def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self.columns.output(self, scope, name, inside)
-        term = ALIASED if scope.level.term == START else OTHER
-        return scope if scope.level.term == term else self.change(scope, term=term)
+        level = scope.level
+        term = ALIASED if level.term == START else OTHER
+        if level.clause == "group":
+            return self.change(scope, term=term, items=tuple(i for i in level.items if i.alias != name.name))
+        return scope if level.term == term else self.change(scope, term=term)
 
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level

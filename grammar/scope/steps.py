@@ -36,6 +36,7 @@ class Steps:
     """The steps under the rules that are ``on``; ``optional_alias`` where a derived table needs no name.
 
     Attributes:
+        changed: the numbers of words that make an item another one to the engine than the same words in GROUP BY.
         root: the scope of the empty query.
     """
 
@@ -43,6 +44,7 @@ class Steps:
     costs: Costs
     on: frozenset[str]
     optional_alias: bool
+    changed: frozenset[int] = frozenset()
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -60,6 +62,11 @@ class Steps:
     def change(self, scope: Scope, **fields: Any) -> Scope:
         """Return the scope with another innermost level."""
         return self.make(scope.level._replace(**fields), scope.outer)
+
+    @property
+    def unwritten(self) -> tuple[int, ...] | None:
+        """Return the words of an item that begins, where they are kept."""
+        return () if "grouping" in self.on else None
 
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""

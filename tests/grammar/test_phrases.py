@@ -244,7 +244,6 @@ def test_a_text_at_hand_takes_no_subquery_away() -> None:
     assert stop(judge_of([Pair(sql, "", "", POSTGRES)], POSTGRES, more=("SELECT 'x'",)), sql) is None
 
 
-@pytest.mark.xfail(strict=True, reason="NULLIF is finished by its signature, which does not know of 0")
 def test_nullif_keeps_zeros_away() -> None:
     pair = Pair("SELECT id / NULLIF(people, 0)", "SELECT id / NULLIF(people, »2)", "", POSTGRES)
     pair = Pair(f"{pair.good} FROM city", f"{pair.bad} FROM city", "could fail", POSTGRES)
@@ -278,3 +277,35 @@ def test_what_only_refuses_is_no_signature_that_a_query_could_use() -> None:
     told = judge(("SELECT 1 FROM city",), POSTGRES).all_signatures()
     assert "+: int<17 int<17 -> int" in told
     assert not any(line.endswith(":99") or line.endswith(":999") for line in told)
+
+
+GROUPED = [
+    "SELECT FLOOR(area), COUNT(*) FROM state GROUP BY FLOOR(area)",
+    "SELECT FLOOR(area) AS x, COUNT(*) FROM state GROUP BY FLOOR(area)",
+    "SELECT FLOOR(area) AS x, COUNT(*) FROM state GROUP BY x ORDER BY x",
+    "SELECT name, FLOOR(area), COUNT(*) FROM state GROUP BY FLOOR(area), name",
+    "SELECT area > 1 AS x, COUNT(*) FROM state GROUP BY x",
+    "SELECT id FROM city UNION SELECT FLOOR(area) FROM state GROUP BY FLOOR(area) HAVING COUNT(*) > 1",
+]
+UNGROUPED = [
+    ("SELECT FLOOR(area), COUNT(*) FROM state GROUP BY FLOOR(id)»", {MYSQL, POSTGRES}),
+    ("SELECT FLOOR(area), area, COUNT(*) FROM state GROUP BY FLOOR(area)»", {MYSQL, POSTGRES}),
+    ("SELECT FLOOR(area), FLOOR(area), COUNT(*) FROM state GROUP BY FLOOR(area)»", {MYSQL}),
+    ("SELECT area > 1, COUNT(*) FROM state GROUP BY area > 1»", {MYSQL}),
+    ("SELECT (SELECT MAX(id) FROM city) + area, COUNT(*) FROM state GROUP BY (SELECT MAX(id) FROM city) + area»",
+     {MYSQL, POSTGRES}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", [MYSQL, POSTGRES])
+@pytest.mark.parametrize("sql", GROUPED)
+def test_group_by_may_name_an_item_by_its_words_or_its_alias(dialect: str, sql: str) -> None:
+    assert stop(judge(tuple(GROUPED), dialect), sql) is None
+
+
+@pytest.mark.parametrize("dialect", [MYSQL, POSTGRES])
+@pytest.mark.parametrize(("sql", "where"), UNGROUPED)
+def test_group_by_names_nothing_else(dialect: str, sql: str, where: set[str]) -> None:
+    found = stop(judge((*GROUPED, *(u.replace(MARK, "") for u, _ in UNGROUPED)), dialect), sql.replace(MARK, ""))
+    assert (found is not None) == (dialect in where)
+    assert found is None or found[0] == sql.index(MARK)
