@@ -51,6 +51,9 @@ _DATES = [
 _TIMES = ["00:00:00", "23:59:59", "12:30:00", "08:15:30", "08:15:30"]
 _DURATIONS = ["1 day", "2 months -3 hours", "00:00:00", "-1 year", "1 day"]
 _IDS = [f"00000000-0000-0000-0000-00000000000{n}" for n in range(9)]
+TRUSTED = {"INTEGER": 10**9 - 1, "BIGINT": 10**17 - 1}
+"""What PostgreSQL's integers are trusted to hold at most (grammar/types/postgres.toml)."""
+
 _TEXTUAL = "CHAR|TEXT|CLOB"
 _JSON = ['{"a": 1, "b": [1, null]}', "[]", '"x"', "3", "null"]
 
@@ -63,7 +66,7 @@ def random_rows(rng: random.Random, table: Table, dialect: str) -> list[tuple[An
     keys = [i for i, column in enumerate(table.columns) if column.name in table.primary_key]
     for number in range(rng.choice(ROWS)):
         row = [
-            _key(rng, column, number) if i in keys else _cell(rng, column, dialect)
+            _key(rng, column, number, dialect) if i in keys else _cell(rng, column, dialect)
             for i, column in enumerate(table.columns)
         ]
         rows.setdefault(tuple(row[i] for i in keys) or number, tuple(row))
@@ -75,17 +78,19 @@ def _cell(rng: random.Random, column: Column, dialect: str) -> Any:
         return None
     if dialect == "sqlite" and rng.random() < MISFITS:
         return rng.choice([0, -7, 2.5, "abc", "", b"\x00x"])
-    return _value(rng, column.type)
+    return _value(rng, column.type, dialect)
 
 
-def _key(rng: random.Random, column: Column, number: int) -> Any:
+def _key(rng: random.Random, column: Column, number: int, dialect: str) -> Any:
     """Return a value that an engine does not take for equal to another one: texts differ in more than their case."""
-    return f"k{number}" if re.search(_TEXTUAL, column.type.upper()) else _value(rng, column.type)
+    return f"k{number}" if re.search(_TEXTUAL, column.type.upper()) else _value(rng, column.type, dialect)
 
 
-def _value(rng: random.Random, kind: str) -> Any:
+def _value(rng: random.Random, kind: str, dialect: str) -> Any:
     upper = kind.upper()
-    return next(make for pattern, make in _MAKERS if re.search(pattern, upper))(rng, upper)
+    value = next(make for pattern, make in _MAKERS if re.search(pattern, upper))(rng, upper)
+    most = TRUSTED.get(upper, 0) if dialect == "postgres" else 0
+    return max(-most, min(most, value)) if most else value
 
 
 def _whole(most: int) -> Maker:

@@ -119,7 +119,9 @@ class Calls:
         if fixed and (len(sizes) > 1 or value.digits > 1):
             raise Refused("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
-        return self._finish(found, [value], value.digits) if found else self.of(Value("any", value.digits), [value])
+        if found is None:
+            return self.of(Value("any", value.digits), [value])
+        return self._finish(found, [value], value.digits, held=not self.types.strict)
 
     def typed_literal(self, word: str, value: Value) -> Value:
         """Return the value of ``DATE '2024-03-01'`` and its like."""
@@ -177,7 +179,8 @@ class Calls:
             found = self._able[key] = tuple(s for s in signatures if self.types.takes(s, values, nulls=nulls))
         return found
 
-    def _finish(self, signature: Signature, values: Sequence[Value], digits: int) -> Value:
+    def _finish(self, signature: Signature, values: Sequence[Value], digits: int, *, held: bool = False) -> Value:
+        """Return what a signature makes of values; ``held`` if its type holds all of it, as MySQL's casts see to."""
         result = self.types.result(signature, values)
         if signature.result == "same":
             self._one_sign(result, values)
@@ -188,7 +191,7 @@ class Calls:
         limit = self.types.limits.get(result)
         # what is passed on has been held already; where types are strict, larger numbers are of another type
         passed = signature.result == "same" and signature.digits is None and not self.types.strict
-        if "overflow" in self._on and limit is not None and count > limit and not passed:
+        if "overflow" in self._on and limit is not None and count > limit and not passed and not held:
             raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")
         return self.of(Value(result, count, signature.marks), values)
 

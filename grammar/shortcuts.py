@@ -85,9 +85,17 @@ class Shortcuts:
         strict = self._phrases.types.strict
         if self.casts(rule) or self._heads[rule] in {"expr_list", "when"}:
             return 99
-        if self._heads[rule] == "call" and self.follows(values):
+        if self._varies(rule, values):
             return 99
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
+
+    def _varies(self, rule: int, values: Sequence[Any]) -> bool:
+        """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
+        first = values[0] if values else None
+        moment = isinstance(first, Value) and first.type in {"date", "stamp", "time", "span"}
+        if self._heads[rule] == "sum":
+            return moment and self._phrases.types.strict
+        return self._heads[rule] == "call" and self.follows(values)
 
     def sort(self, rule: int, value: Any, values: Sequence[Any]) -> object:
         """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition.
@@ -96,7 +104,7 @@ class Shortcuts:
         """
         if self.casts(rule):
             return value
-        if self._heads[rule] == "call" and self.follows(values):
+        if self._varies(rule, values):
             return value.type, value.marks & NONZERO
         if self._heads[rule] == "expr_list":
             return value[-1].type

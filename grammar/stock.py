@@ -7,10 +7,11 @@ whatever a query's tables are, an expression of every type can be written in a f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from .calls import is_zero
-from .phrases import ORDERED, TABLE, TRUE, Phrases
+from .phrases import ORDERED, TABLE, TRUE, Phrases, Refused
 from .shortcuts import EXPRESSIONS, Shortcuts, demand_of
 from .signatures import Signature
 from .values import NAME, NONZERO, NULL, NUMBERS, ONE, STARRED, Columns, Value
@@ -249,9 +250,19 @@ class Stock(Shortcuts):
         yield 1, NULL
         yield from ((1, value) for value in constants if value.type not in NUMBERS)
         yield from dict.fromkeys((1, self._phrases.reduce_call(name)) for name in self._functions)
+        if self._phrases.types.strict:
+            yield from dict.fromkeys(self._literals(constants))
         if "::" in self._names:
             for name in self._phrases.types.casts:
                 yield 3, self._phrases.reduce_cast(name)
+
+    def _literals(self, constants: Iterable[Value]) -> Iterable[_Phrase]:
+        """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""
+        texts = [value for value in constants if value.type == "text"]
+        for rule, body in enumerate(self._bodies):
+            for value in texts if self._heads[rule] == "atom" and body[1:] == ["STRING"] else ():
+                with suppress(Refused):
+                    yield 2, self._phrases.reduce(rule, (None, value))
 
 
 _ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}

@@ -177,7 +177,7 @@ CONDITIONS = [
 RUNS = [
     Pair("SELECT id / 2 FROM city", "SELECT id / »people FROM city", "could fail", POSTGRES),
     Pair("SELECT id % 2 FROM city", "SELECT id % »0 FROM city", "could fail", POSTGRES),
-    Pair("SELECT SQRT(ABS(id)) FROM city", "SELECT SQRT(»id) FROM city", "could fail", POSTGRES),
+    Pair("SELECT SQRT(ABS(id)) FROM city", "SELECT SQRT(id») FROM city", "could fail", POSTGRES),
     Pair("SELECT CAST(id AS BIGINT) * 2 FROM city", "SELECT id * people »FROM city", "the result may have", POSTGRES),
     Pair("SELECT id FROM city LIMIT 2", "SELECT id FROM city LIMIT »99999999999999999999", "too large", POSTGRES),
     Pair("SELECT SUM(people) FROM city", "SELECT SUM(people * people») FROM city", "could fail", SQLITE),
