@@ -47,6 +47,7 @@ class Walker:
         ids: the words so far.
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
         again: words that a key of GROUP BY is to repeat.
+        stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
         budget: the most words of the query.
@@ -77,6 +78,7 @@ class Walker:
         self.again: list[int] = []
         self.budget, self.masked = 0, False
         self.stack: Stack = self.coverage.root()
+        self.stepped = 0
         self.here: Counter[int] = Counter()
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
         self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
@@ -163,9 +165,10 @@ def clauses(walk: Walker, allowed: Ids) -> int:
 
 def rarest(walk: Walker, allowed: Ids) -> int:
     """Take the terminal that leads to the place in the rules where the run has been least, then its rarest word."""
-    for word in walk.ids[-1:]:
+    for word in walk.ids[walk.stepped :]:
         walk.stack = walk.coverage.step(walk.stack, int(walk.terminals[word]))[0]
         walk.here[walk.stack.state] += 1
+    walk.stepped = len(walk.ids)
     terminals = walk.terminals[allowed]
     ranks = {t: _rank(walk, t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}
     terminal = min(ranks, key=lambda t: ranks[t])

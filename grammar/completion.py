@@ -106,6 +106,7 @@ class Completion:
         self._chains: dict[tuple[int, int], _Items] = {}
         self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
         self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
+        self._sums = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"+", "-"})
         bodies = stacks.tables.bodies
         self._lists = frozenset(
             s
@@ -255,13 +256,15 @@ class Completion:
     def _branch(self, place: Place, value: Any) -> bool:
         """Say whether of what type a value upon a place must be is for what stands around to say.
 
-        So it is with the branches of CASE, and with NULL in lists and in calls that are of their arguments' type.
+        So it is with the branches of CASE, and with NULL in lists, in brackets and calls that are of their parts'
+        type, and behind a date.
         """
         state, under = place
-        assert self._stock is not None
-        if state in self._branches:
-            return True
-        return self._stock.untyped(value) and (state in self._lists or self._stock.follows(under))
+        stock = self._stock
+        assert stock is not None
+        if state in self._branches or not stock.untyped(value):
+            return state in self._branches
+        return state in self._lists or stock.follows(under) or (state in self._sums and stock.shifts(under[:1]))
 
     def _follow(
         self,

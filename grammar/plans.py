@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +94,9 @@ class Outlook:
         at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         self._named = frozenset(t for t, name in enumerate(tables.terminals) if name in _NAMED)
+        # where types count, what a derived table shows is known once it is written
+        typed = lexicon.types.strict and "comparisons" in on
+        self._owned = frozenset(t for t, name in enumerate(tables.terminals) if name == "QCOLUMN" and typed)
         self._columns = frozenset(t for t, name in enumerate(tables.terminals) if name in {"COLUMN", "QCOLUMN"})
         # all words of a class: questions that differ only in which of them are theirs share an outlook
         self._absent = np.ones(len(lexicon.classes), np.bool_)
@@ -186,6 +189,11 @@ class Outlook:
         """Return the value of a word where it stands."""
         lexicon = self._lexicon
         number = lexicon.of[word]
+        if scope is not None and terminal in self._owned:
+            shown = self._indexes[terminal].derived(self._heard(scope, path))
+            value = next((value for words, value in shown if word in words), None)
+            if value is not None:
+                return value
         if (
             scope is not None
             and lexicon.unique[word] != number
@@ -199,6 +207,11 @@ class Outlook:
         assert self._moves is not None
         key = self._moves.columns.key(scope.level)
         return _NO_WORDS if key is None else self._indexes[terminal].called(key)
+
+    def _shown(self, scope: Scope, path: Path, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
+        """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
+        for words, value in self._indexes[terminal].derived(scope):
+            yield words, 1 + self._completion.cost(self.stacks.shift(path, terminal, value))
 
     def objection(self, plan: Plan, word: int) -> str:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
@@ -243,6 +256,7 @@ class Outlook:
         refused: dict[int, Refused] = {}
         named: list[tuple[int, NDArray[np.int32]]] = []
         unique: list[NDArray[np.intp]] = []
+        shown: list[tuple[NDArray[np.intp], int]] = []
         end = NEVER
         for path, terminals in self.stacks.ways(node):
             now = self._try(scope, path)
@@ -256,10 +270,13 @@ class Outlook:
                 names = terminals & self._named & self._words.keys()
                 named += [(t, self._owed_by_name(now, path, t)) for t in names]
                 unique += [self._unique(now, t) for t in names & self._columns]
+                shown += [pair for t in names & self._owned for pair in self._shown(now, path, t)]
         by_class[self._absent] = NEVER
         totals = by_class[self._lexicon.of]
         for words in unique:
             totals[words] = by_class[self._lexicon.unique[words]]
+        for words, total in shown:
+            totals[words] = total
         for terminal, owed in named:
             words = self._words[terminal]
             totals[words] += owed[words]

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 
 from .phrase_checks import Checks, Parts
 from .signatures import WHOLE
-from .values import AGGREGATE, DERIVED, LITERAL, NAME, NONNEGATIVE, ONE, PINNED, PLAIN, STARRED, Columns, Value
+from .values import (
+    AGGREGATE,
+    DERIVED,
+    LITERAL,
+    NAME,
+    NONNEGATIVE,
+    ONE,
+    ONE_VALUE,
+    PINNED,
+    PLAIN,
+    STARRED,
+    Columns,
+    Value,
+)
 
 __all__ = ["TABLE", "QueryPhrases"]
 
@@ -77,7 +90,7 @@ class QueryPhrases(Checks):
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
                 self.compare([Value(wanted), self.shown(value)])
-        if demand != ("null",):  # that is a value within an expression
+        if demand != ONE_VALUE:  # that is a value within an expression
             self.readable(items.values or ())
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)

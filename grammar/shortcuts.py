@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .phrases import Phrases
-from .values import DERIVED, NONZERO, Value
+from .values import DERIVED, NONZERO, ONE_VALUE, Columns, Value
 
 __all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
 
@@ -71,10 +71,16 @@ class Shortcuts:
         return self._casts[rule]
 
     def follows(self, begun: Sequence[Any]) -> bool:
-        """Say whether these values begin a call that is of its arguments' type, in a dialect where types count."""
+        """Say whether what begins with these values, a call or a bracket, is of its parts' type where types count."""
+        if tuple(begun[:1]) == (ONE_VALUE,):
+            return self._phrases.types.strict
         name = next((u for u in begun if isinstance(u, str)), "")
         types = self._phrases.types
         return types.strict and any(s.result == "same" for s in types.functions.get(name, ()))
+
+    def shifts(self, begun: Sequence[Any]) -> bool:
+        """Say whether a date, a time or an interval stands first, with which several types may be added up."""
+        return bool(begun) and isinstance(begun[0], Value) and begun[0].type in {"date", "stamp", "time", "span"}
 
     def untyped(self, value: Any) -> bool:
         """Say whether a value is NULL, in such a dialect."""
@@ -91,11 +97,15 @@ class Shortcuts:
 
     def _varies(self, rule: int, values: Sequence[Any]) -> bool:
         """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
-        first = values[0] if values else None
-        moment = isinstance(first, Value) and first.type in {"date", "stamp", "time", "span"}
-        if self._heads[rule] == "sum":
-            return moment and self._phrases.types.strict
-        return self._heads[rule] == "call" and self.follows(values)
+        match self._heads[rule]:
+            case "sum":
+                return self._phrases.types.strict and self.shifts(values)
+            case "call":
+                return self.follows(values)
+            case "select" | "subquery" | "atom":
+                return self._phrases.types.strict and tuple(values[:1]) == (ONE_VALUE,)
+            case _:
+                return False
 
     def sort(self, rule: int, value: Any, values: Sequence[Any]) -> object:
         """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition.
@@ -105,7 +115,8 @@ class Shortcuts:
         if self.casts(rule):
             return value
         if self._varies(rule, values):
-            return value.type, value.marks & NONZERO
+            one = value.values[0] if isinstance(value, Columns) and value.values else value
+            return (one.type, one.marks & NONZERO) if isinstance(one, Value) else None
         if self._heads[rule] == "expr_list":
             return value[-1].type
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):

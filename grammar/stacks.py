@@ -13,7 +13,7 @@ from .functions import AGGREGATES
 from .gist import Gist
 from .phrases import Phrases, Refused
 from .tables import Tables
-from .values import DERIVED, STARRED, Value
+from .values import DERIVED, ONE_VALUE, STARRED, Value
 
 __all__ = ["HIGHEST", "OPENERS", "Event", "Node", "Path", "Stacks", "values_of"]
 
@@ -198,7 +198,7 @@ class Stacks:
             return (
                 tuple(v.type for v in left) if isinstance(left, tuple) and not isinstance(left, Value) else (left.type,)
             )
-        return ("null",)
+        return ONE_VALUE
 
     def _sources(self, node: Node | None) -> bool:
         return (node is not None and self._next(node) >= {"source"}) or (

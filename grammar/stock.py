@@ -14,7 +14,7 @@ from .calls import is_zero
 from .phrases import ORDERED, TABLE, TRUE, Phrases, Refused
 from .shortcuts import EXPRESSIONS, Shortcuts, demand_of
 from .signatures import Signature
-from .values import NAME, NONZERO, NULL, NUMBERS, ONE, STARRED, Columns, Value
+from .values import NAME, NONZERO, NULL, NUMBERS, ONE, ONE_VALUE, STARRED, Columns, Value
 
 __all__ = ["Stock"]
 
@@ -188,7 +188,7 @@ class Stock(Shortcuts):
         """Return the query in brackets that is asked for, with the bracket behind it."""
         if asked == STARRED:
             return [(_STAR + 1, (Columns(None, star=True), None))]
-        if isinstance(asked, tuple) and asked != ("null",):
+        if isinstance(asked, tuple) and asked != ONE_VALUE:
             return self._alike([Value(str(t)) for t in asked], 1, 2)
         return None
 
@@ -201,8 +201,11 @@ class Stock(Shortcuts):
             return [(1, (Columns(None, star=True), TABLE))] if shortest else []
         if not isinstance(demand, tuple):
             return None
-        shortest = list(rest) == ["items"] and (len(body) == 2 or body[1] == "DISTINCT")
-        return self._alike([Value(str(name)) for name in demand], -1, 1) if shortest else []
+        if list(rest) != ["items"] or (len(body) > 2 and body[1] != "DISTINCT"):
+            return []
+        if demand == ONE_VALUE and self._phrases.types.strict:
+            return [(w, (Columns((Value(v.type, v.digits),), single=True),)) for w, v in self._core["expr"]]
+        return self._alike([Value(str(name)) for name in demand], -1, 1)
 
     def _alike(self, wanted: Sequence[Value], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
         """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""

@@ -19,6 +19,7 @@ __all__ = [
     "NULL",
     "NUMBERS",
     "ONE",
+    "ONE_VALUE",
     "PINNED",
     "PLAIN",
     "QUERIED",
@@ -45,6 +46,9 @@ subquery, where that matters."""
 UNIQUE, PINNED = 256, 512
 """Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
 that only one row of it can meet."""
+
+ONE_VALUE = ("null",)
+"""What is demanded of a SELECT that is a value within an expression: a column of any type."""
 
 DERIVED = "derived"
 """What is demanded of a SELECT in FROM: the query around it may sort by its columns, or group by them."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..signatures import Types
-from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
+from ..values import AGGREGATE, NAME, NONNEGATIVE, NONZERO, PLAIN, Value
 from .levels import OTHER, START, Column, Level, Need, Output, Scope, Source
 from .sources import Catalogue
 
@@ -305,6 +305,12 @@ class Columns:
         if source.table:
             return self.values[source.table, column]
         return next(value for name, value in source.columns if name == column)
+
+    def held(self, source: Source, column: str) -> Value:
+        """Return what a column of a derived table is worth where it is named; NULL has become a text."""
+        value = self.value(source, column)
+        kind = "text" if value.type == "null" else value.type
+        return Value(kind, self.types.step(value.digits), value.marks & PROMISES | NAME | PLAIN)
 
 
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:

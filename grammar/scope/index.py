@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..values import Value
 from .columns import Columns
 from .levels import Column, Level, Scope
 from .steps import Name
@@ -51,6 +52,18 @@ class Index:
         owner, name = column
         found = [self._own[n] for n in self._by_name.get(name, ()) if n.owner in ("", owner)]
         return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+    def derived(self, scope: Scope) -> Iterator[tuple[Words, Value]]:
+        """Yield the words of columns of derived tables that are written already, with what they hold."""
+        around: Scope | None = scope
+        seen: set[str] = set()
+        while around is not None and around.level.clause != "items":  # there FROM is still to come
+            for source in around.level.sources:
+                for name in () if source.table or source.name in seen else self._by_owner.get(source.name, ()):
+                    if not name.tables and name.name in self._columns.shown(source):
+                        yield self._own[name], self._columns.held(source, name.name)
+            seen.update(source.name for source in around.level.sources)
+            around = around.outer
 
     def groups(self, scope: Scope, place: str) -> Iterator[tuple[Name, Words]]:
         """Yield a name and the words that cost what it costs at a place; words that are left out cannot come."""

@@ -1,0 +1,66 @@
+"""Queries as people write them every day, which the rules must not stand in the way of, in each dialect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from rule_cases import judge, stop, typed
+
+_TABLES = typed(
+    sale="id INTEGER, shop_id INTEGER, kind VARCHAR(10), price NUMERIC(8, 2), made TIMESTAMP, day DATE",
+    shop="id INTEGER, name TEXT, size DOUBLE PRECISION, staff BIGINT, open BOOLEAN",
+)
+SCHEMA = replace(_TABLES, tables=tuple(replace(table, primary_key=("id",)) for table in _TABLES.tables))
+
+ALL = [
+    "SELECT shop.name, COUNT(*) AS n FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.name ORDER BY n DESC LIMIT 5",
+    "SELECT name FROM shop WHERE size = (SELECT MAX(size) FROM shop)",
+    "SELECT kind FROM sale WHERE day = (SELECT MAX(day) FROM sale)",
+    "SELECT kind FROM sale WHERE made > (SELECT MIN(made) FROM sale)",
+    "SELECT SUM(price) / NULLIF(COUNT(*), 0) FROM sale",
+    "SELECT ROUND(100.0 * COUNT(DISTINCT shop_id) / NULLIF(COUNT(*), 0), 1) FROM sale",
+    "SELECT COALESCE(staff, 0), NULLIF(staff, 0) FROM shop",
+    "SELECT MAX(shop_id) - MIN(shop_id) FROM sale",
+    "SELECT CASE WHEN size > 10 THEN 'large' ELSE 'small' END AS x, COUNT(*) FROM shop GROUP BY x",
+    "SELECT FLOOR(size), COUNT(*) FROM shop GROUP BY FLOOR(size)",
+    "SELECT q.kind FROM (SELECT kind, COUNT(*) AS n FROM sale GROUP BY kind) AS q WHERE q.n > 2 ORDER BY q.n",
+    "SELECT name FROM shop JOIN (SELECT shop_id, SUM(price) AS n FROM sale GROUP BY shop_id) AS q ON q.shop_id = id"
+    " WHERE q.n > 100",
+    "SELECT name FROM shop WHERE id NOT IN (SELECT shop_id FROM sale WHERE price > 5)",
+    "SELECT name FROM shop WHERE NOT EXISTS (SELECT 1 FROM sale WHERE shop_id = shop.id)",
+    "SELECT kind, SUM(CASE WHEN price > 5 THEN 1 ELSE 0 END) FROM sale GROUP BY kind HAVING COUNT(*) > 1",
+]
+OF_ONE = {
+    "postgres": [
+        "SELECT shop.name, COUNT(*) FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.id",
+        "SELECT DATE_TRUNC('month', made) AS x, SUM(price) FROM sale GROUP BY x ORDER BY x",
+        "SELECT EXTRACT(YEAR FROM day), COUNT(*) FROM sale GROUP BY EXTRACT(YEAR FROM day)",
+        "SELECT EXTRACT(YEAR FROM MAX(made)) FROM sale",
+        "SELECT kind FROM sale WHERE made > NOW() - INTERVAL '7 days'",
+        "SELECT kind FROM sale WHERE made > (SELECT MAX(made) FROM sale) - INTERVAL '1 hour'",
+        "SELECT ROUND(size :: NUMERIC, 1) FROM shop",
+        "SELECT made :: DATE, COUNT(*) FROM sale GROUP BY made :: DATE",
+    ],
+    "mysql": [
+        "SELECT YEAR(day), MONTH(day), COUNT(*) FROM sale GROUP BY YEAR(day), MONTH(day)",
+        "SELECT DATE_FORMAT(made, '%Y-%m') AS x, SUM(price) FROM sale GROUP BY x ORDER BY x",
+        "SELECT kind FROM sale WHERE made > NOW() - INTERVAL 7 DAY",
+        "SELECT GROUP_CONCAT(name) FROM shop",
+        "SELECT GROUP_CONCAT(DISTINCT name ORDER BY name SEPARATOR ', ') FROM shop",
+        "SELECT CAST(name AS SIGNED) FROM shop",
+    ],
+    "sqlite": [
+        "SELECT shop.name, COUNT(*) FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.id",
+        "SELECT STRFTIME('%Y-%m', made), SUM(price) FROM sale GROUP BY STRFTIME('%Y-%m', made)",
+        "SELECT kind FROM sale WHERE day >= DATE('now', '-7 days')",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"), [(dialect, sql) for dialect, own in OF_ONE.items() for sql in (*ALL, *own)]
+)
+def test_everyday_queries_are_admitted(dialect: str, sql: str) -> None:
+    """With no words at hand but their own and the keywords."""
+    assert stop(judge((sql,), dialect, schema=SCHEMA), sql) is None
