@@ -8,15 +8,15 @@ import pytest
 from rule_cases import judge, stop, typed
 
 _TABLES = typed(
-    sale="id INTEGER, shop_id INTEGER, kind VARCHAR(10), price NUMERIC(8, 2), made TIMESTAMP, day DATE",
+    sale="id INTEGER, shop_id INTEGER, kind VARCHAR(10), price NUMERIC(8, 2), made TIMESTAMP, sold DATE",
     shop="id INTEGER, name TEXT, size DOUBLE PRECISION, staff BIGINT, open BOOLEAN",
 )
 SCHEMA = replace(_TABLES, tables=tuple(replace(table, primary_key=("id",)) for table in _TABLES.tables))
 
 ALL = [
-    "SELECT shop.name, COUNT(*) AS n FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.name ORDER BY n DESC LIMIT 5",
+    "SELECT shop.name, COUNT(*) AS n FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.name ORDER BY n LIMIT 5",
     "SELECT name FROM shop WHERE size = (SELECT MAX(size) FROM shop)",
-    "SELECT kind FROM sale WHERE day = (SELECT MAX(day) FROM sale)",
+    "SELECT kind FROM sale WHERE sold = (SELECT MAX(sold) FROM sale)",
     "SELECT kind FROM sale WHERE made > (SELECT MIN(made) FROM sale)",
     "SELECT SUM(price) / NULLIF(COUNT(*), 0) FROM sale",
     "SELECT ROUND(100.0 * COUNT(DISTINCT shop_id) / NULLIF(COUNT(*), 0), 1) FROM sale",
@@ -35,7 +35,7 @@ OF_ONE = {
     "postgres": [
         "SELECT shop.name, COUNT(*) FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.id",
         "SELECT DATE_TRUNC('month', made) AS x, SUM(price) FROM sale GROUP BY x ORDER BY x",
-        "SELECT EXTRACT(YEAR FROM day), COUNT(*) FROM sale GROUP BY EXTRACT(YEAR FROM day)",
+        "SELECT EXTRACT(YEAR FROM sold), COUNT(*) FROM sale GROUP BY EXTRACT(YEAR FROM sold)",
         "SELECT EXTRACT(YEAR FROM MAX(made)) FROM sale",
         "SELECT kind FROM sale WHERE made > NOW() - INTERVAL '7 days'",
         "SELECT kind FROM sale WHERE made > (SELECT MAX(made) FROM sale) - INTERVAL '1 hour'",
@@ -43,7 +43,7 @@ OF_ONE = {
         "SELECT made :: DATE, COUNT(*) FROM sale GROUP BY made :: DATE",
     ],
     "mysql": [
-        "SELECT YEAR(day), MONTH(day), COUNT(*) FROM sale GROUP BY YEAR(day), MONTH(day)",
+        "SELECT YEAR(sold), MONTH(sold), COUNT(*) FROM sale GROUP BY YEAR(sold), MONTH(sold)",
         "SELECT DATE_FORMAT(made, '%Y-%m') AS x, SUM(price) FROM sale GROUP BY x ORDER BY x",
         "SELECT kind FROM sale WHERE made > NOW() - INTERVAL 7 DAY",
         "SELECT GROUP_CONCAT(name) FROM shop",
@@ -53,7 +53,7 @@ OF_ONE = {
     "sqlite": [
         "SELECT shop.name, COUNT(*) FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.id",
         "SELECT STRFTIME('%Y-%m', made), SUM(price) FROM sale GROUP BY STRFTIME('%Y-%m', made)",
-        "SELECT kind FROM sale WHERE day >= DATE('now', '-7 days')",
+        "SELECT kind FROM sale WHERE sold >= DATE('now', '-7 days')",
     ],
 }
 
