@@ -51,7 +51,7 @@ _DATES = [
 _TIMES = ["00:00:00", "23:59:59", "12:30:00", "08:15:30", "08:15:30"]
 _DURATIONS = ["1 day", "2 months -3 hours", "00:00:00", "-1 year", "1 day"]
 _IDS = [f"00000000-0000-0000-0000-00000000000{n}" for n in range(9)]
-TRUSTED = {"INTEGER": 10**9 - 1, "BIGINT": 10**17 - 1}
+TRUSTED = {"INT": 10**9 - 1, "INTEGER": 10**9 - 1, "BIGINT": 10**17 - 1}
 """What PostgreSQL's integers are trusted to hold at most (grammar/types/postgres.toml)."""
 
 _TEXTUAL = "CHAR|TEXT|CLOB"
