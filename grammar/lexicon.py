@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -63,11 +63,12 @@ class Lexicon:
         types = load_types(grammar.dialect)
         number = {name: i for i, name in enumerate(grammar.terminals)}
         stored = stored_values(vocabulary, types)
+        labels = frozenset(_label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")
         found: dict[tuple[int, Any], int] = {}
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = _value(word, types, stored) if valued else None
+            value = _value(word, types, stored, labels) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         keys = set(keys_of(grammar.schema).items()) if keyed else set[tuple[str, str]]()
@@ -110,7 +111,7 @@ class Lexicon:
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
             {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            frozenset(self.types.cut(_unquoted(w.text)).lower() for w in at_hand if w.terminal == "ALIAS"),
+            frozenset(_label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             links(schema) if joins == "keys" else {},
         )
@@ -149,16 +150,18 @@ def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, st
     return {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
 
 
-def _alike(values: Mapping[tuple[str, str], Value], column: str, tables: frozenset[str]) -> frozenset[str]:
+def _alike(
+    types: Types, values: Mapping[tuple[str, str], Value], column: str, tables: frozenset[str]
+) -> frozenset[str]:
     """Return the tables whose column of this name is of the type that most of them have."""
-    common = _commonest([values[table, column] for table in sorted(tables)])
-    return frozenset(table for table in tables if values[table, column].type == common.type)
+    common = _commonest(types, [values[table, column] for table in sorted(tables)])
+    return frozenset(t for t in tables if types.kind(values[t, column]) == types.kind(common))
 
 
-def _commonest(values: list[Value]) -> Value:
+def _commonest(types: Types, values: list[Value]) -> Value:
     """Return what holds of all values of the commonest type."""
-    types = [v.type for v in values]
-    of_type = [v for v in values if v.type == max(types, key=lambda t: (types.count(t), t))]
+    kinds = [types.kind(v) for v in values]
+    of_type = [v for v in values if types.kind(v) == max(kinds, key=lambda kind: (kinds.count(kind), kind))]
     marks = of_type[0].marks
     for value in of_type:
         marks &= value.marks
@@ -177,7 +180,7 @@ def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> 
     tables = frozenset(t.lower() for t in word.tables)
     column = (word.column or "").lower()
     if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
-        tables = _alike(stored, column, tables)
+        tables = _alike(types, stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
             owner = word.text[: -len(last_part(word.text)) - 1]
@@ -187,9 +190,14 @@ def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> 
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name(types.source(word.text), types.cut(_unquoted(word.text)).lower(), tables)
+            return Name(types.source(word.text), _label(word, types), tables)
         case _:
             return None
+
+
+def _label(word: Word, types: Types) -> str:
+    """Return an alias as output columns are called."""
+    return types.cut(_unquoted(word.text)).lower()
 
 
 def _unquoted(name: str) -> str:
@@ -198,11 +206,29 @@ def _unquoted(name: str) -> str:
     return name[1:-1].replace(mark * 2, mark) if mark in {'"', "`"} else name
 
 
-def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> Any:
+def _derived(column: str, types: Types, stored: Mapping[tuple[str, str], Value], labels: Collection[str]) -> Value:
+    """Return what a derived table's column holds, before it is written: what all columns of its name do.
+
+    Where types are strict, and unless an item could be given the name.
+    """
+    values = [value for (_, name), value in stored.items() if name == column]
+    alike = len({types.kind(value) for value in values}) == 1 and values[0].type != "other"
+    return (
+        Value(values[0].type, max(v.digits for v in values))
+        if types.strict and alike and column not in labels
+        else (types.unknown)
+    )
+
+
+def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value], labels: Collection[str]) -> Any:
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
-            held = [stored[t.lower(), (word.column or "").lower()] for t in word.tables]
-            value = types.unknown if not held else _commonest(held) if types.apart else _widest(held)
+            column = (word.column or "").lower()
+            held = [stored[t.lower(), column] for t in word.tables]
+            if held:
+                value = _commonest(types, held) if types.apart else _widest(held)
+            else:
+                value = _derived(column, types, stored, labels) if word.terminal == "QCOLUMN" else types.unknown
             return value._replace(digits=types.step(value.digits), marks=value.marks | NAME | PLAIN)
         case "ALIAS":
             return types.unknown._replace(marks=NAME)

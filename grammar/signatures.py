@@ -147,6 +147,10 @@ class Types:
         precision, scale = int(size[1]), int(size[2] or 0)
         return value._replace(digits=precision if self.strict else max(precision - scale, 1))
 
+    def kind(self, value: Value) -> tuple[str, int]:
+        """Return the type of a stored value; where types are strict, integers of one size are a type of their own."""
+        return value.type, value.digits if self.strict and value.type == "int" else 0
+
     def source(self, name: str) -> str:
         """Return the name of a source so that names of one source are equal."""
         return self.cut(name) if self.cased else self.cut(name).lower()

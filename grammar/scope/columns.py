@@ -87,7 +87,9 @@ class Columns:
         if source.table:
             return source.table in tables
         shown = next(value for name, value in source.columns if name == column)
-        alike = shown.type == promised.type or (promised.type == "any" and not self.types.strict)
+        alike = self.types.kind(shown) == self.types.kind(promised) or (
+            promised.type == "any" and not self.types.strict
+        )
         return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
 
     def key(self, level: Level) -> Column | None:

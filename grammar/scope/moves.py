@@ -106,6 +106,8 @@ class Moves(SelectList, FromClause):
         self.check(
             "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
         )
+        own = self._promised(scope) - self.columns.catalogue.labels if self.columns.types.strict else ()
+        self.check("derived", not own, f"a set operator could change the type of {', '.join(sorted(own))}")
         outputs = level.outputs if level.compound else tuple(self.columns.orderable(level, o) for o in level.outputs)
         after = Level("set", level.derived, level.enclosed, outputs=outputs, compound=True, same=self._same(level))
         return self.make(after._replace(nested=level.nested), scope.outer)
