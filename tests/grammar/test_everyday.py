@@ -28,6 +28,7 @@ ALL = [
     "SELECT name FROM shop JOIN (SELECT shop_id, SUM(price) AS n FROM sale GROUP BY shop_id) AS q ON q.shop_id = id"
     " WHERE q.n > 100",
     "SELECT name FROM shop WHERE id NOT IN (SELECT shop_id FROM sale WHERE price > 5)",
+    "SELECT name FROM shop WHERE id IN (SELECT q.shop_id FROM (SELECT shop_id FROM sale GROUP BY shop_id) AS q)",
     "SELECT name FROM shop WHERE NOT EXISTS (SELECT 1 FROM sale WHERE shop_id = shop.id)",
     "SELECT kind, SUM(CASE WHEN price > 5 THEN 1 ELSE 0 END) FROM sale GROUP BY kind HAVING COUNT(*) > 1",
 ]

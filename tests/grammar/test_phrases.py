@@ -103,6 +103,18 @@ ROWS = [
 
 TERMS = [
     Pair(
+        "SELECT t.id + 1 FROM (SELECT id FROM city) AS t UNION SELECT 1",
+        "SELECT t.id + 1 FROM (SELECT id FROM city »UNION SELECT 1) AS t",
+        "could change the type of id",
+        POSTGRES,
+    ),
+    Pair(
+        "SELECT s.a FROM (SELECT AVG(area) AS a FROM state) AS s WHERE s.a > 1",
+        "SELECT s.a FROM (SELECT AVG(area) AS a FROM state) AS s WHERE s.a > »'x'",
+        "do not compare",
+        POSTGRES,
+    ),
+    Pair(
         "SELECT NULL :: TEXT AS x FROM city GROUP BY x UNION SELECT 'a'",
         "SELECT NULL AS x FROM city GROUP BY »x UNION SELECT 1",
         "x is NULL",
