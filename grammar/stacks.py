@@ -111,6 +111,9 @@ class Stacks:
         self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
         self._aggregates = self._entered(*AGGREGATES)
         self._selects = self._entered("SELECT")
+        # within an aggregate's brackets a subquery has columns of its own, in the ORDER BY behind its SELECT, too
+        queries = {"select", "compound", "operand", "query"}
+        self._queries = self._selects | {s for s, name in enumerate(self.symbol) if name in queries}
         opens = {r for r, rule in enumerate(tables.rules) if str(tables.nonterminals[rule.head]) == "subquery"}
         self._brackets = frozenset(
             s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel)
@@ -132,7 +135,7 @@ class Stacks:
             children = node.children = {}
         child = children.get((state, value))
         if child is None:
-            inside = state in self._aggregates or (node.inside and state not in self._selects)
+            inside = state in self._aggregates or (node.inside and state not in self._queries)
             child = Node(node, state, value, node.depth + (state in self._opened), inside=inside)
             child.height = node.height + self.rise(state)
             children[state, value] = child

@@ -145,6 +145,11 @@ JOINS = [
 
 AMBIGUOUS = [
     Pair(
+        "SELECT COUNT((SELECT 1 AS n UNION SELECT area FROM state ORDER BY n LIMIT 1)) FROM city",
+        "SELECT COUNT((SELECT 1 AS n UNION SELECT area FROM state ORDER BY »area LIMIT 1)) FROM city",
+        "is no output column",
+    ),
+    Pair(
         "SELECT 1 FROM city, (SELECT COUNT(*) AS n FROM state) AS t WHERE people > 1",
         "SELECT 1 FROM city, (SELECT COUNT(*) FROM state) AS t WHERE »people > 1",
         "a name of its own",
