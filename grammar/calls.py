@@ -10,7 +10,7 @@ from .functions import AGGREGATES
 from .signatures import Signature, Types
 from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, Value
 
-__all__ = ["HELD", "Calls", "Refused"]
+__all__ = ["HELD", "Calls", "Refused", "is_zero"]
 
 HELD = AGGREGATE | PLAIN | QUERIED
 """Marks of a value that what is made of it has, too."""
@@ -197,6 +197,7 @@ class Calls:
 
 
 def is_zero(value: Value) -> bool:
+    """Say whether a value is the constant 0."""
     return bool(value.marks & LITERAL) and value.type in NUMBERS and value.digits == 1 and not value.marks & NONZERO
 
 

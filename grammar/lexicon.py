@@ -161,7 +161,8 @@ def _alike(
 def _commonest(types: Types, values: list[Value]) -> Value:
     """Return what holds of all values of the commonest type."""
     kinds = [types.kind(v) for v in values]
-    of_type = [v for v in values if types.kind(v) == max(kinds, key=lambda kind: (kinds.count(kind), kind))]
+    commonest = max(kinds, key=lambda kind: (kinds.count(kind), kind))
+    of_type = [v for v, kind in zip(values, kinds, strict=True) if kind == commonest]
     marks = of_type[0].marks
     for value in of_type:
         marks &= value.marks
@@ -213,11 +214,9 @@ def _derived(column: str, types: Types, stored: Mapping[tuple[str, str], Value],
     """
     values = [value for (_, name), value in stored.items() if name == column]
     alike = len({types.kind(value) for value in values}) == 1 and values[0].type != "other"
-    return (
-        Value(values[0].type, max(v.digits for v in values))
-        if types.strict and alike and column not in labels
-        else (types.unknown)
-    )
+    if not (types.strict and alike) or column in labels:
+        return types.unknown
+    return Value(values[0].type, max(v.digits for v in values))
 
 
 def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value], labels: Collection[str]) -> Any:
