@@ -41,9 +41,9 @@ class Coverage:
         states: how often each state was entered with a word: a place in one or several rules.
     """
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, states: Counter[int]) -> None:
         self.tables = tables
-        self.states: Counter[int] = Counter()
+        self.states = states
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
         self._root = Stack(None, 0)

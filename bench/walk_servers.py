@@ -141,8 +141,6 @@ class Postgres(Server):
 class MariaDB(Server):
     """MariaDB, or MySQL, by PyMySQL."""
 
-    _tables: Sequence[str] = ()
-
     def __init__(self, url: str, timeout: float, *, loose: bool = False) -> None:
         self._modes = MODES.replace("ONLY_FULL_GROUP_BY,", "") if loose else MODES
         super().__init__(url, timeout)
@@ -156,9 +154,11 @@ class MariaDB(Server):
 
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Drop the last schema's tables and make those of this one; names stand in quotes, plain or not."""
-        if self._tables:
-            self._run(self._maker, "DROP TABLE " + ", ".join(self._tables))
-        self._tables = [_quoted(table.name) for table in schema.tables]
+        with self._maker.cursor() as cursor:
+            cursor.execute("SHOW TABLES")
+            old = [_quoted(name) for (name,) in cursor.fetchall()]
+        if old:
+            self._run(self._maker, "DROP TABLE " + ", ".join(old))
         for statement in ddl(schema, _quoted).split(";\n"):
             if statement.strip():
                 self._run(self._maker, statement)

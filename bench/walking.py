@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import time
 import traceback
@@ -74,24 +73,23 @@ def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gram
 
 
 class Queries:
-    """Writes and runs queries, schema after schema; what is rarest is so over all of them."""
+    """Writes and runs queries, schema after schema; what is rarest is so over all of them.
 
-    def __init__(self, plan: Plan, engine: Engine) -> None:
+    Args:
+        plan: what is asked for.
+        engine: where the queries run.
+        states: how often earlier schemas' queries entered each state of the grammar; counted on.
+        written: how often they used each word; counted on.
+    """
+
+    def __init__(self, plan: Plan, engine: Engine, states: Counter[int], written: Counter[str]) -> None:
         self.plan = plan
         self.engine = engine
-        self.coverage = Coverage(load_tables(plan.dialect))
-        self.written: Counter[str] = Counter()
+        self.coverage = Coverage(load_tables(plan.dialect), states)
+        self.written = written
 
     def on_schema(self, number: int, count: int) -> Tally:
         """Write and run ``count`` queries on the schema of a number."""
-        gc.disable()  # looking through what a constraint remembers takes half the time
-        try:
-            return self._on_schema(number, count)
-        finally:
-            gc.enable()
-            gc.collect()
-
-    def _on_schema(self, number: int, count: int) -> Tally:
         plan, tally = self.plan, Tally(schemas=1)
         start = time.perf_counter()
         schema, grammar = filled_schema(self.engine, plan, number)

@@ -16,12 +16,14 @@ is no error, but is counted. A run that was killed goes on where its --out file 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import multiprocessing
 import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +40,8 @@ SCHEMAS = 60
 A_SCHEMA = 100
 """Queries on one schema at most."""
 
-_worker: list[Queries] = []
-_held = ExitStack()
+_worker: list[tuple[Plan, Any]] = []
+"""What a process works on, and the queue of the databases."""
 
 
 def main() -> None:
@@ -72,18 +74,13 @@ def run(
     plan: Plan, todo: Sequence[tuple[int, int]], *, jobs: int = 1, url: str | None = None
 ) -> Iterator[tuple[int, str, Tally]]:
     """Yield the number of each schema, the engine's version and what was found, as they come."""
+    context = multiprocessing.get_context("forkserver")
+    most = max((count for _, count in todo), default=A_SCHEMA)
     with databases(plan.engine, jobs, url) as urls:
-        if jobs == 1:
-            with open_engine(plan.engine, urls[0], timeout=plan.timeout) as engine:
-                made = Queries(plan, engine)
-                for number, count in todo:
-                    yield number, engine.version, made.on_schema(number, count)
-            return
-        context = multiprocessing.get_context("spawn")
         waiting: Any = context.Queue()
         for each in urls:
-            waiting.put(each)
-        with context.Pool(jobs, _begin, (plan, waiting)) as pool:
+            waiting.put((each, Counter(), Counter()))
+        with context.Pool(jobs, _begin, (plan, waiting), maxtasksperchild=A_SCHEMA // most) as pool:
             yield from pool.imap_unordered(_on_schema, todo)
 
 
@@ -134,14 +131,19 @@ def arguments() -> argparse.Namespace:
 
 
 def _begin(plan: Plan, waiting: Any) -> None:
-    """Open a worker's own database."""
-    engine = _held.enter_context(open_engine(plan.engine, waiting.get(), timeout=plan.timeout))
-    _worker.append(Queries(plan, engine))
+    """Begin a process of a few schemas; looking through what its constraints remember would take half its time."""
+    gc.disable()
+    _worker.append((plan, waiting))
 
 
 def _on_schema(share: tuple[int, int]) -> tuple[int, str, Tally]:
-    queries = _worker[0]
-    return share[0], queries.engine.version, queries.on_schema(*share)
+    """Take a database with the counts of the queries that were written on it, and hand them on."""
+    plan, waiting = _worker[0]
+    url, states, written = waiting.get()
+    with open_engine(plan.engine, url, timeout=plan.timeout) as engine:
+        tally = Queries(plan, engine, states, written).on_schema(*share)
+    waiting.put((url, states, written))
+    return share[0], engine.version, tally
 
 
 def _print(failure: dict[str, Any]) -> None:

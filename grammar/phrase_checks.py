@@ -87,3 +87,7 @@ class Checks:
     def shown(self, column: Value) -> Value:
         """Return what a subquery's column is outside: NULL is a text where types are strict."""
         return column._replace(type="text") if column.type == "null" and self.types.strict else column
+
+    def resolved(self, columns: Columns) -> Columns:
+        """Return a query's columns where DISTINCT or ORDER BY has made its NULL the text that it would be outside."""
+        return columns if columns.values is None else columns._replace(values=tuple(map(self.shown, columns.values)))

@@ -49,6 +49,8 @@ class QueryPhrases(Checks):
             self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
         if "compound" not in given and not columns.aggregate:
             self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
+        if given.get("order_by"):
+            columns = self.resolved(columns)
         return columns._replace(
             distinct=False,
             aggregate=False,
@@ -99,8 +101,8 @@ class QueryPhrases(Checks):
         if "DISTINCT" in given or demand == DERIVED:
             for value in items.values or ():
                 self.ordered(value)
-        if "DISTINCT" in given and items.values is not None:
-            items = items._replace(values=tuple(map(self.shown, items.values)))
+        if "DISTINCT" in given:
+            items = self.resolved(items)
         aggregate = items.aggregate or "group_by" in given
         items = items._replace(star=items.star and given.get("from") == TABLE)
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)

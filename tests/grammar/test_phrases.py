@@ -120,6 +120,12 @@ TERMS = [
         "x is NULL",
         POSTGRES,
     ),
+    Pair(
+        "(SELECT NULL AS x ORDER BY x) UNION SELECT 'a'",
+        "(SELECT NULL AS x ORDER BY x) UNION SELECT 1 »+ 1",
+        "do not compare",
+        POSTGRES,
+    ),
     Pair("SELECT id FROM city ORDER BY 1", "SELECT id FROM city ORDER BY 2»", "constant"),
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 1»", "constant"),
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 'x'»", "constant", POSTGRES),
