@@ -24,7 +24,11 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from rich.progress import track
@@ -40,8 +44,14 @@ SCHEMAS = 60
 A_SCHEMA = 100
 """Queries on one schema at most."""
 
-_worker: list[tuple[Plan, Any]] = []
-"""What a process works on, and the queue of the databases."""
+
+@dataclass(frozen=True)
+class Place:
+    """A database to walk on, and how often its queries so far have used the grammar's states and each word."""
+
+    url: str | None
+    states: Counter[int] = field(default_factory=Counter)
+    written: Counter[str] = field(default_factory=Counter)
 
 
 def main() -> None:
@@ -74,14 +84,46 @@ def run(
     plan: Plan, todo: Sequence[tuple[int, int]], *, jobs: int = 1, url: str | None = None
 ) -> Iterator[tuple[int, str, Tally]]:
     """Yield the number of each schema, the engine's version and what was found, as they come."""
-    context = multiprocessing.get_context("forkserver")
-    most = max((count for _, count in todo), default=A_SCHEMA)
     with databases(plan.engine, jobs, url) as urls:
-        waiting: Any = context.Queue()
+        free: SimpleQueue[Place] = SimpleQueue()
         for each in urls:
-            waiting.put((each, Counter(), Counter()))
-        with context.Pool(jobs, _begin, (plan, waiting), maxtasksperchild=A_SCHEMA // most) as pool:
-            yield from pool.imap_unordered(_on_schema, todo)
+            free.put(Place(each))
+
+        def walked(few: Sequence[tuple[int, int]]) -> list[tuple[int, str, Tally]]:
+            place = free.get()
+            found, after = in_process(plan, place, few)
+            free.put(after)
+            return found
+
+        with ThreadPool(jobs) as threads:
+            for found in threads.imap_unordered(walked, batches(todo)):
+                yield from found
+
+
+def in_process(plan: Plan, place: Place, few: Sequence[tuple[int, int]]) -> tuple[list[tuple[int, str, Tally]], Place]:
+    """Walk on a few schemas in a process of their own, so that what they remember goes with it, unsearched.
+
+    Raises:
+        RuntimeError: the process ended too soon; it has told why, unless it was killed.
+    """
+    context = multiprocessing.get_context("forkserver")
+    receiving, sending = context.Pipe(duplex=False)
+    process = context.Process(target=_walk, args=(sending, plan, place, few))
+    process.start()
+    sending.close()
+    try:
+        return receiving.recv()
+    except EOFError as error:
+        process.join()
+        raise RuntimeError(f"the process of schemas {few} ended with {process.exitcode}") from error
+    finally:
+        process.join()
+
+
+def batches(todo: Sequence[tuple[int, int]]) -> list[Sequence[tuple[int, int]]]:
+    """Return the schemas that share a process: as many as a hundred queries take."""
+    each = max(1, A_SCHEMA // max((count for _, count in todo), default=1))
+    return [todo[start : start + each] for start in range(0, len(todo), each)]
 
 
 def shares(queries: int, plan: Plan) -> list[tuple[int, int]]:
@@ -130,20 +172,13 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _begin(plan: Plan, waiting: Any) -> None:
-    """Begin a process of a few schemas; looking through what its constraints remember would take half its time."""
+def _walk(sending: Connection, plan: Plan, place: Place, few: Sequence[tuple[int, int]]) -> None:
+    """Send what is found on a few schemas, and the place with all that was written there."""
     gc.disable()
-    _worker.append((plan, waiting))
-
-
-def _on_schema(share: tuple[int, int]) -> tuple[int, str, Tally]:
-    """Take a database with the counts of the queries that were written on it, and hand them on."""
-    plan, waiting = _worker[0]
-    url, states, written = waiting.get()
-    with open_engine(plan.engine, url, timeout=plan.timeout) as engine:
-        tally = Queries(plan, engine, states, written).on_schema(*share)
-    waiting.put((url, states, written))
-    return share[0], engine.version, tally
+    with open_engine(plan.engine, place.url, timeout=plan.timeout) as engine:
+        queries = Queries(plan, engine, place.states, place.written)
+        found = [(number, engine.version, queries.on_schema(number, count)) for number, count in few]
+    sending.send((found, place))
 
 
 def _print(failure: dict[str, Any]) -> None:
