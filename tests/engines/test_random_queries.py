@@ -1,7 +1,6 @@
 """A small draw of bench/walks.py: whatever the logits, queries run, on schemas and rows drawn anew each time.
 
-The promise is that every query runs. Larger draws still find a query in a few thousand that does not
-(bench/results/walks.json), so a draw that is new each time allows for that few, and tells them.
+The promise is that every query runs, so no draw may find one that does not. bench/results/walks.json has large draws.
 """
 
 from __future__ import annotations
@@ -27,9 +26,6 @@ ENGINES = {
 }
 """The queries of each engine, and the dialect by which its server is found; half as many are made of few words."""
 
-FEW = 300
-"""One query in so many may fail."""
-
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("few", [False, True], ids=["any", "few"])
@@ -48,4 +44,4 @@ def test_every_query_runs(engine: str, few: bool, record_property: Callable[[str
     )
     assert told["queries"] == queries
     assert told["schemas"] >= 60
-    assert told["errors"] <= queries // FEW, f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)\n{done.stdout[:4000]}"
+    assert not told["errors"], f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)\n{done.stdout[:4000]}"
