@@ -6,7 +6,7 @@ import re
 import statistics
 from typing import Any
 
-__all__ = ["ENGINES", "levels", "rules", "walks"]
+__all__ = ["ENGINES", "levels", "rules", "steps", "walks"]
 
 ENGINES = {
     "sqlite": "SQLite",
@@ -14,6 +14,9 @@ ENGINES = {
     "mariadb-loose": "MariaDB without ONLY_FULL_GROUP_BY",
     "postgres": "PostgreSQL",
 }
+
+NAMED = 8
+"""Unused productions or signatures that are named at most."""
 
 Rows = tuple[list[str], list[list[Any]]]
 """Heads and rows of a table."""
@@ -33,6 +36,12 @@ def levels(result: dict[str, Any]) -> Rows:
     return ["", "level", "seeds", "EM", "validity", "runs", "stopped at 5 s"], rows
 
 
+def steps(result: dict[str, Any]) -> Rows:
+    """Return what a step costs at the lowest and the highest level, walking at random and along gold queries."""
+    keys = ("domain", "words", "level", "way", "first", "again", "limit")
+    return ["", "words", "level", "walk", "first", "again", "aimed at"], [[r[k] for k in keys] for r in result["rows"]]
+
+
 def walks(result: dict[str, Any]) -> Rows:
     """Return what random walks found on each engine."""
     rows: list[list[Any]] = []
@@ -41,11 +50,18 @@ def walks(result: dict[str, Any]) -> Rows:
             continue
         runs = [*entry["runs"], *([entry["unfinished"]] if "unfinished" in entry else [])]
         seeds = ", ".join(f"{run['seed']}{' (begun)' if 'done' in run else ''}" for run in runs)
-        used = [f"{e['of'] - len(e['never'])} of {e['of']}" for e in (entry["productions"], entry["signatures"])]
+        used = [_used(entry[what]) for what in ("productions", "signatures")]
         counts = [f"{entry[key]:,}" for key in ("schemas", "queries", "errors", "time_outs")]
         number = re.search(r"[0-9]+(\.[0-9]+)+", entry["version"])
         rows.append([f"{title} {number[0] if number else ''}", seeds, *counts, *used])
     return ["", "seeds", "schemas", "queries", "errors", "time-outs", "productions used", "signatures used"], rows
+
+
+def _used(found: dict[str, Any]) -> str:
+    """Return how many were used, and the others by name where they are few."""
+    never = ", ".join(f"`{name}`" for name in found["never"]).replace("|", "\\|")
+    named = f", all but {never}" if 0 < len(found["never"]) <= NAMED else ""
+    return f"{found['of'] - len(found['never'])} of {found['of']}{named}"
 
 
 def rules(result: dict[str, Any]) -> Rows:
