@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from querent.data.schema import Column, Table
+from querent.grammar.signatures import load_types
 
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """How many rows a table may have; few, since walks write cross joins of many tables."""
@@ -51,9 +52,6 @@ _DATES = [
 _TIMES = ["00:00:00", "23:59:59", "12:30:00", "08:15:30", "08:15:30"]
 _DURATIONS = ["1 day", "2 months -3 hours", "00:00:00", "-1 year", "1 day"]
 _IDS = [f"00000000-0000-0000-0000-00000000000{n}" for n in range(9)]
-TRUSTED = {"INT": 10**9 - 1, "INTEGER": 10**9 - 1, "BIGINT": 10**17 - 1}
-"""What PostgreSQL's integers are trusted to hold at most (grammar/types/postgres.toml)."""
-
 _TEXTUAL = "CHAR|TEXT|CLOB"
 _JSON = ['{"a": 1, "b": [1, null]}', "[]", '"x"', "3", "null"]
 
@@ -89,8 +87,10 @@ def _key(rng: random.Random, column: Column, number: int, dialect: str) -> Any:
 def _value(rng: random.Random, kind: str, dialect: str) -> Any:
     upper = kind.upper()
     value = next(make for pattern, make in _MAKERS if re.search(pattern, upper))(rng, upper)
-    most = TRUSTED.get(upper, 0) if dialect == "postgres" else 0
-    return max(-most, min(most, value)) if most else value
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return value
+    end = 10 ** load_types(dialect).column(kind).digits  # stored numbers are trusted to lie below it
+    return value if -end < value < end else end - 1 if value > 0 else 1 - end
 
 
 def _whole(most: int) -> Maker:
