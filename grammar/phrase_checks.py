@@ -55,6 +55,10 @@ class Checks:
         """Say whether values can be ordered."""
         return "comparisons" not in self.on or not self.types.strict or value.type != "other"
 
+    def showable(self, value: Value) -> bool:
+        """Say whether a derived table may show a value: to the query around it, its type may not be known."""
+        return self.types.hiding not in self.on or value.type != self.types.opaque
+
     def condition(self, value: Value) -> None:
         """Refuse what is no condition."""
         self.check(

@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
 _CHANGED = {
     *("=", "<>", "!=", "<", "<=", ">", ">=", "<=>", "IS", "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"),
-    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF"),
+    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF", "SYSDATE"),
 }
 """Words that make MariaDB rework an item, so that it is not the same any more as a key of these words."""
 
@@ -94,8 +94,8 @@ class Outlook:
         at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         self._named = frozenset(t for t, name in enumerate(tables.terminals) if name in _NAMED)
-        # where types count, what a derived table shows is known once it is written
-        typed = lexicon.types.strict and "comparisons" in on
+        # what a derived table shows is known once it is written
+        typed = "functions" in on
         self._owned = frozenset(t for t, name in enumerate(tables.terminals) if name == "QCOLUMN" and typed)
         self._columns = frozenset(t for t, name in enumerate(tables.terminals) if name in {"COLUMN", "QCOLUMN"})
         # all words of a class: questions that differ only in which of them are theirs share an outlook

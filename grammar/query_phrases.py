@@ -98,8 +98,10 @@ class QueryPhrases(Checks):
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
         single |= bool(given.get("where")) and given["from"] == TABLE
-        if "DISTINCT" in given or demand == DERIVED:
-            for value in items.values or ():
+        for value in items.values or ():
+            if demand == DERIVED:
+                self.check(self.types.hiding, self.showable(value), "a derived table shows no values of this type")
+            if "DISTINCT" in given:
                 self.ordered(value)
         if "DISTINCT" in given:
             items = self.resolved(items)

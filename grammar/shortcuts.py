@@ -160,7 +160,7 @@ class Shortcuts:
         if self._heads[rule] != "items" or value.values is None:
             return False
         if not demand:
-            return DERIVED in under and not self._phrases.orders(value.values[-1])
+            return DERIVED in under and not self._phrases.showable(value.values[-1])
         wanted = Value(demand[min(len(value.values), len(demand)) - 1])
         return not self._phrases.compares(wanted, value.values[-1])
 

@@ -90,6 +90,7 @@ class Types:
         limits: the most digits that operators' results may have, by type.
         slot: the digits of a number that a question names.
         like: the first function with the lines of each: as good as it wherever values count.
+        unknown: a column of a derived table, of which nothing is known.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         longest: the bytes of a name that are looked at, 0 for all.
@@ -108,6 +109,7 @@ class Types:
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
         self.slot = self.limits.get("slot", 12)
+        self.unknown = _column(str(data["derived"]["unknown"]))
         self.strict = len(self.groups) > 1
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
@@ -160,9 +162,14 @@ class Types:
         return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
 
     @property
-    def unknown(self) -> Value:
-        """Return the value of a column of a derived table, of which nothing is known."""
-        return Value("any", 99)
+    def opaque(self) -> str:
+        """Return the type that a derived table may not show by name: it has no order, or few functions take it."""
+        return "other" if self.strict else "span"
+
+    @property
+    def hiding(self) -> str:
+        """Return the rule that says so."""
+        return "comparisons" if self.strict else "functions"
 
     @property
     def text(self) -> Value:

@@ -88,7 +88,7 @@ class Columns:
             return source.table in tables
         shown = next(value for name, value in source.columns if name == column)
         alike = self.types.kind(shown) == self.types.kind(promised) or (
-            promised.type == "any" and not self.types.strict
+            promised.type == self.types.unknown.type and not self.types.strict
         )
         return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
 
@@ -171,8 +171,8 @@ class Columns:
         moves.check("ambiguous", not self.hidden([owner]), "the derived table may show it by a name of its own")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
-        ordered = bool(owner.table) or not self.types.strict or self.value(owner, name.name).type != "other"
-        moves.check("comparisons", ordered, f"{name.name} of a derived table has no order")
+        able = bool(owner.table) or self.value(owner, name.name).type != self.types.opaque
+        moves.check(self.types.hiding, able, f"{name.name} of a derived table is of a type that is not shown")
         return True
 
     def _shadowed(self, moves: Steps, level: Level, name: Name) -> None:

@@ -103,6 +103,12 @@ ROWS = [
 
 TERMS = [
     Pair(
+        "SELECT CONCAT(NOW(), name) FROM city GROUP BY CONCAT(NOW(), name)",
+        "SELECT CONCAT(SYSDATE(), name) FROM city GROUP BY CONCAT(SYSDATE(), name)»",
+        "must be in GROUP BY",
+        MYSQL,
+    ),
+    Pair(
         "SELECT t.id + 1 FROM (SELECT id FROM city) AS t UNION SELECT 1",
         "SELECT t.id + 1 FROM (SELECT id FROM city »UNION SELECT 1) AS t",
         "could change the type of id",
