@@ -219,7 +219,7 @@ WORDS = {
     )
     for dialect, more in (
         (SQLITE, "CAST(name AS INTEGER)"),
-        (MYSQL, "1 REGEXP '('"),
+        (MYSQL, "1 REGEXP '(', SYSDATE()"),
         (POSTGRES, "SQRT(1), NULLIF(1, 2)"),
     )
 }
