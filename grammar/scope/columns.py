@@ -67,7 +67,10 @@ class Columns:
         ):
             return True
         return not self.hidden(level.sources) and any(
-            times(level, self.shown, column) == 1 and self.holds(s, column) and self.groupable(level, (s.name, column))
+            times(level, self.shown, column) == 1
+            and self.holds(s, column)
+            and self.groupable(level, (s.name, column))
+            and not self._named(level, column)
             for s in level.sources
             for column in self.shown(s) & self.bare.keys()
         )
@@ -177,11 +180,14 @@ class Columns:
 
     def _shadowed(self, moves: Steps, level: Level, name: Name) -> None:
         """Refuse a bare column that the dialect would take for an output of the same name."""
-        if name.owner or level.compound or level.clause not in {"group", "having", "order"}:
-            return
-        named = [o for o in level.outputs if o.name == name.name]
-        same = all(o.column is not None and o.column[1] == name.name for o in named)
-        moves.check("output names", same and len(named) <= 1, f"{name.name} is an output column too")
+        if not name.owner and level.clause in {"group", "having", "order"}:
+            moves.check("output names", not self._named(level, name.name), f"{name.name} is an output column too")
+
+    @staticmethod
+    def _named(level: Level, column: str) -> bool:
+        """Say whether an output that is something else has a bare column's name, or several outputs have it."""
+        named = [] if level.compound else [o for o in level.outputs if o.name == column]
+        return len(named) > 1 or any(o.column is None or o.column[1] != column for o in named)
 
     def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> Scope:
         """Note a column outside of aggregates where grouping binds, or refuse it."""

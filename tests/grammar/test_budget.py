@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 from grammar_cases import some_words
-from rule_cases import judge, stop
+from rule_cases import judge, stop, typed
 
 from querent.grammar import EOS, LEVELS, Constraint
 from querent.grammar.completion import NEVER
@@ -219,3 +219,13 @@ def test_what_is_promised_at_each_word_of_a_query_is_kept(dialect: str, prefix: 
             promised = int(state.plan.totals[able])
             assert able == EOS or int(state.advance(able).plan.totals.min()) < promised
         state = state.advance(word)
+
+
+def test_a_column_whose_name_two_outputs_have_is_no_key() -> None:
+    query = "SELECT length, length FROM road GROUP BY NULL IS NULL"
+    constraint = judge((query,), "sqlite", schema=typed(road="length INTEGER"))
+    state = constraint.start(np.array([w.text != "road.length" for w in constraint.vocabulary.words]))
+    for word in constraint.vocabulary.encode(query):
+        promised = int(state.plan.totals[word])
+        state = state.advance(word)
+        assert int(state.plan.totals.min()) < promised
