@@ -50,7 +50,7 @@ PROMISES = {
     "walks.json": (
         "Random walks",
         "Queries written under random logits at level `runs`, executed on rows drawn at random. A run that is begun"
-        " is not finished; its counts are those so far, and each error in them has been mended since.",
+        " is not finished; its counts are those so far.",
         walks,
     ),
     "sensitivity.json": (

@@ -48,12 +48,8 @@ class Checks:
 
     def ordered(self, value: Value) -> None:
         """Refuse to order values that have none."""
-        if not self.orders(value):
-            raise Refused("comparisons", "values of this type have no order")
-
-    def orders(self, value: Value) -> bool:
-        """Say whether values can be ordered."""
-        return "comparisons" not in self.on or not self.types.strict or value.type != "other"
+        able = not self.types.strict or value.type != "other"
+        self.check("comparisons", able, "values of this type have no order")
 
     def showable(self, value: Value) -> bool:
         """Say whether a derived table may show a value: to the query around it, its type may not be known."""
