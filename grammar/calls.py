@@ -8,7 +8,7 @@ from typing import Any
 
 from .functions import AGGREGATES
 from .signatures import Signature, Types
-from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, Value
+from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, SIZE, Value
 
 __all__ = ["HELD", "Calls", "Refused", "is_zero"]
 
@@ -79,8 +79,6 @@ class Calls:
         unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
         if unequal and "comparisons" in self._on:
             raise Refused("comparisons", "values of this type are never equal")
-        if "distinct order" in self._on and ordered and "DISTINCT" in given:
-            raise Refused("distinct order", "DISTINCT is ordered by what it is of")
         if class_ == "CONDITIONAL" and "conditions" in self._on and values[0].type not in self.types.sets["condition"]:
             raise Refused("conditions", f"a condition is boolean, not {values[0].type}")
         found = self._match("functions", name, self.types.functions.get(name, ()), values)
@@ -113,10 +111,10 @@ class Calls:
     def cast(self, type_: tuple[str, Any], value: Value) -> Value:
         """Cast to ``type_``, which is (word, sizes)."""
         name, sizes = type_
-        if sizes and "promises" in self._on and not _sane(sizes):
+        if sizes and "promises" in self._on and not _sane(name, sizes):
             raise Refused("promises", f"{name} has another size")
         fixed = sizes and "promises" in self._on and self.types.strict and name == "NUMERIC"
-        if fixed and (len(sizes) > 1 or value.digits > 1):
+        if fixed and not _holds(sizes, value):
             raise Refused("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         if found is None:
@@ -201,10 +199,24 @@ def is_zero(value: Value) -> bool:
     return bool(value.marks & LITERAL) and value.type in NUMBERS and value.digits == 1 and not value.marks & NONZERO
 
 
-def _sane(sizes: Sequence[Value]) -> bool:
-    """Say whether (length), or (precision, scale), is one that every type takes: 1 to 9, and then 0 or 1."""
+def _holds(sizes: Sequence[Value], value: Value) -> bool:
+    """Say whether any value as this fits into any `_sane` sizes as these.
+
+    Scale 0 takes a whole number of one digit (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most,
+    take any number below 10^8.
+    """
+    if sizes[0].marks & SIZE and all(is_zero(scale) or scale.marks & ONE for scale in sizes[1:]):
+        return value.digits <= 8
+    return value.digits <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
+
+
+def _sane(name: str, sizes: Sequence[Value]) -> bool:
+    """Say whether a type may have sizes: texts 1 to 9999, decimals 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9."""
     first, *rest = sizes
-    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes):
+    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes) or not first.marks & NONZERO:
         return False
-    one_digit = first.digits == 1 and bool(first.marks & NONZERO)
-    return one_digit and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)
+    if name not in {"NUMERIC", "DECIMAL"}:
+        return first.digits <= 4
+    if first.marks & SIZE:
+        return all(v.digits == 1 for v in rest)
+    return first.digits == 1 and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)

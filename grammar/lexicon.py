@@ -19,7 +19,7 @@ from .scope.links import links
 from .scope.moves import Name
 from .scope.sources import Catalogue
 from .signatures import Types, load_types
-from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, UNIQUE, Value
+from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, Value
 from .words import last_part
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ _PROVIDERS = 4
 
 _READABLE = 300
 """Digits of the largest number that every engine reads."""
+
+_SIZED = {str(n) for n in range(10, 39)}
+"""The constants that are sizes of decimals, beside those of one digit."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +260,7 @@ def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value | None
     digits = number.digits
     whole = text.lstrip("-+").isdecimal()
     # LIMIT takes no number with a sign; what is not told from 0 would count as 0 for NULLIF and sizes
-    marks = number.marks & ~(ONE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
+    marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
     known = next((most for most in _SIZES if digits <= most), digits)
     return types.one(Value("int" if whole else "dec", known, marks)) if digits <= _READABLE else None
 
@@ -270,4 +273,5 @@ def _number(word: Word, slot_digits: int) -> Value:
     whole, _, rest = mantissa.partition(".")
     digits = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
     marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
-    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks | (ONE if text == "1" else 0))
+    marks |= (ONE if text == "1" else 0) | (SIZE if text in _SIZED else 0)
+    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks)

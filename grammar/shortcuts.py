@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .calls import is_zero
 from .phrases import Phrases
-from .values import DERIVED, NONZERO, ONE_VALUE, Columns, Value
+from .values import DERIVED, NONZERO, ONE_VALUE, SIZE, Columns, Value
 
 __all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
 
@@ -70,6 +71,10 @@ class Shortcuts:
         """Say whether a rule ends with a type that its value is cast to."""
         return self._casts[rule]
 
+    def sizes(self, rule: int) -> bool:
+        """Say whether a rule holds the sizes of a type."""
+        return self._heads[rule] in {"size", "precision"}
+
     def follows(self, begun: Sequence[Any]) -> bool:
         """Say whether what begins with these values, a call or a bracket, is of its parts' type where types count."""
         if tuple(begun[:1]) == (ONE_VALUE,):
@@ -93,6 +98,8 @@ class Shortcuts:
             return 99
         if self._varies(rule, values):
             return 99
+        if self.sizes(rule):
+            return 4
         return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def _varies(self, rule: int, values: Sequence[Any]) -> bool:
@@ -119,11 +126,12 @@ class Shortcuts:
             return (one.type, one.marks & NONZERO) if isinstance(one, Value) else None
         if self._heads[rule] == "expr_list":
             return value[-1].type
+        if self.sizes(rule):
+            return value[0].marks & SIZE, is_zero(value[-1])
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
             return value[1].type  # the branches of CASE have one type
-        if not isinstance(value, Value) or not self._phrases.types.strict:
-            return None
-        return value.type in self._phrases.types.sets["condition"]
+        types = self._phrases.types
+        return value.type in types.sets["condition"] if isinstance(value, Value) and types.strict else None
 
     def limits(self, rule: int) -> bool:
         """Say whether a rule ends a query by LIMIT, for which outside of it is too late."""

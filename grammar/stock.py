@@ -14,7 +14,7 @@ from .calls import is_zero
 from .phrases import ORDERED, TABLE, TRUE, Phrases, Refused
 from .shortcuts import EXPRESSIONS, Shortcuts, demand_of
 from .signatures import Signature
-from .values import NAME, NONZERO, NULL, NUMBERS, ONE, ONE_VALUE, STARRED, Columns, Value
+from .values import NAME, NONZERO, NULL, NUMBERS, ONE, ONE_VALUE, SIZE, STARRED, Columns, Value
 
 __all__ = ["Stock"]
 
@@ -61,12 +61,12 @@ class Stock(Shortcuts):
     def of(self, symbol: int, rule: int) -> list[_Phrase] | None:
         """Return the phrases that a symbol of a rule's body can become, None for symbols without values.
 
-        The shortest of each type do, but for operators that look at a text.
+        The shortest of each type do, but for operators that look at a text and for sizes of types.
         """
         name = self._name(symbol)
         if self._heads[rule] == "common":
             return None
-        whole = name == "STRING" or _PATTERNS.intersection(self._bodies[rule])
+        whole = name == "STRING" or self.sizes(rule) or _PATTERNS.intersection(self._bodies[rule])
         return self._stock.get(name) if whole else self._core.get(name)
 
     def arguments(self, rule: int, values: Sequence[Any]) -> list[tuple[int, tuple[Any, ...]]] | None:
@@ -306,7 +306,7 @@ def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]
         set(constants),
         key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c)),
     ):
-        sort = (name, value.kinds, value.marks & NONZERO)
+        sort = (name, value.kinds, value.marks & (NONZERO | SIZE))
         if sort not in seen:
             seen.add(sort)
             yield name, value

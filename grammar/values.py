@@ -23,6 +23,7 @@ __all__ = [
     "PINNED",
     "PLAIN",
     "QUERIED",
+    "SIZE",
     "STARRED",
     "TYPES",
     "UNIQUE",
@@ -46,6 +47,9 @@ subquery, where that matters."""
 UNIQUE, PINNED = 256, 512
 """Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
 that only one row of it can meet."""
+
+SIZE = 1024
+"""Mark of a constant from 10 to 38: so many digits any type of decimals may have."""
 
 ONE_VALUE = ("null",)
 """What is demanded of a SELECT that is a value within an expression: a column of any type."""

@@ -108,14 +108,16 @@ class Columns:
 
     # ---- a column is written
 
-    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> Scope:
-        """Return the scope after a column.
+    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, sought: bool = False) -> Scope:
+        """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
 
         Raises:
             Refused: it is not visible here, or ambiguous, or not grouped.
         """
         level = scope.level
         if level.clause == "items":
+            # MariaDB takes it for an item that may yet come
+            moves.check("visible", not sought, f"{name.name} is of the query around, whose select list is not over")
             need = (
                 Need(name.owner, name.tables) if name.tables else Need(name.owner, frozenset(), frozenset({name.name}))
             )
@@ -149,7 +151,7 @@ class Columns:
         # and, beside aggregates, for a GROUP BY
         asked = around.plain if "grouping" in moves.on else around.aggregated or around.needs
         moves.check("single row", not lone or bool(asked), "a FROM for this column alone")
-        return moves.make(level, self.used(moves, scope.outer, name, level.enclosed))
+        return moves.make(level, self.used(moves, scope.outer, name, level.enclosed, sought=sought))
 
     def _here(self, moves: Steps, level: Level, name: Name) -> bool:
         """Say whether the level's own sources show a column."""

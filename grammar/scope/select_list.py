@@ -143,7 +143,8 @@ class SelectList(Steps):
             self.check("derived", not twice, f"the derived table shows {name.name} already")
             once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
             self.check("derived", once, f"the derived table shows {name.name} already")
-        found = self.columns.used(self, scope, name, inside)
+        sought = self.columns.dialect == "mysql" and level.clause == "having"
+        found = self.columns.used(self, scope, name, inside, sought=sought)
         if start and level.derived and level.clause == "items":
             self._keyed(found, name.name, (name.owner, name.name))  # its table is known now
         term = (name.owner, name.name) if start else OTHER

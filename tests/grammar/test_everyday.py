@@ -42,6 +42,8 @@ OF_ONE = {
         "SELECT kind FROM sale WHERE made > (SELECT MAX(made) FROM sale) - INTERVAL '1 hour'",
         "SELECT ROUND(size :: NUMERIC, 1) FROM shop",
         "SELECT made :: DATE, COUNT(*) FROM sale GROUP BY made :: DATE",
+        "SELECT name :: VARCHAR(50) FROM shop",
+        "SELECT STRING_AGG(DISTINCT kind, ', ') FROM sale",
     ],
     "mysql": [
         "SELECT YEAR(sold), MONTH(sold), COUNT(*) FROM sale GROUP BY YEAR(sold), MONTH(sold)",
@@ -50,6 +52,8 @@ OF_ONE = {
         "SELECT GROUP_CONCAT(name) FROM shop",
         "SELECT GROUP_CONCAT(DISTINCT name ORDER BY name SEPARATOR ', ') FROM shop",
         "SELECT CAST(name AS SIGNED) FROM shop",
+        "SELECT CAST(AVG(price) AS DECIMAL(10, 2)), CAST(name AS CHAR(20)) FROM sale JOIN shop ON shop.id = shop_id"
+        " GROUP BY CAST(name AS CHAR(20))",
     ],
     "sqlite": [
         "SELECT shop.name, COUNT(*) FROM shop JOIN sale ON shop.id = shop_id GROUP BY shop.id",

@@ -87,6 +87,14 @@ CORRELATED = [
         "is of the query around this one",
         "mysql",
     ),
+    # with `city.people` behind it, the server refuses a «forward reference in item list»
+    Pair(
+        "SELECT EXISTS (SELECT 1 FROM state GROUP BY area HAVING area > 1), city.people FROM city"
+        " WHERE EXISTS (SELECT 1 FROM state GROUP BY area HAVING area > city.people)",
+        "SELECT EXISTS (SELECT 1 FROM state GROUP BY area HAVING area > »city.people), city.people FROM city",
+        "whose select list is not over",
+        "mysql",
+    ),
     Pair(
         "SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state ORDER BY area)",
         "SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state ORDER BY »people)",
