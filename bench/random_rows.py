@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from querent.data.schema import Column, Table
-from querent.grammar.signatures import load_types
+from querent.grammar.dialect_types import load_types
 
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """How many rows a table may have; few, since walks write cross joins of many tables."""

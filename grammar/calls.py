@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .dialect_types import Types
 from .functions import AGGREGATES
-from .signatures import Signature, Types
+from .signatures import Signature
 from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, SIZE, Value
 
 __all__ = ["HELD", "Calls", "Refused", "is_zero"]

@@ -9,58 +9,20 @@ the stock of short phrases (stock.py) that the rules let stand there.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from .phrases import Refused
-from .stacks import Node, Stacks, values_of
+from .nodes import Node, values_of
+from .stacks import Stacks
 from .stock import Stock
-from .tables import Tables
+from .tails import Tails
 from .values import NEVER
 
-__all__ = ["NEVER", "Completion", "Place", "Way", "Yields"]
-
-
-class Yields:
-    """The fewest words that each nonterminal, and each rest of a rule, can become."""
-
-    def __init__(
-        self, tables: Tables, available: frozenset[int], free: frozenset[tuple[str, str]] = frozenset()
-    ) -> None:
-        self._available = available
-        named = tables.names
-        heads = [str(n) for n in tables.nonterminals]
-        # the terminals that count nothing in each nonterminal's rules
-        self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]
-        self.of = [NEVER] * len(heads)
-        changed = True
-        while changed:
-            changed = False
-            for rule in tables.rules:
-                length = self.rest(rule.head, rule.body)
-                if length < self.of[rule.head]:
-                    self.of[rule.head] = length
-                    changed = True
-
-    def rest(self, head: int, symbols: Sequence[int]) -> int:
-        """Return the fewest words that symbols of one rule of ``head`` can become, in order, or `NEVER`."""
-        words = 0
-        for symbol in symbols:
-            if symbol < 0:
-                words += self.of[~symbol]
-            elif symbol not in self._available:
-                return NEVER
-            else:
-                words += symbol not in self.free[head]
-        return min(words, NEVER)
+__all__ = ["NEVER", "Completion", "Place", "Way"]
 
 
 MENDS = 2
 """How often a whole phrase is lengthened to make it fit: a cast, then IS NULL."""
-
-_LOOKED = 1000
-"""Phrases that are looked at for a reason, at most."""
 
 Place = tuple[int, tuple[Any, ...]]
 """The state below a symbol, and the values of the symbols that its items began with."""
@@ -97,14 +59,11 @@ class Completion:
         free: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.stacks = stacks
-        self.available = available
-        self._yields = Yields(stacks.tables, available, free)
+        self.tails = Tails(stacks.tables, stacks.phrases, available, stock=stock, free=free)
         self._stock = stock
         self._exits: dict[Place, dict[Any, list[Way]]] = {}
-        self._tails: dict[tuple[int, int], list[tuple[int, tuple[Any, ...]]]] = {}
         self._costs: dict[Node, int] = {}
         self._chains: dict[tuple[int, int], _Items] = {}
-        self._known: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
         self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
         self._sums = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"+", "-"})
         bodies = stacks.tables.bodies
@@ -156,36 +115,6 @@ class Completion:
             below = below.parent
         return self.stacks.push(below, self.stacks.goto[below.state][head], value)
 
-    def reasons(self, node: Node) -> list[Refused]:
-        """Return why no query that begins with ``node`` can be finished; what shows the soonest comes first."""
-        found: list[tuple[int, Refused]] = []
-        heap = [(0, 0, node)]
-        for number in range(_LOOKED):
-            if not heap or (found and heap[0][0] > min(words for words, _ in found)):
-                break
-            words, _, at = heapq.heappop(heap)
-            for place, (more, after) in enumerate(self._ended(at)):
-                if isinstance(after, Refused):
-                    found.append((words + more, after))
-                else:
-                    heapq.heappush(heap, (words + more, (number + 1) * _LOOKED + place, after))
-        return [refused for _, refused in sorted(found, key=lambda pair: pair[0])]
-
-    def _ended(self, node: Node) -> Iterator[tuple[int, Node | Refused]]:
-        """Yield the phrases that ``node`` begins, each with its fewest words, and what is said against shorter ones."""
-        phrases, tables = self.stacks.phrases, self.stacks.tables
-        if phrases is None or node.state == tables.accepting:
-            return
-        for rule, dot in tables.kernels[node.state]:
-            for words, tail in self._tail(rule, dot):
-                try:
-                    value = phrases.reduce(rule, (*values_of(node, dot), *tail))
-                except Refused as refused:
-                    yield words, refused
-                    continue
-                yield words, self.left(node, (dot, tables.rules[rule].head, value, words)) or node
-                break
-
     def _ways(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         below = node.parent
@@ -196,7 +125,7 @@ class Completion:
     def _beginnings(self, root: Node) -> Iterator[tuple[int, int]]:
         tables = self.stacks.tables
         for rule, dot in tables.kernels[root.state]:
-            for words, _ in self._tail(rule, dot):
+            for words, _ in self.tails.of(rule, dot):
                 yield rule, words
 
     def _shortest(self, below: int, state: int) -> list[Way]:
@@ -213,7 +142,7 @@ class Completion:
                 exits[0, -1, None] = min(words, exits.get((0, -1, None), NEVER))
             for rule, dot in () if at == tables.accepting else tables.kernels[at]:
                 head = tables.rules[rule].head
-                for _, tail in self._results(rule, dot, (), ()):
+                for _, tail in self.tails.results(rule, dot, (), ()):
                     total = words + tail
                     if dot > 1:
                         exits[dot - 1, head, None] = min(total, exits.get((dot - 1, head, None), NEVER))
@@ -283,7 +212,7 @@ class Completion:
         (below, under), (rule, dot), (value, mends) = place, item, left
         head = self.stacks.tables.rules[rule].head
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
-        for result, tail in self._results(rule, dot, values, under):
+        for result, tail in self.tails.results(rule, dot, values, under):
             if dot > 1 and self._stock is not None and self._stock.unwanted(rule, result, under):
                 continue
             if dot > 1:
@@ -319,69 +248,3 @@ class Completion:
         mending.sort(key=lambda item: stock.casts(item[0]))
         known = self._chains[below, state] = _Items(tables.accepting in chain, going, mending)
         return known
-
-    def _results(self, rule: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        """Return the values that a phrase can be finished with, each with the fewest words.
-
-        Of values that differ only in what can be mended outside of the phrase, the shortest must do.
-        """
-        matching = None
-        if self._stock is not None and self._stock.matches(rule):
-            matching = self._stock.matching(rule, values, under)
-        key = (rule, dot, values)
-        known = self._known.get(key) if matching is None else None
-        if known is not None:
-            return known
-        tails = matching
-        if tails is None and self._stock is not None:
-            tails = self._stock.arguments(rule, values)
-        if tails is None:
-            tails = self._tail(rule, dot)
-        found: dict[object, tuple[Any, int]] = {}
-        phrases = self.stacks.phrases
-        sorts = 1 if self._stock is None else self._stock.sorts(rule, values)
-        for words, tail in tails:
-            try:
-                result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
-            except Refused:
-                continue
-            sort = None if self._stock is None else self._stock.sort(rule, result, values)
-            if sort not in found:
-                found[sort] = (result, words)
-                if len(found) == sorts:
-                    break
-        results = list(found.values())
-        if matching is None:
-            self._known[key] = results
-        return results
-
-    def _tail(self, rule: int, dot: int) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return what may stand after the dot: (words, values)."""
-        key = (rule, dot)
-        known = self._tails.get(key)
-        if known is None:
-            body = self.stacks.tables.rules[rule].body[dot:]
-            known = self._tails[key] = sorted(self._written(rule, body), key=lambda tail: tail[0])
-        return known
-
-    def _written(self, rule: int, body: Sequence[int]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-        head = self.stacks.tables.rules[rule].head
-        if self._stock is None:
-            words = self._yields.rest(head, body)
-            if words < NEVER:
-                yield words, (None,) * len(body)
-            return
-        choices: list[list[tuple[int, Any]]] = []
-        for symbol in body:
-            if symbol >= 0 and symbol not in self.available:
-                return
-            known = self._stock.of(symbol, rule)
-            if known is not None:
-                choices.append(known)
-            elif symbol >= 0:
-                choices.append([(int(symbol not in self._yields.free[head]), None)])
-            else:
-                words = self._yields.of[~symbol]
-                choices.append([(words, None)] if words < NEVER else [])
-        for chosen in product(*choices):
-            yield sum(words for words, _ in chosen), tuple(value for _, value in chosen)

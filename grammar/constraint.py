@@ -13,26 +13,24 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError, did_you_mean
 from .completion import NEVER
 from .gist import Gist
 from .lexicon import Lexicon
+from .naming import Bounds
 from .phrases import Phrases
-from .plans import Bounds, Outlook, Plan
-from .reader import describe_terminals
+from .plans import Outlook
 from .rules import LEVELS, active
 from .stacks import Stacks
+from .state import Account, Mask, State
 from .usage import Usage, known_signatures
 from .vocabulary import EOS, Vocabulary
 
 if TYPE_CHECKING:
     from .grammar import Grammar
 
-__all__ = ["Constraint", "State"]
-
-Mask = NDArray[np.bool_]
+__all__ = ["Constraint"]
 
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
@@ -49,98 +47,6 @@ _PLANS = 10_000
 
 _OUTLOOKS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
-
-
-class _Account:
-    """The words that one question may use."""
-
-    __slots__ = ("everything", "masks", "outlook", "words")
-
-    def __init__(self, outlook: Outlook, words: Mask) -> None:
-        self.outlook = outlook
-        self.words = words
-        self.everything = bool(words[EOS:].all())
-        self.masks: dict[tuple[Plan, int], Mask] = {}
-
-    def mask(self, plan: Plan, left: int) -> Mask:
-        left = min(left, plan.most)
-        mask = self.masks.get((plan, left))
-        if mask is None:
-            mask = (plan.totals <= left) & self.words
-            mask.flags.writeable = False
-            self.masks[plan, left] = mask
-        return mask
-
-
-class State:
-    """A prefix of a query; never changes, so that searches may share it."""
-
-    __slots__ = ("_account", "_constraint", "_ended", "left", "plan")
-
-    def __init__(
-        self, constraint: Constraint, account: _Account, plan: Plan, left: int, *, ended: bool = False
-    ) -> None:
-        self._constraint = constraint
-        self._account = account
-        self._ended = ended
-        self.plan = plan
-        self.left = left
-        """Words that may still be written, the end not counted."""
-
-    @property
-    def complete(self) -> bool:
-        """Say whether the query may end here."""
-        return bool(self.plan.totals[EOS] == 0)
-
-    @property
-    def ended(self) -> bool:
-        """Say whether the end has been written."""
-        return self._ended
-
-    def allowed(self) -> Mask:
-        """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty.
-
-        After the end only the end may follow, so that finished queries pad themselves.
-        """
-        return self._constraint.only_end if self._ended else self._account.mask(self.plan, self.left)
-
-    def advance(self, token_id: int) -> State:
-        """Return the state after one more word.
-
-        Raises:
-            ConstraintError: the word may not come here; the message says why.
-        """
-        if not 0 <= token_id < self._account.words.shape[0] or not self.allowed()[token_id]:
-            raise ConstraintError(self.explain(token_id))
-        if token_id == EOS:
-            return State(self._constraint, self._account, self.plan, self.left, ended=True)
-        return State(self._constraint, self._account, self._account.outlook.after(self.plan, token_id), self.left - 1)
-
-    def explain(self, token_id: int) -> str:
-        """Say in one line why a word may or may not come next."""
-        words = self._constraint.vocabulary.words
-        if not 0 <= token_id < len(words):
-            return f"no word has number {token_id}"
-        if self.allowed()[token_id]:
-            return f"{words[token_id].text!r} may come next"
-        return f"{words[token_id].text!r} {self._objection(token_id)}"
-
-    def _objection(self, token_id: int) -> str:
-        """Say what speaks against a word of the vocabulary that is not allowed."""
-        if self._ended:
-            return "cannot follow the end of the query"
-        outlook, plan = self._account.outlook, self.plan
-        following = outlook.stacks.paths(plan.node)
-        terminal = outlook.terminal(token_id)
-        if terminal not in following and terminal not in plan.node.refused:
-            tables = outlook.stacks.tables
-            return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
-        if not self._account.words[token_id]:
-            return "is not among the words that this question may use"
-        need = int(plan.totals[token_id])
-        if need < NEVER:
-            return f"needs {need} words to finish the query, and {self.left} are left"
-        return outlook.objection(plan, token_id)
 
 
 class Constraint:
@@ -192,7 +98,7 @@ class Constraint:
         self._outlooks: dict[object, Outlook] = {}
         self._usage: Usage | None = None
         self._shared: dict[object, Any] = {}
-        self._everything: _Account | None = None
+        self._everything: Account | None = None
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
@@ -243,7 +149,7 @@ class Constraint:
         """Return every signature of the dialect that the grammar can write."""
         return known_signatures(self.grammar, self.lexicon.types)
 
-    def _account(self, available: Mask | None, values: Mapping[str, str]) -> _Account:
+    def _account(self, available: Mask | None, values: Mapping[str, str]) -> Account:
         if available is None:
             if self._everything is None:
                 self._everything = self._account(np.ones(len(self.vocabulary), np.bool_), {})
@@ -271,4 +177,4 @@ class Constraint:
                 bounds=self._bounds,
                 shared=self._shared,
             )
-        return _Account(outlook, words)
+        return Account(outlook, words)

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .calls import HELD
-from .signatures import Argument, Signature, Types
+from .dialect_types import Types
+from .signatures import Argument, Signature
 from .tables import Rule, Tables
 from .values import LITERAL, NONNEGATIVE, NONZERO, PINNED, TYPES, UNIQUE, Value
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.examples import SLOT
 from ..data.schema import Schema
+from .dialect_types import Types, load_types
 from .scope.columns import Columns
 from .scope.levels import Need
 from .scope.links import links
 from .scope.moves import Name
 from .scope.sources import Catalogue
-from .signatures import Types, load_types
-from .values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, Value
+from .values import UNIQUE, Value
+from .word_values import commonest, filled_value, label, word_value
 from .words import last_part
 
 if TYPE_CHECKING:
@@ -27,18 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Lexicon"]
 
-_FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_SIZES = (1, 4, 9, 12, 18)
-"""Digits of a question's whole numbers are told apart no finer than this."""
-
 _PROVIDERS = 4
 """Words that a derived table is thought to show one column by, at most."""
-
-_READABLE = 300
-"""Digits of the largest number that every engine reads."""
-
-_SIZED = {str(n) for n in range(10, 39)}
-"""The constants that are sizes of decimals, beside those of one digit."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +55,12 @@ class Lexicon:
         types = load_types(grammar.dialect)
         number = {name: i for i, name in enumerate(grammar.terminals)}
         stored = stored_values(vocabulary, types)
-        labels = frozenset(_label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")
+        labels = frozenset(label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")
         found: dict[tuple[int, Any], int] = {}
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = _value(word, types, stored, labels) if valued else None
+            value = word_value(word, types, stored, labels) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         keys = set(keys_of(grammar.schema).items()) if keyed else set[tuple[str, str]]()
@@ -89,7 +78,7 @@ class Lexicon:
         for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
             terminal, before = self.classes[self.of[i]]
             if isinstance(before, Value):
-                value = _filled(vocabulary.words[i], self.types, values)
+                value = filled_value(vocabulary.words[i], self.types, values)
                 unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
                 of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
                 unique[i] = of[i]
@@ -114,7 +103,7 @@ class Lexicon:
             {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
             {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            frozenset(_label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
+            frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             links(schema) if joins == "keys" else {},
         )
@@ -157,27 +146,8 @@ def _alike(
     types: Types, values: Mapping[tuple[str, str], Value], column: str, tables: frozenset[str]
 ) -> frozenset[str]:
     """Return the tables whose column of this name is of the type that most of them have."""
-    common = _commonest(types, [values[table, column] for table in sorted(tables)])
+    common = commonest(types, [values[table, column] for table in sorted(tables)])
     return frozenset(t for t in tables if types.kind(values[t, column]) == types.kind(common))
-
-
-def _commonest(types: Types, values: list[Value]) -> Value:
-    """Return what holds of all values of the commonest type."""
-    kinds = [types.kind(v) for v in values]
-    commonest = max(kinds, key=lambda kind: (kinds.count(kind), kind))
-    of_type = [v for v, kind in zip(values, kinds, strict=True) if kind == commonest]
-    marks = of_type[0].marks
-    for value in of_type:
-        marks &= value.marks
-    return Value(of_type[0].type, max(v.digits for v in of_type), marks)
-
-
-def _widest(values: list[Value]) -> Value:
-    """Return what holds of all values."""
-    if len(set(values)) == 1:
-        return values[0]
-    type_ = values[0].type if len({v.type for v in values}) == 1 else "any"
-    return Value(type_, max(v.digits for v in values))
 
 
 def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> Name | None:
@@ -194,84 +164,6 @@ def _name(word: Word, types: Types, stored: Mapping[tuple[str, str], Value]) -> 
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name(types.source(word.text), _label(word, types), tables)
+            return Name(types.source(word.text), label(word, types), tables)
         case _:
             return None
-
-
-def _label(word: Word, types: Types) -> str:
-    """Return an alias as output columns are called."""
-    return types.cut(_unquoted(word.text)).lower()
-
-
-def _unquoted(name: str) -> str:
-    """Return a name as columns are called, without the marks around it."""
-    mark = name[:1]
-    return name[1:-1].replace(mark * 2, mark) if mark in {'"', "`"} else name
-
-
-def _derived(column: str, types: Types, stored: Mapping[tuple[str, str], Value], labels: Collection[str]) -> Value:
-    """Return what a derived table's column holds, before it is written: what all columns of its name do.
-
-    Where types are strict, and unless an item could be given the name.
-    """
-    values = [value for (_, name), value in stored.items() if name == column]
-    alike = len({types.kind(value) for value in values}) == 1 and values[0].type != "other"
-    if not (types.strict and alike) or column in labels:
-        return types.unknown
-    return Value(values[0].type, max(v.digits for v in values))
-
-
-def _value(word: Word, types: Types, stored: Mapping[tuple[str, str], Value], labels: Collection[str]) -> Any:
-    match word.terminal:
-        case "QCOLUMN" | "COLUMN":
-            column = (word.column or "").lower()
-            held = [stored[t.lower(), column] for t in word.tables]
-            if held:
-                value = _commonest(types, held) if types.apart else _widest(held)
-            else:
-                value = _derived(column, types, stored, labels) if word.terminal == "QCOLUMN" else types.unknown
-            return value._replace(digits=types.step(value.digits), marks=value.marks | NAME | PLAIN)
-        case "ALIAS":
-            return types.unknown._replace(marks=NAME)
-        case "WHOLE" | "NUMBER":
-            return types.one(_number(word, types.slot))
-        case "STRING":
-            # what may fill a slot, may be of any kind and of none
-            return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
-        case _:
-            return types.like.get(word.function, word.function) if word.function else None
-
-
-def _string(text: str, types: Types, *, kinds: bool) -> Value:
-    found = types.literal_kinds(text) if kinds else frozenset[str]()
-    found |= {"character"} if len(text) == 1 else frozenset()
-    return Value("text", max(types.text.digits, 0 if types.strict else len(text)), LITERAL, found)
-
-
-def _filled(word: Word, types: Types, values: Mapping[str, str]) -> Value | None:
-    """Return the value of a word with slots, None if it is none; numbers are told apart no finer than they must be."""
-    text = SLOT.sub(lambda m: values.get(m[1] + m[2], m[0]), word.text)
-    if word.terminal == "STRING":
-        return _string(text[1:-1].replace("''", "'"), types, kinds=not SLOT.search(text))
-    if _FILLED.fullmatch(text) is None:
-        return None
-    number = _number(replace(word, text=text.lstrip("-+")), types.slot)
-    digits = number.digits
-    whole = text.lstrip("-+").isdecimal()
-    # LIMIT takes no number with a sign; what is not told from 0 would count as 0 for NULLIF and sizes
-    marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
-    known = next((most for most in _SIZES if digits <= most), digits)
-    return types.one(Value("int" if whole else "dec", known, marks)) if digits <= _READABLE else None
-
-
-def _number(word: Word, slot_digits: int) -> Value:
-    text = word.text
-    if "{" in text:
-        return Value("int", slot_digits, NONNEGATIVE | LITERAL)
-    mantissa, _, exponent = text.lower().partition("e")
-    whole, _, rest = mantissa.partition(".")
-    digits = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
-    marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
-    marks |= (ONE if text == "1" else 0) | (SIZE if text in _SIZED else 0)
-    return Value("int" if word.terminal == "WHOLE" else "dec", digits, marks)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .completion import NEVER, Completion, Place, Way
-from .stacks import Node, Stacks
+from .nodes import Node
+from .stacks import Stacks
 from .tables import END
 
 __all__ = ["Classes", "Offer"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .calls import Calls, Refused
-from .signatures import Types
+from .dialect_types import Types
 from .tables import Tables
 from .values import AGGREGATE, QUERIED, Columns, Value
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .dialect_types import WHOLE
 from .phrase_checks import Checks, Parts
-from .signatures import WHOLE
 from .values import (
     AGGREGATE,
     DERIVED,

@@ -9,7 +9,8 @@ from ..data.errors import QueryError, did_you_mean
 from .functions import FunctionSpec
 from .lexer import Lexeme, Lexer
 from .names import Names, Scope, Use
-from .stacks import Node, Stacks
+from .nodes import Node
+from .stacks import Stacks
 from .tables import END, Tables
 
 __all__ = ["Reader", "Token", "describe_terminals"]

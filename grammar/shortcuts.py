@@ -163,7 +163,13 @@ class Shortcuts:
                 return True
 
     def unwanted(self, rule: int, value: Any, under: Sequence[Any]) -> bool:
-        """Say whether the last column of a select list is not what is asked for in its place."""
+        """Say whether a column of a select list is not what is asked for in its place.
+
+        Of a list that goes on it is the last, of one that ends in a star any before it.
+        """
+        if self._heads[rule] == "starred" and DERIVED in under:
+            before = [v for u in under if isinstance(u, Columns) for v in u.values or ()]
+            return not all(map(self._phrases.showable, before))
         demand = demand_of(under)
         if self._heads[rule] != "items" or value.values is None:
             return False

@@ -6,16 +6,17 @@ or is refused, and the words that need a refused reduction cannot come.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from .functions import AGGREGATES
 from .gist import Gist
+from .nodes import Event, Node, Path, down, values_of
 from .phrases import Phrases, Refused
 from .tables import Tables
 from .values import DERIVED, ONE_VALUE, STARRED, Value
 
-__all__ = ["HIGHEST", "OPENERS", "Event", "Node", "Path", "Stacks", "values_of"]
+__all__ = ["HIGHEST", "OPENERS", "Stacks"]
 
 OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
@@ -28,52 +29,6 @@ HIGHEST = 1 + max(_MORE.values())
 
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
 """Nonterminals whose completion the scope hears of."""
-
-
-_NONE: Mapping[int, Refused] = {}
-
-
-class Event(NamedTuple):
-    """A phrase is complete: its nonterminal and its value."""
-
-    head: str
-    value: Any
-
-
-class Node:
-    """The top of one stack of states; equal stacks of one `Stacks` are one object.
-
-    Attributes:
-        parent: the stack below, None at the bottom.
-        state: the state on top.
-        value: what is known of the symbol on top.
-        children: the stacks one higher that are known; filled by `Stacks`.
-        ways: what `Stacks.ways` found, None before.
-        refused: terminals that a rule keeps from coming next.
-        depth: how many brackets, CASEs and negations stand open.
-        height: how many symbols a parser of the engine keeps for it, at most.
-        inside: whether an aggregate's brackets stand open in the innermost query.
-    """
-
-    __slots__ = ("children", "depth", "height", "inside", "parent", "refused", "state", "value", "ways")
-
-    def __init__(self, parent: Node | None, state: int, value: Any, depth: int, *, inside: bool) -> None:
-        self.parent = parent
-        self.state = state
-        self.value = value
-        self.depth = depth
-        self.height = 0
-        self.inside = inside
-        self.children: dict[Any, Node] | None = None
-        self.ways: list[tuple[Path, frozenset[int]]] | None = None
-        self.refused = _NONE
-
-
-class Path(NamedTuple):
-    """How a terminal can come next: on ``top``, after the events on the way there."""
-
-    top: Node
-    events: tuple[Event, ...]
 
 
 class Stacks:
@@ -105,7 +60,7 @@ class Stacks:
         self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
         self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
         # the symbol that leads to each state
-        self.symbol = _symbols(tables)
+        self.symbol = tables.symbols
         heads = [{str(tables.nonterminals[tables.rules[r].head]) for r, _ in k} for k in tables.kernels]
         # after a subquery in brackets it may still be open whether it is an operand or an expression
         self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
@@ -166,7 +121,7 @@ class Stacks:
         elif state in self._brackets:
             value = self._demand(self.push(top, state))
         else:
-            value = next(v for name, v in _down(top, self.symbol) if name in {"CASE", "expr"})
+            value = next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
         return self.push(top, state, value)
 
     def settled(self, state: int, terminal: int, values: Sequence[Any]) -> Any:
@@ -184,7 +139,7 @@ class Stacks:
 
         A tuple of types, one for each column that is asked for; `STARRED`; `DERIVED`; None for any columns.
         """
-        chain = list(_down(node, self.symbol))
+        chain = list(down(node, self.symbol))
         if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
             left = next(v for name, v in chain if name in {"operand", "compound"})
             return tuple(v.type for v in left.values) if left.values is not None else STARRED
@@ -303,34 +258,3 @@ class Stacks:
     def forget(self) -> None:
         """Forget all stacks; those in use stay valid."""
         self.root, self.count = Node(None, 0, None, 0, inside=False), 0
-
-
-def _down(node: Node | None, symbol: list[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the symbols of a stack, the top first, with their values."""
-    while node is not None:
-        yield symbol[node.state], node.value
-        node = node.parent
-
-
-def _symbols(tables: Tables) -> list[str]:
-    """Return the name, or the text, of the symbol that leads to each state."""
-    found = [""] * len(tables.kernels)
-    for row in tables.action.tolist():
-        for terminal, action in enumerate(row):
-            if action > 0 and terminal:
-                found[action - 1] = tables.names[terminal]
-    for row in tables.goto.tolist():
-        for nonterminal, state in enumerate(row):
-            if state >= 0:
-                found[state] = str(tables.nonterminals[nonterminal])
-    return found
-
-
-def values_of(node: Node, count: int) -> tuple[Any, ...]:
-    """Return the values of the ``count`` topmost symbols, the lowest first."""
-    values: list[Any] = []
-    at: Node | None = node
-    while at is not None and len(values) < count:
-        values.append(at.value)
-        at = at.parent
-    return tuple(reversed(values))

@@ -7,14 +7,14 @@ whatever a query's tables are, an expression of every type can be written in a f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 from .calls import is_zero
-from .phrases import ORDERED, TABLE, TRUE, Phrases, Refused
-from .shortcuts import EXPRESSIONS, Shortcuts, demand_of
+from .phrasebook import Phrase, Phrasebook, core, least
+from .phrases import TABLE, Phrases
+from .shortcuts import Shortcuts, demand_of
 from .signatures import Signature
-from .values import NAME, NONZERO, NULL, NUMBERS, ONE, ONE_VALUE, SIZE, STARRED, Columns, Value
+from .values import NAME, NULL, ONE_VALUE, STARRED, Columns, Value
 
 __all__ = ["Stock"]
 
@@ -24,10 +24,9 @@ _PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GL
 _STAR = 4
 """Words of the shortest query of a star: ``SELECT * FROM t``."""
 
-_Phrase = tuple[int, Any]
-"""Words and value."""
+_ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
 
-_NONE: Mapping[int, _Phrase] = {}
+_NONE: Mapping[int, Phrase] = {}
 
 
 class Stock(Shortcuts):
@@ -46,19 +45,18 @@ class Stock(Shortcuts):
         functions: Iterable[str] = (),
     ) -> None:
         super().__init__(phrases)
-        self._functions = list(functions)
         self._names = self._tables.names
-        self._constants = list(_least(constants))
-        self.key = (tuple(self._constants), tuple(self._functions))
-        self._chosen: dict[object, _Phrase | None] = {}
-        self._stock = self._fill()
-        self._core = {name: _core(phrases) for name, phrases in self._stock.items()}
+        several, niladic = tuple(least(constants)), tuple(functions)
+        self.key = (several, niladic)
+        self._chosen: dict[object, Phrase | None] = {}
+        self._stock = Phrasebook(phrases, several, niladic).of
+        self._core = {name: core(some) for name, some in self._stock.items()}
         self._zeros = [p for p in self._stock["expr"] if is_zero(p[1])]
 
     def _name(self, symbol: int) -> str:
         return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
 
-    def of(self, symbol: int, rule: int) -> list[_Phrase] | None:
+    def of(self, symbol: int, rule: int) -> list[Phrase] | None:
         """Return the phrases that a symbol of a rule's body can become, None for symbols without values.
 
         The shortest of each type do, but for operators that look at a text and for sizes of types.
@@ -91,7 +89,7 @@ class Stock(Shortcuts):
         return sorted((f for f in found if f is not None), key=lambda tail: tail[0])
 
     def _by(
-        self, signature: Signature, given: Sequence[Value], rest: Sequence[str], fixed: Mapping[int, _Phrase] = _NONE
+        self, signature: Signature, given: Sequence[Value], rest: Sequence[str], fixed: Mapping[int, Phrase] = _NONE
     ) -> tuple[int, tuple[Any, ...]] | None:
         """Return the shortest rest of a call by one signature, None if there is none.
 
@@ -132,7 +130,7 @@ class Stock(Shortcuts):
             tail.append(tuple(value for _, value in several))
         return words, tuple(tail)
 
-    def _argument(self, signature: Signature, before: Sequence[Value], name: str) -> _Phrase | None:
+    def _argument(self, signature: Signature, before: Sequence[Value], name: str) -> Phrase | None:
         """Return the shortest phrase for the next place of a signature."""
         types = self._phrases.types
         argument = signature.arguments[min(len(before), len(signature.arguments) - 1)]
@@ -216,97 +214,6 @@ class Stock(Shortcuts):
         words = sum(words for words, _ in chosen) + len(chosen) + more
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
-    def _like(self, value: Value) -> _Phrase | None:
+    def _like(self, value: Value) -> Phrase | None:
         able = (p for p in self._stock["expr"] if self._phrases.compares(value, Value(p[1].type)))
         return min(able, key=lambda p: p[0], default=None)
-
-    def _fill(self) -> dict[str, list[_Phrase]]:
-        values = list(self._values())
-        stock: dict[str, list[_Phrase]] = dict.fromkeys(EXPRESSIONS, values)
-        for name in ("WHOLE", "NUMBER", "STRING"):
-            stock[name] = [(1, value) for terminal, value in self._constants if terminal == name]
-        stock |= {key: [] for key in ("COLUMN", "QCOLUMN")}
-        stock["type"] = [(1, (t, None)) for t in self._phrases.types.casts]
-        one = any(value.marks & ONE for _, value in self._constants)
-        stock |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
-        stock["limit"] = [(2, one)] if stock["WHOLE"] else []
-        stock["starred"] = [(1, Columns(None))]
-        stock["expr_list"] = [(w, (v,)) for w, v in values]
-        stock["items"] = [(w, Columns((Value(v.type, v.digits),))) for w, v in values]
-        for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
-            stock[name] = [(w + words, Columns((Value(v.type, v.digits),), single=True)) for w, v in values]
-        stock["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-        stock["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
-        stock["order_list"] = stock["order_item"]
-        stock["order_by"] = [(w + 2, m | ORDERED) for w, m in stock["order_list"]]
-        stock["when"] = [(w + 3, (NULL, v)) for w, v in values]
-        stock["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
-        stock["unit"] = [(1, "DAY")]
-        stock["interval"] = [(3, value) for _, value in stock["WHOLE"]]
-        return stock
-
-    def _values(self) -> Iterable[_Phrase]:
-        """Yield expressions of one word, numbers first and NULL, and of three where there is ``::``."""
-        constants = list(dict.fromkeys(value for _, value in self._constants))
-        yield from ((1, value) for value in constants if value.type in NUMBERS)
-        yield 1, TRUE
-        yield 1, NULL
-        yield from ((1, value) for value in constants if value.type not in NUMBERS)
-        yield from dict.fromkeys((1, self._phrases.reduce_call(name)) for name in self._functions)
-        if self._phrases.types.strict:
-            yield from dict.fromkeys(self._literals(constants))
-        if "::" in self._names:
-            for name in self._phrases.types.casts:
-                yield 3, self._phrases.reduce_cast(name)
-
-    def _literals(self, constants: Iterable[Value]) -> Iterable[_Phrase]:
-        """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""
-        texts = [value for value in constants if value.type == "text"]
-        for rule, body in enumerate(self._bodies):
-            for value in texts if self._heads[rule] == "atom" and body[1:] == ["STRING"] else ():
-                with suppress(Refused):
-                    yield 2, self._phrases.reduce(rule, (None, value))
-
-
-_ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
-
-
-def _core(phrases: list[_Phrase]) -> list[_Phrase]:
-    """Return the shortest phrase of each type, of casts those of each size; others as they are."""
-    kept: dict[object, _Phrase] = {}
-    for phrase in phrases:
-        value = phrase[1]
-        sort: object = repr(value)
-        if isinstance(value, Value):
-            sort = (value.type, value.digits if phrase[0] > 1 else 0)
-        elif isinstance(value, tuple):
-            sort = str([v.type if isinstance(v, Value) else v for v in _flat(value)])
-        if sort not in kept or (phrase[0], bool(_kinds(value))) < (kept[sort][0], bool(_kinds(kept[sort][1]))):
-            kept[sort] = phrase
-    return list(kept.values())
-
-
-def _flat(value: Any) -> Iterable[Any]:
-    """Yield the values within tuples."""
-    if isinstance(value, tuple) and not isinstance(value, Value):
-        for part in value:
-            yield from _flat(part)
-    else:
-        yield value
-
-
-def _kinds(value: Any) -> frozenset[str]:
-    return value.kinds if isinstance(value, Value) else frozenset()
-
-
-def _least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
-    """Yield the smallest constants of each sort: more would not finish a query sooner."""
-    seen: set[object] = set()
-    for name, value in sorted(
-        set(constants),
-        key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c)),
-    ):
-        sort = (name, value.kinds, value.marks & (NONZERO | SIZE))
-        if sort not in seen:
-            seen.add(sort)
-            yield name, value

@@ -78,6 +78,20 @@ class Tables:
         """Return the symbols of each rule's body, by text or name."""
         return [[self.names[s] if s >= 0 else str(self.nonterminals[~s]) for s in rule.body] for rule in self.rules]
 
+    @cached_property
+    def symbols(self) -> list[str]:
+        """Return the name, or the text, of the symbol that leads to each state."""
+        found = [""] * len(self.kernels)
+        for row in self.action.tolist():
+            for terminal, action in enumerate(row):
+                if action > 0 and terminal:
+                    found[action - 1] = self.names[terminal]
+        for row in self.goto.tolist():
+            for nonterminal, state in enumerate(row):
+                if state >= 0:
+                    found[state] = str(self.nonterminals[nonterminal])
+        return found
+
     @property
     def digest(self) -> str:
         """Return the SHA-256 of the grammar's text, in hex."""

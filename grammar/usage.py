@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .calls import Refused
+from .dialect_types import Types
 from .phrases import Phrases
 from .rules import LEVELS, active
-from .signatures import Types
 from .stacks import Stacks
 from .tables import END
 

@@ -2,61 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..signatures import Types
-from ..values import AGGREGATE, NAME, NONNEGATIVE, NONZERO, PLAIN, Value
-from .levels import OTHER, START, Column, Level, Need, Output, Scope, Source
-from .sources import Catalogue
+from ..values import AGGREGATE
+from .levels import OTHER, START, Level, Need, Output, Scope, Source
+from .shown import Shown, times
 
 if TYPE_CHECKING:
     from .steps import Name, Steps
 
-__all__ = ["Columns", "times"]
-
-
-PROMISES = NONNEGATIVE | NONZERO
+__all__ = ["Columns"]
 
 
 @dataclass(frozen=True)
-class Columns:
-    """The columns of the tables that can be written, and what shows them.
-
-    Attributes:
-        catalogue: tables, names and aliases.
-        values: what columns hold, by table and column, in lower case.
-        bare: columns that can be written without owner, with the tables that they may be of and what they hold.
-        owned: the columns that can be written with each owner's name, each with the tables that it may be of.
-        types: of the dialect.
-        dialect: sqlite, mysql or postgres.
-        keys: the column that is the whole primary key, by table.
-    """
-
-    catalogue: Catalogue
-    values: Mapping[tuple[str, str], Value]
-    bare: Mapping[str, tuple[frozenset[str], Value]]
-    owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
-    types: Types
-    dialect: str
-    keys: Mapping[str, str]
-
-    def table_name(self, table: str) -> str:
-        """Return the name that a table has without an alias, empty if it is not at hand."""
-        return self.catalogue.names.get(table, "")
-
-    def shown(self, source: Source) -> frozenset[str]:
-        """Return the columns of a source."""
-        return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
-
-    def shows(self, source: Source, need: Need) -> bool:
-        """Say whether a source shows the bare column of a need."""
-        return need.columns <= self.shown(source)
-
-    def hidden(self, sources: Iterable[Source]) -> bool:
-        """Say whether a source shows a column by a name that is not written: PostgreSQL calls it by what it is of."""
-        return self.dialect == "postgres" and any(not name for s in sources for name, _ in s.columns)
+class Columns(Shown):
+    """The columns that can be written, and the steps after them and after output names."""
 
     def writable(self, level: Level) -> bool:
         """Say whether some column of the level's sources can be written as a key."""
@@ -79,32 +41,6 @@ class Columns:
         if source.table:
             return source.table in tables
         return not tables and column in self.shown(source) and not self.hidden([source])
-
-    def bare_need(self, column: str) -> Need:
-        """Return what a bare column asks of FROM."""
-        return Need("", self.bare[column][0] if column in self.bare else frozenset(), frozenset({column}))
-
-    def holds(self, source: Source, column: str) -> bool:
-        """Say whether what a source shows as ``column`` is what the bare word promises."""
-        tables, promised = self.bare.get(column, (frozenset[str](), self.types.unknown))
-        if source.table:
-            return source.table in tables
-        shown = next(value for name, value in source.columns if name == column)
-        alike = self.types.kind(shown) == self.types.kind(promised) or (
-            promised.type == self.types.unknown.type and not self.types.strict
-        )
-        return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
-
-    def key(self, level: Level) -> Column | None:
-        """Return the column that WHERE may pin to one row: the key of the level's one source, a table."""
-        if level.clause != "where" or len(level.sources) != 1 or level.sources[0].table not in self.keys:
-            return None
-        return level.sources[0].name, self.keys[level.sources[0].table]
-
-    def free_aliases(self, level: Level) -> frozenset[str]:
-        """Return the aliases that no source has or will have."""
-        taken = {s.name.lower() for s in level.sources} | {n.name.lower() for n in level.needs}
-        return frozenset(alias for alias in self.catalogue.aliases if alias.lower() not in taken)
 
     # ---- a column is written
 
@@ -211,49 +147,6 @@ class Columns:
             return moves.change(scope, plain=level.plain | {column}, within=level.within | {column})
         return moves.change(scope, plain=level.plain | {column}, alone=level.alone | {column})
 
-    def grouped(self, level: Level, column: Column) -> bool:
-        """Say whether a column has one value in each group: GROUP BY names it, or for PostgreSQL its table's key."""
-        if column in level.keys:
-            return True
-        table = next((s.table for s in level.sources if s.name == column[0]), "") if self.dialect == "postgres" else ""
-        return table in self.keys and (column[0], self.keys[table]) in level.keys
-
-    def ungrouped(self, level: Level) -> frozenset[Column]:
-        """Return the columns that GROUP BY has not named so far, nor items that they are in."""
-        owed = level.alone.union(*(item.columns for item in level.items))
-        return frozenset(column for column in owed if not self.grouped(level, column))
-
-    def hidden_keys(self, level: Level) -> frozenset[str]:
-        """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
-        bare = {name for owner, name in level.plain if not owner}
-        named = [(o.name, o.column) for o in level.outputs] + [(level.alias, level.column)] * bool(level.alias)
-        return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
-
-    def groupable(self, level: Level, column: Column) -> bool:
-        """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""
-        owner, name = column
-        if not self.types.strict:
-            return True
-        source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
-        if source is not None:
-            return self.value(source, name).type != "other"
-        tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
-        return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
-
-    def ordered(self, column: str) -> bool:
-        """Say whether no table's column of this name is of a type without order, where the dialect has such."""
-        types = {value.type for (_, name), value in self.values.items() if name == column}
-        return not self.types.strict or "other" not in types
-
-    def identity(self, level: Level, column: Column) -> Column:
-        """Return a column with its owner, where that is known."""
-        if column[0] or (level.clause in {"items", "from"} and not level.sources):
-            return column
-        if column[1] in level.merged:
-            return column
-        owner = next((s.name for s in level.sources if column[1] in self.shown(s)), "")
-        return (owner, column[1])
-
     # ---- an output name is written
 
     def output(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> None:
@@ -296,36 +189,3 @@ class Columns:
     def _found(self, moves: Steps, outputs: Sequence[Output]) -> None:
         found = all(o.column != OTHER for o in outputs)
         moves.check("compound order", found, "the first SELECT calls another column so, or several")
-
-    # ---- sources
-
-    def starred(self, level: Level) -> Iterable[Output]:
-        """Yield the outputs that the stars of a select list stand for."""
-        seen: set[str] = set()
-        for source in level.sources:
-            if "*" in level.star or source.name in level.star:
-                for column in sorted(self.shown(source)):
-                    if column in seen and column in level.merged:
-                        continue
-                    seen.add(column)
-                    yield Output(column, self.value(source, column), (source.name, column))
-
-    def value(self, source: Source, column: str) -> Value:
-        """Return what a source's column holds."""
-        if source.table:
-            return self.values[source.table, column]
-        return next(value for name, value in source.columns if name == column)
-
-    def held(self, source: Source, column: str) -> Value:
-        """Return what a column of a derived table is worth where it is named; NULL has become a text."""
-        value = self.value(source, column)
-        kind = "text" if value.type == "null" else value.type
-        return Value(kind, self.types.step(value.digits), value.marks & PROMISES | NAME | PLAIN)
-
-
-def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
-    """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
-    count = sum(
-        1 if s.table else sum(name == column for name, _ in s.columns) for s in level.sources if column in shown(s)
-    )
-    return min(count, 1) if column in level.merged else count

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..phrases import Refused
-from .columns import Columns, times
+from .columns import Columns
 from .levels import Level, Source
+from .shown import times
 
 __all__ = ["Joins"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..stacks import Event
+from ..nodes import Event
 from ..values import Columns as Shown
 from .from_clause import FromClause
 from .levels import ALIASED, OTHER, START, UNLIKE, Level, Need, Scope, Source

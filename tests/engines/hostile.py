@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from querent.grammar.signatures import Signature, Types
+from querent.grammar.dialect_types import Types
+from querent.grammar.signatures import Signature
 from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, Value
 
 COMBINATIONS = 40

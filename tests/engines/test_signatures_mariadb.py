@@ -11,8 +11,9 @@ import sqlalchemy
 from hostile import Case, broken, cases, constants, named, sources, spec, tables
 from servers import fresh_database, url_of
 
+from querent.grammar.dialect_types import load_types
 from querent.grammar.functions import load_functions
-from querent.grammar.signatures import Signature, load_types
+from querent.grammar.signatures import Signature
 
 TYPES = load_types("mysql")
 FUNCTIONS = load_functions("mysql")

@@ -13,8 +13,9 @@ import psycopg
 import pytest
 from servers import fresh_database, url_of
 
+from querent.grammar.dialect_types import load_types
 from querent.grammar.functions import load_functions
-from querent.grammar.signatures import Argument, Signature, load_types
+from querent.grammar.signatures import Argument, Signature
 from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, NULL, NUMBERS, Value
 
 TYPES = load_types("postgres")

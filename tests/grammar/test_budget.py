@@ -229,3 +229,15 @@ def test_a_column_whose_name_two_outputs_have_is_no_key() -> None:
         promised = int(state.plan.totals[word])
         state = state.advance(word)
         assert int(state.plan.totals.min()) < promised
+
+
+def test_a_star_is_no_way_out_behind_a_column_that_a_derived_table_may_not_show() -> None:
+    """It hides what stands before it from the sight of the list, not from that of the SELECT."""
+    schema = typed(note="id INTEGER, doc JSON")
+    queries = ("SELECT * FROM (SELECT doc IS NULL, id FROM note) AS t", "SELECT doc, note.* FROM note")
+    constraint = judge(queries, "mysql", schema=schema)
+    assert stop(constraint, queries[0]) is None
+    assert stop(constraint, queries[1]) is None
+    stopped = stop(constraint, "SELECT * FROM (SELECT doc, id FROM note) AS t")
+    assert stopped is not None
+    assert stopped[0] == len("SELECT * FROM (SELECT doc")

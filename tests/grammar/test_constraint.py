@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
 from querent.grammar import EOS, LEVELS, Constraint, Grammar, Vocabulary
-from querent.grammar.constraint import DEPTH, State
+from querent.grammar.constraint import DEPTH
+from querent.grammar.state import State
 from querent.grammar.tables import DIALECTS
 
 CITY = make_schema(city="city_name population state_name", state="state_name area")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from querent.grammar.calls import Calls, Refused
+from querent.grammar.dialect_types import load_types
 from querent.grammar.gist import Gist
 from querent.grammar.rules import active
-from querent.grammar.signatures import load_types
 from querent.grammar.tables import DIALECTS, load_tables
 from querent.grammar.values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NULL, PLAIN, TYPES, Value
 

@@ -9,7 +9,8 @@ from lark.exceptions import GrammarError
 from querent.data.errors import ConstraintError
 from querent.grammar import tables
 from querent.grammar.functions import load_functions
-from querent.grammar.stacks import Node, Stacks
+from querent.grammar.nodes import Node
+from querent.grammar.stacks import Stacks
 
 SMALL = """
 %declare N

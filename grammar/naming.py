@@ -1,0 +1,156 @@
+"""What the scope says of the words at hand: which names may come, what they are worth, and what is owed after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .lexicon import Lexicon
+from .nodes import Path
+from .phrases import Refused
+from .places import places
+from .scope import Moves, Name, Scope
+from .scope.costs import Costs
+from .scope.index import Index
+from .scope.sources import SourceCosts
+from .tables import Tables
+from .values import NEVER, Value
+from .vocabulary import Vocabulary
+
+__all__ = ["Bounds", "Naming"]
+
+Words = NDArray[np.intp]
+
+_NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
+_CHANGED = {
+    *("=", "<>", "!=", "<", "<=", ">", ">=", "<=>", "IS", "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"),
+    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF", "SYSDATE"),
+}
+"""Words that make MariaDB rework an item, so that it is not the same any more as a key of these words."""
+
+_NOTHING = Name()
+_NO_WORDS = np.zeros(0, np.intp)
+
+
+class Bounds(NamedTuple):
+    """What a FROM may be: of how many sources at most, and whether they join along foreign ``keys`` or ``any``."""
+
+    sources: int = NEVER
+    joins: str = "any"
+
+
+class Naming:
+    """The names of one vocabulary under the rules that are on.
+
+    Args:
+        tables: of the grammar.
+        vocabulary: all words.
+        lexicon: what they mean.
+        words: those at hand, shape (vocabulary,), bool.
+        of: all words of the classes at hand, by terminal.
+        on: the rules.
+        bounds: of a FROM.
+
+    Attributes:
+        terminals: those of names that are at hand.
+        unnamed: the places of the other terminals, by state.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        vocabulary: Vocabulary,
+        lexicon: Lexicon,
+        words: NDArray[np.bool_],
+        of: Mapping[int, Words],
+        *,
+        on: frozenset[str],
+        bounds: Bounds,
+    ) -> None:
+        self._lexicon = lexicon
+        self._size = len(vocabulary)
+        names = tables.terminals
+        self.terminals = frozenset(t for t, name in enumerate(names) if name in _NAMED and t in of)
+        # what a derived table shows is known once it is written
+        typed = "functions" in on
+        self.owned = frozenset(t for t in self.terminals if names[t] == "QCOLUMN" and typed)
+        self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
+        self._places = places(tables)
+        self.unnamed = [{t: at for t, at in here.items() if names[t] not in _NAMED} for here in self._places]
+        self._moves = _moves(vocabulary, lexicon, words, on, bounds)
+        self.root = self._moves.root
+        self._indexes: dict[int, Index] = {}
+        for terminal in self.terminals:
+            called = {w: lexicon.names[w] or _NOTHING for w in of[terminal].tolist() if words[w]}
+            self._indexes[terminal] = Index(self._moves.columns, called, on)
+
+    def heard(self, scope: Scope, path: Path) -> Scope:
+        """Return the scope after the events on a path.
+
+        Raises:
+            Refused: a phrase on the way breaks a rule.
+        """
+        for event in path.events:
+            scope = self._moves.event(scope, event)
+        return scope
+
+    def after(self, scope: Scope, path: Path, terminal: int, word: int) -> Scope:
+        """Return the scope after a word.
+
+        Raises:
+            Refused: the word breaks a rule there.
+        """
+        place = self._places[path.top.state][terminal]
+        name = self._lexicon.names[word] or _NOTHING
+        return self._moves.word(self.heard(scope, path), place, name, inside=path.top.inside, number=word)
+
+    def unique(self, scope: Scope, terminal: int) -> Words:
+        """Return the words of a terminal whose column is unique where ``scope`` stands."""
+        key = self._moves.columns.key(scope.level)
+        return _NO_WORDS if key is None else self._indexes[terminal].called(key)
+
+    def derived(self, scope: Scope, terminal: int) -> Iterator[tuple[Words, Value]]:
+        """Yield the words of columns of derived tables that are written already, with what they hold."""
+        return self._indexes[terminal].derived(scope)
+
+    def owed(self, scope: Scope, place: str, *, inside: bool) -> int:
+        """Return what the scope owes after a word without a name; without a place, nothing."""
+        if not place:
+            return 0
+        found = scope.costs.get((place, inside))
+        if found is None:
+            found = scope.costs[place, inside] = self._cost(scope, place, _NOTHING, inside)
+        return found
+
+    def owed_by_name(self, scope: Scope, path: Path, terminal: int) -> NDArray[np.int32]:
+        """Return what the scope owes after each word of a terminal, shape (vocabulary,)."""
+        place, inside = self._places[path.top.state][terminal], path.top.inside
+        owed = scope.costs.get((place, terminal, inside))
+        if owed is not None:
+            return owed
+        owed = scope.costs[place, terminal, inside] = np.full(self._size, NEVER, np.int32)
+        for name, words in self._indexes[terminal].groups(scope, place):
+            owed[words] = self._cost(scope, place, name, inside)
+        return owed
+
+    def _cost(self, scope: Scope, place: str, name: Name, inside: bool) -> int:
+        try:
+            return self._moves.word(scope, place, name, inside=inside).cost
+        except Refused:
+            return NEVER
+
+
+def _moves(
+    vocabulary: Vocabulary, lexicon: Lexicon, words: NDArray[np.bool_], on: frozenset[str], bounds: Bounds
+) -> Moves:
+    """Return the moves of the scope with the names at hand."""
+    columns = lexicon.columns(vocabulary, words, joins=bounds.joins)
+    dialect = vocabulary.grammar.dialect
+    optional = dialect == "sqlite"
+    sources = SourceCosts(columns.catalogue, "ambiguous" in on, bounds.sources)
+    costs = Costs(columns, sources, on, optional, dialect == "mysql" and "derived" in on)
+    changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
+    return Moves(columns, costs, on, optional, frozenset(changed if dialect == "mysql" else ()))
