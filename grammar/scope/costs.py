@@ -64,23 +64,27 @@ class Costs:
 
     def _labels(self, level: Level) -> frozenset[str]:
         """Return the names that an item may be given: those asked for, and the first of the others."""
-        aliases = self.columns.catalogue.labels
+        aliases = self._aliases(level)
         if not level.derived:
-            keys = {name for owner, name in level.plain if not owner} if level.aggregated else set[str]()
-            return frozenset(sorted(aliases - (keys - {_name(level)}))[:1])
+            return frozenset(sorted(aliases | (self.columns.catalogue.labels & {_name(level)}))[:1])
         free = aliases - {o.name for o in level.outputs} - level.barred
         return free & level.asked | frozenset(sorted(free - level.asked)[:1])
 
+    def _aliases(self, level: Level) -> frozenset[str]:
+        """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
+        labels = self.columns.catalogue.labels
+        return labels.difference(name for owner, name in level.plain if not owner) if level.aggregated else labels
+
     def _own(self, level: Level) -> frozenset[str]:
         """Return the columns that a derived table must still show by their own names."""
-        return level.asked - self.columns.catalogue.labels - {_name(level)}
+        return level.asked - self._aliases(level) - {_name(level)}
 
     def _asked(self, level: Level) -> int:
         """Return the words of the columns that a derived table must still show."""
         if not level.asked:
             return 0
         rest = level.asked - {_name(level)}
-        aliases = len(rest & self.columns.catalogue.labels)
+        aliases = len(rest & self._aliases(level))
         words = 3 * aliases + 2 * (len(rest) - aliases)
         if level.alias or len(rest) < len(level.asked) or level.term == STARRED:
             return words
@@ -93,7 +97,7 @@ class Costs:
         twice = self.named_only and level.derived and not all(o.name for o in level.outputs)
         if level.compound or not (twice or level.named):
             return 0
-        aliases = self.columns.catalogue.labels
+        aliases = self._aliases(level)
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
         # a column without order is cast, or compared, and loses its name
