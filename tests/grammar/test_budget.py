@@ -208,6 +208,12 @@ def test_without_tables_no_column_can_come(level: str) -> None:
         ("postgres", "SELECT name < SOME (SELECT NULL) FROM city", "SELECT name FROM city"),
         # of both sources of the first SELECT none is called as the output is
         ("sqlite", "SELECT city.name FROM city, state UNION SELECT 'x' ORDER BY 1", "SELECT 1"),
+        # no item may be called as the column is that GROUP BY must name
+        (
+            "mysql",
+            "SELECT t.name FROM (SELECT name AND COUNT(*) AS x, name FROM city GROUP BY name) AS t",
+            "SELECT id AS name FROM city",
+        ),
     ],
 )
 def test_what_is_promised_at_each_word_of_a_query_is_kept(dialect: str, prefix: str, words: str) -> None:
