@@ -200,13 +200,17 @@ def is_zero(value: Value) -> bool:
     return bool(value.marks & LITERAL) and value.type in NUMBERS and value.digits == 1 and not value.marks & NONZERO
 
 
+def _at_most_one(scale: Value) -> bool:
+    return is_zero(scale) or bool(scale.marks & ONE)
+
+
 def _holds(sizes: Sequence[Value], value: Value) -> bool:
     """Say whether any value as this fits into any `_sane` sizes as these.
 
     Scale 0 takes a whole number of one digit (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most,
     take any number below 10^8.
     """
-    if sizes[0].marks & SIZE and all(is_zero(scale) or scale.marks & ONE for scale in sizes[1:]):
+    if sizes[0].marks & SIZE and all(map(_at_most_one, sizes[1:])):
         return value.digits <= 8
     return value.digits <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
 
@@ -220,4 +224,4 @@ def _sane(name: str, sizes: Sequence[Value]) -> bool:
         return first.digits <= 4
     if first.marks & SIZE:
         return all(v.digits == 1 for v in rest)
-    return first.digits == 1 and all(v.digits == 1 and (v.marks & ONE or not v.marks & NONZERO) for v in rest)
+    return first.digits == 1 and all(map(_at_most_one, rest))

@@ -73,7 +73,7 @@ class Costs:
     def _aliases(self, level: Level) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
         labels = self.columns.catalogue.labels
-        return labels.difference(name for owner, name in level.plain if not owner) if level.aggregated else labels
+        return labels - level.bare_plain if level.aggregated else labels
 
     def _own(self, level: Level) -> frozenset[str]:
         """Return the columns that a derived table must still show by their own names."""

@@ -88,7 +88,7 @@ class Index:
 
     def _any(self, level: Level) -> Iterator[tuple[Name, Words]]:
         """Yield any name of an item, and each that would hide a key from GROUP BY."""
-        keys = {name for owner, name in level.plain if not owner} if level.aggregated else set[str]()
+        keys = level.bare_plain if level.aggregated else frozenset[str]()
         free = [n for n in self._own if n.name not in keys]
         if free:
             yield free[0], np.concatenate([self._own[n] for n in free])

@@ -176,6 +176,11 @@ class Level(NamedTuple):
         return self.bare.union(*(n.columns for n in self.needs if not n.name))
 
     @property
+    def bare_plain(self) -> frozenset[str]:
+        """Return the bare columns that were written outside of aggregates where grouping binds."""
+        return frozenset(name for owner, name in self.plain if not owner)
+
+    @property
     def column(self) -> Column | None:
         """Return the column that the term being written is and nothing more, so far."""
         return None if self.term in (START, OTHER, ALIASED, STARRED) else self.term

@@ -126,7 +126,7 @@ class Shown:
 
     def hidden_keys(self, level: Level) -> frozenset[str]:
         """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
-        bare = {name for owner, name in level.plain if not owner}
+        bare = level.bare_plain
         named = [(o.name, o.column) for o in level.outputs] + [(level.alias, level.column)] * bool(level.alias)
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
 
