@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy
 import sqlglot
@@ -41,6 +42,15 @@ def fresh_database(server: str) -> Generator[str]:
     finally:
         force = " WITH (FORCE)" if url.get_backend_name() == "postgresql" else ""
         _execute(url, f"DROP DATABASE {name}{force}")
+
+
+@contextmanager
+def postgres_connection() -> Generator[psycopg.Connection]:
+    """Open psycopg's own connection to a fresh database of PostgreSQL."""
+    with fresh_database(url_of("postgres")) as url:
+        plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        with closing(psycopg.connect(plain, autocommit=True)) as connection:
+            yield connection
 
 
 def _execute(url: URL, *statements: str) -> None:

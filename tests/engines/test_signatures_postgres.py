@@ -5,56 +5,21 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass
 from decimal import Decimal
 
 import psycopg
 import pytest
-from servers import fresh_database, url_of
+from postgres_items import UNITS, Item, items_of
+from servers import postgres_connection
 
 from querent.grammar.dialect_types import load_types
 from querent.grammar.functions import load_functions
 from querent.grammar.signatures import Argument, Signature
-from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, NULL, NUMBERS, Value
+from querent.grammar.values import NONNEGATIVE, NONZERO, NULL, NUMBERS, Value
 
 TYPES = load_types("postgres")
 FUNCTIONS = load_functions("postgres")
-UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY")
 MOST_COMBINATIONS = 150
-
-LITERALS = {
-    "day": ["2024-02-29", "1000-01-01", "9999-12-31"],
-    "stamp": ["2024-02-29 23:59:59", "1000-01-01 00:00", "9999-12-31 12:00:00.123456"],
-    "clock": ["00:00", "23:59:59", "12:00:00.5"],
-    "uuid": ["00000000-0000-0000-0000-000000000001", "A0eebc99-9c0B-4ef8-bb6d-6bb9bd380a11"],
-    "span": ["99 years", "-999 months", "9999 hours", "7 DAY", "23:59"],
-    "like": ["", "%", "_%", "a", "it''s", "%%_"],
-    "character": ["\\"],
-    "similar": ["", "%", "(a|b)%", "a-b", "it''s%"],
-    "regex": ["", "^a$", "[a-z]+x?", "(ab|c)*", "a.b", "\\d+", "it''s"],
-    "short": ["", "b", "it''s", "x" * 20, "\\"],
-    "field": [unit.lower() for unit in UNITS],
-    "date_field": ["day", "WEEK", "month", "quarter", "year", "epoch", "dow", "doy"],
-    "time_field": ["second", "minute", "hour", "epoch"],
-    "span_field": ["second", "minute", "hour", "day", "month", "quarter", "year", "epoch"],
-    "step": ["second", "minute", "hour", "day", "week", "month", "quarter", "year"],
-    "span_step": ["second", "minute", "hour", "day", "month", "quarter", "year"],
-    "moment_format": ["YYYY-MM-DD HH24:MI:SS", "Day, DD Month YYYY", "IYYY-IW Q", "AM HH12"],
-    "number_format": ["999", "FM9,990.00", "0", "9,999.999999"],
-    "day_format": ["YYYY-MM-DD"],
-    "stamp_format": ["YYYY-MM-DD HH24:MI:SS", "YYYY-MM-DD HH24:MI", "YYYY-MM-DD"],
-}
-OTHERS = {
-    "bool": [("boolean", ["true", "false"])],
-    "time": [("time", ["00:00", "23:59:59.999999", "12:00"])],
-    "blob": [("bytea", ["", "abc", "\\xff00"])],
-    "uuid": [("uuid", ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff"])],
-    "other": [
-        *(("json", ['{"a": [1]}', "null"]), ("integer[]", ["{1,NULL}", "{}"]), ("point", ["(1,2)"])),
-        *(("timetz", ["12:00+02"]), ("money", ["1"])),
-    ],
-}
 PG_TYPES = {
     "bool": {"boolean"},
     "dec": {"numeric"},
@@ -69,25 +34,11 @@ PG_TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class Item:
-    """What may stand in an argument: a column of a type with some values, or a constant."""
-
-    value: Value
-    column: str = ""
-    values: tuple[str, ...] = ()
-    constant: str = ""
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    """Return a connection to an empty database."""
-    with fresh_database(url_of("postgres")) as url, closing(psycopg.connect(_plain(url), autocommit=True)) as found:
-        yield Server(found)
-
-
-def _plain(url: str) -> str:
-    return url.replace("+psycopg", "")
+    """Return a server that makes columns as they are needed."""
+    with postgres_connection() as connection:
+        yield Server(connection)
 
 
 class Server:
@@ -128,83 +79,6 @@ class Server:
 
 class Failed(Exception):
     """A query that should have run."""
-
-
-# ---- what may stand in an argument
-
-
-def _items(argument: Argument) -> list[Item]:
-    if argument.kind is not None:
-        kinds = frozenset({argument.kind})
-        return [Item(Value("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
-    return [item for type_ in sorted(argument.types - {"any"}) for item in _of_type(type_, argument)]
-
-
-def _of_type(type_: str, argument: Argument) -> Iterator[Item]:
-    digits, marks = argument.digits, argument.marks
-    match type_:
-        case "null":
-            yield Item(NULL, constant="NULL")
-        case "int":
-            most = min(18, 18 if digits is None else digits)
-            for count in sorted({d for d in (1, 2, 5, 9, 10, 11, 15, most) if d <= most}):
-                yield from _integers(count, marks)
-            if digits is None:
-                yield Item(Value("int", 19, LITERAL | NONNEGATIVE | NONZERO), constant="999999999999")
-        case "dec":
-            for count in [digits] if digits is not None else [1, 20, 40, 120, 250]:
-                texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
-                yield _numbers("dec", count, "numeric", texts, marks)
-        case "float":
-            for count in [digits] if digits is not None else [1, 30, 100, 200, 250]:
-                texts = [
-                    f"9.9e{count - 1}",
-                    f"1e{-count}",
-                    f"1.0000000000000002e{-count}",
-                    "1.5",
-                    "1",
-                    "3.141592653589793",
-                ]
-                yield _numbers("float", count, "float8", texts, marks)
-            if digits is None or digits >= 140:
-                yield _numbers("float", 140, "real", ["9.9e29", "1e-30", "1.0000001e-30", "1.5", "1"], marks)
-        case "text":
-            texts = ["", " ", "abc", "it's", "%", "a_b", "\\", "a\\", "日本", "1", "2024-13-45", "x" * 300]
-            yield Item(Value("text"), "text", tuple(texts))
-            yield Item(Value("text"), "char(5)", ("", "ab", "it's"))
-            yield Item(Value("text", 0, LITERAL), constant="'it''s'")
-            if digits is None:
-                yield Item(Value("text", 3), "text", ("", "x" * 3000))
-        case "date" | "stamp":
-            for depth in (0, 3) if digits is None else (digits,):
-                ends = [f"{1000 - 100 * depth:04}-01-01", f"{9999 + 100 * depth}-12-31", "2024-02-29"]
-                yield Item(Value(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
-                if type_ == "stamp":
-                    yield Item(Value(type_, depth), "timestamptz", tuple(ends))
-        case "span":
-            yield Item(
-                Value("span", 0), "interval", ("99 years", "-99 years", "36000 days", "-1 day 3 hours", "0", "800000 h")
-            )
-            if digits is None:
-                yield Item(Value("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
-        case _:
-            for column, values in OTHERS[type_]:
-                yield Item(Value(type_), column, tuple(values))
-
-
-def _integers(count: int, marks: int) -> Iterator[Item]:
-    if count == 10:
-        yield _numbers("int", 10, "integer", ["2147483647", "32767", "1", "7"], marks)
-        yield _numbers("int", 10, "smallint", ["32767", "1", "7"], marks)
-    else:
-        yield _numbers("int", count, "integer" if count < 10 else "bigint", ["9" * count, "1", "7"], marks)
-    if count < 10:
-        yield Item(Value("int", count, LITERAL | NONNEGATIVE | NONZERO), constant="9" * count)
-
-
-def _numbers(type_: str, digits: int, column: str, texts: Sequence[str], marks: int) -> Item:
-    signed = [*texts] if marks & NONNEGATIVE else [*texts, *(f"-{text}" for text in texts)]
-    return Item(Value(type_, digits, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))
 
 
 # ---- what a line promises
@@ -255,7 +129,7 @@ def _refusal(name: str, signature: Signature, values: Sequence[Value], *, operat
     return limit is not None and _digits(name, signature, values, operator=operator) > limit
 
 
-# ---- the test
+# ---- the lines
 
 
 def _template(table: str, name: str, count: int, unit: str = "") -> str:
@@ -291,7 +165,7 @@ def _first(signatures: Sequence[Signature], values: Sequence[Value], *, nulls: b
 def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
     found: list[tuple[Item, ...]] = []
     for shape in _shapes(signature):
-        several = list(itertools.product(*(_items(a) for a in shape)))
+        several = list(itertools.product(*(items_of(a) for a in shape)))
         most = MOST_COMBINATIONS if len(shape) < 3 else MOST_COMBINATIONS // 6
         found += several if len(several) <= most else random.Random(7).sample(several, most)
     return found
@@ -336,7 +210,7 @@ def test_a_line_keeps_its_promises(server: Server, table: str, name: str, signat
 @pytest.mark.parametrize("name", [name for name in TYPES.operators if name != "neg"])
 def test_an_operator_beside_null(server: Server, name: str) -> None:
     problems: list[str] = []
-    items = {item for s in TYPES.operators[name] for a in s.arguments for item in _items(a) if not item.value.kinds}
+    items = {item for s in TYPES.operators[name] for a in s.arguments for item in items_of(a) if not item.value.kinds}
     for item, swapped in itertools.product(sorted(items, key=str), (False, True)):
         pair = [item, Item(NULL, constant="NULL")]
         pair = pair[::-1] if swapped else pair
@@ -361,60 +235,3 @@ def test_an_operator_beside_null(server: Server, name: str) -> None:
 def test_every_function_of_the_grammar_has_signatures() -> None:
     assert sorted(set(FUNCTIONS) - set(TYPES.functions) - {"CAST"}) == []
     assert sorted(set(TYPES.functions) - set(FUNCTIONS)) == []
-
-
-# ---- literals
-
-DATES = [
-    f"{year}-{month:02}-{day:02}"
-    for year in (1000, 1900, 2000, 2023, 2024, 2100, 9996, 9999)
-    for month in range(14)
-    for day in range(33)
-]
-CLOCKS = [
-    f"{h:02}:{m:02}{s}" for h in (0, 9, 19, 23, 24) for m in (0, 59, 60) for s in ("", ":00", ":59", ":60", ":1.5")
-]
-SPANS = [
-    f"{n} {u}{s}"
-    for n in (0, 1, -9, 99, 999, 9999, 99999)
-    for u in ("year", "MONTH", "week", "hour")
-    for s in ("", "s")
-]
-READ = {
-    "day": ("CAST(x AS DATE)", [*DATES, "2024-02-29 10:00:00"]),
-    "stamp": ("CAST(x AS TIMESTAMP)", [f"2024-02-29 {clock}" for clock in CLOCKS] + [f"{d} 10:00" for d in DATES]),
-    "clock": ("CAST(x AS TIME)", CLOCKS),
-    "span": ("CAST(x AS INTERVAL)", [*SPANS, *CLOCKS, "3 dayss", "1 day 2 hours"]),
-}
-PATTERNS = {"like": "a_%\\ [(", "similar": "ab_%()|\\-.[{", "regex": "ab0()|[]^$*+?.\\d-{a"}
-
-
-@pytest.mark.parametrize("kind", sorted(READ))
-def test_literals_of_a_kind_are_read(server: Server, kind: str) -> None:
-    expression, texts = READ[kind]
-    fit = [text for text in texts if kind in TYPES.literal_kinds(text)]
-    assert 0 < len(fit) < len(texts)
-    server.connection.execute(f"SELECT {expression} FROM unnest(%s::text[]) AS x".encode(), [fit])
-
-
-@pytest.mark.parametrize(("kind", "operator"), [("like", "LIKE"), ("similar", "SIMILAR TO"), ("regex", "~")])
-def test_patterns_of_a_kind_are_valid(server: Server, kind: str, operator: str) -> None:
-    rng = random.Random(7)
-    texts = {"".join(rng.choices(PATTERNS[kind], k=rng.randrange(8))) for _ in range(40_000)}
-    fit = [text for text in sorted(texts) if kind in TYPES.literal_kinds(text)]
-    assert 50 < len(fit) < len(texts)
-    for text in ("ab a0-b", "((("):
-        query = f"SELECT count(*) FROM unnest(%s::text[]) AS x WHERE %s::text {operator} x"
-        server.connection.execute(query.encode(), [fit, text])
-
-
-@pytest.mark.parametrize(
-    ("kind", "value"), [("moment_format", "now()"), ("number_format", "-1234.5"), ("number_format", "7")]
-)
-def test_formats_of_a_kind_are_valid(server: Server, kind: str, value: str) -> None:
-    parts = ["YYYY", "MM", "Mon", "DD", "HH24", "MI", "FM", "Q", "IW", "-", " ", "9", "0", ",", ".", "99", "00"]
-    rng = random.Random(7)
-    texts = {"".join(rng.choices(parts, k=rng.randrange(7))) for _ in range(20_000)}
-    fit = [text for text in sorted(texts) if kind in TYPES.literal_kinds(text)]
-    assert 50 < len(fit) < len(texts)
-    server.connection.execute(f"SELECT to_char({value}, x) FROM unnest(%s::text[]) AS x".encode(), [fit])

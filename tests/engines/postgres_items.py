@@ -1,0 +1,129 @@
+"""Columns full of hostile values, and constants, for each type that an argument may have on PostgreSQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from querent.grammar.signatures import Argument
+from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, NULL, Value
+
+UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY")
+
+LITERALS = {
+    "day": ["2024-02-29", "1000-01-01", "9999-12-31"],
+    "stamp": ["2024-02-29 23:59:59", "1000-01-01 00:00", "9999-12-31 12:00:00.123456"],
+    "clock": ["00:00", "23:59:59", "12:00:00.5"],
+    "uuid": ["00000000-0000-0000-0000-000000000001", "A0eebc99-9c0B-4ef8-bb6d-6bb9bd380a11"],
+    "span": ["99 years", "-999 months", "9999 hours", "7 DAY", "23:59"],
+    "like": ["", "%", "_%", "a", "it''s", "%%_"],
+    "character": ["\\"],
+    "similar": ["", "%", "(a|b)%", "a-b", "it''s%"],
+    "regex": ["", "^a$", "[a-z]+x?", "(ab|c)*", "a.b", "\\d+", "it''s"],
+    "short": ["", "b", "it''s", "x" * 20, "\\"],
+    "field": [unit.lower() for unit in UNITS],
+    "date_field": ["day", "WEEK", "month", "quarter", "year", "epoch", "dow", "doy"],
+    "time_field": ["second", "minute", "hour", "epoch"],
+    "span_field": ["second", "minute", "hour", "day", "month", "quarter", "year", "epoch"],
+    "step": ["second", "minute", "hour", "day", "week", "month", "quarter", "year"],
+    "span_step": ["second", "minute", "hour", "day", "month", "quarter", "year"],
+    "moment_format": ["YYYY-MM-DD HH24:MI:SS", "Day, DD Month YYYY", "IYYY-IW Q", "AM HH12"],
+    "number_format": ["999", "FM9,990.00", "0", "9,999.999999"],
+    "day_format": ["YYYY-MM-DD"],
+    "stamp_format": ["YYYY-MM-DD HH24:MI:SS", "YYYY-MM-DD HH24:MI", "YYYY-MM-DD"],
+}
+OTHERS = {
+    "bool": [("boolean", ["true", "false"])],
+    "time": [("time", ["00:00", "23:59:59.999999", "12:00"])],
+    "blob": [("bytea", ["", "abc", "\\xff00"])],
+    "uuid": [("uuid", ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff"])],
+    "other": [
+        *(("json", ['{"a": [1]}', "null"]), ("integer[]", ["{1,NULL}", "{}"]), ("point", ["(1,2)"])),
+        *(("timetz", ["12:00+02"]), ("money", ["1"])),
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """What may stand in an argument: a column of a type with some values, or a constant."""
+
+    value: Value
+    column: str = ""
+    values: tuple[str, ...] = ()
+    constant: str = ""
+
+
+def items_of(argument: Argument) -> list[Item]:
+    """Return what may stand in an argument: columns with values at the ends of its range, and constants."""
+    if argument.kind is not None:
+        kinds = frozenset({argument.kind})
+        return [Item(Value("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
+    return [item for type_ in sorted(argument.types - {"any"}) for item in _of_type(type_, argument)]
+
+
+def _of_type(type_: str, argument: Argument) -> Iterator[Item]:
+    digits, marks = argument.digits, argument.marks
+    match type_:
+        case "null":
+            yield Item(NULL, constant="NULL")
+        case "int":
+            most = min(18, 18 if digits is None else digits)
+            for count in sorted({d for d in (1, 2, 5, 9, 10, 11, 15, most) if d <= most}):
+                yield from _integers(count, marks)
+            if digits is None:
+                yield Item(Value("int", 19, LITERAL | NONNEGATIVE | NONZERO), constant="999999999999")
+        case "dec":
+            for count in [digits] if digits is not None else [1, 20, 40, 120, 250]:
+                texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
+                yield _numbers("dec", count, "numeric", texts, marks)
+        case "float":
+            for count in [digits] if digits is not None else [1, 30, 100, 200, 250]:
+                texts = [
+                    f"9.9e{count - 1}",
+                    f"1e{-count}",
+                    f"1.0000000000000002e{-count}",
+                    "1.5",
+                    "1",
+                    "3.141592653589793",
+                ]
+                yield _numbers("float", count, "float8", texts, marks)
+            if digits is None or digits >= 140:
+                yield _numbers("float", 140, "real", ["9.9e29", "1e-30", "1.0000001e-30", "1.5", "1"], marks)
+        case "text":
+            texts = ["", " ", "abc", "it's", "%", "a_b", "\\", "a\\", "日本", "1", "2024-13-45", "x" * 300]
+            yield Item(Value("text"), "text", tuple(texts))
+            yield Item(Value("text"), "char(5)", ("", "ab", "it's"))
+            yield Item(Value("text", 0, LITERAL), constant="'it''s'")
+            if digits is None:
+                yield Item(Value("text", 3), "text", ("", "x" * 3000))
+        case "date" | "stamp":
+            for depth in (0, 3) if digits is None else (digits,):
+                ends = [f"{1000 - 100 * depth:04}-01-01", f"{9999 + 100 * depth}-12-31", "2024-02-29"]
+                yield Item(Value(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
+                if type_ == "stamp":
+                    yield Item(Value(type_, depth), "timestamptz", tuple(ends))
+        case "span":
+            yield Item(
+                Value("span", 0), "interval", ("99 years", "-99 years", "36000 days", "-1 day 3 hours", "0", "800000 h")
+            )
+            if digits is None:
+                yield Item(Value("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
+        case _:
+            for column, values in OTHERS[type_]:
+                yield Item(Value(type_), column, tuple(values))
+
+
+def _integers(count: int, marks: int) -> Iterator[Item]:
+    if count == 10:
+        yield _numbers("int", 10, "integer", ["2147483647", "32767", "1", "7"], marks)
+        yield _numbers("int", 10, "smallint", ["32767", "1", "7"], marks)
+    else:
+        yield _numbers("int", count, "integer" if count < 10 else "bigint", ["9" * count, "1", "7"], marks)
+    if count < 10:
+        yield Item(Value("int", count, LITERAL | NONNEGATIVE | NONZERO), constant="9" * count)
+
+
+def _numbers(type_: str, digits: int, column: str, texts: Sequence[str], marks: int) -> Item:
+    signed = [*texts] if marks & NONNEGATIVE else [*texts, *(f"-{text}" for text in texts)]
+    return Item(Value(type_, digits, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))
