@@ -34,7 +34,8 @@ class Spec:
     def name(self) -> str:
         """Return a name for its table."""
         marks = "".join(m for bit, m in ((NONNEGATIVE, "p"), (NONZERO, "z"), (LITERAL, "l")) if self.value.marks & bit)
-        return f"v_{self.value.type}_{self.value.digits}{marks}_{'_'.join(sorted(self.value.kinds))}"
+        kept = re.sub(r"\W.*", "", self.column) if self.value.type == "any" else ""
+        return f"v_{self.value.type}{kept}_{self.value.digits}{marks}_{'_'.join(sorted(self.value.kinds))}"
 
 
 @dataclass(frozen=True)

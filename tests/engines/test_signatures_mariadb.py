@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import sqlalchemy
 from hostile import Case, broken, cases, constants, named, sources, spec, tables
+from pymysql.constants import FIELD_TYPE
 from servers import fresh_database, url_of
 
 from querent.grammar.dialect_types import load_types
@@ -65,9 +66,16 @@ SPECS = (
     spec("text:2", "VARCHAR(200)", "'' ; '99' ; '-99' ; ' 12abc'"),
     spec("blob:309", "BLOB", "'' ; x'00ff' ; x'28' ; '-1e308'"),
     spec("any:309", "TEXT", TEXTS),
+    spec("any:309", "SET('x','y')", "'x' ; 'x,y' ; ''"),
+    spec("any:309", "BIGINT", "0 ; 9223372036854775807 ; -9223372036854775808"),
     spec("span", "JSON", """'{"a": 1}' ; '[]'"""),
     *(spec("text:309", "", f"'{text}'", "regex") for text in ("a", "^水.*b$", "[0-9]+|x?", "-", "[^a-z ]*", "%", ".")),
 )
+
+
+WIDE = ("float", "text", "blob")
+INTEGERS = {FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR}
+"""Types of results that are computed as integers, whatever they were made of; what is WIDE may be none."""
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +146,8 @@ def ask(engine: Any, case: Case, form: str) -> Iterator[str]:
             continue
         probing = number > len(constants(case))
         problems = [problem for (cell,) in rows if not probing and (problem := broken(cell, case.result))]
+        if case.result.type in WIDE and not probing and (code := engine.description[0][1]) in INTEGERS:
+            problems.append(f"{case.result.type} is an integer, of type {code}")
         yield from (f"{case.signature.text}: {query:.300}: {problem}" for problem in problems)
 
 
