@@ -79,15 +79,20 @@ def of_domain(spec: str, options: argparse.Namespace) -> Iterator[dict[str, Any]
     grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
     queries = [sql for sql in dict.fromkeys(e.slotted for e in domain.examples) if readable(grammar, sql)]
     words = Vocabulary.build(grammar, queries)
+    gold = [words.encode(sql) for sql in queries]
+
+    def chosen(way: str, seed: int, count: int) -> Iterator[Draw]:
+        for n in range(count):
+            yield uniform(seed + n) if way == "random" else follow(gold[n % len(gold)])
+
     for level in LEVELS:
         walk(grammar.constraint(words, level=level), [uniform(0)], 1)  # imports and tables
         for way in ("random", "gold"):
             constraint = grammar.constraint(words, level=level)
-            draws = [
-                uniform(options.seed + n) if way == "random" else follow(words.encode(queries[n % len(queries)]))
-                for n in range(options.hypotheses * options.batches)
-            ]
-            first, again = (walk(constraint, draws, options.hypotheses) for _ in range(2))
+            count = options.hypotheses * options.batches
+            first, again = (
+                walk(constraint, list(chosen(way, options.seed, count)), options.hypotheses) for _ in range(2)
+            )
             yield {
                 "domain": domain.name,
                 "words": len(words),

@@ -44,10 +44,10 @@ def walk(
             return walker.ids
         if len(walker.ids) == budget:
             raise ConstraintError("the query grows beyond its budget")
-        promised = int(state.plan.totals[word]) - 1
+        promised = state.need(word) - 1
         walker.ids.append(word)
         state = state.advance(word)
-        if strict and (least := int(state.plan.totals.min())) > promised:
+        if strict and (least := state.least) > promised:
             raise ConstraintError(f"{promised} words more were promised, and {least} are needed")
 
 

@@ -78,7 +78,7 @@ class Completion:
     def cost(self, node: Node) -> int:
         """Return the fewest words that finish the query from ``node``, `NEVER` if none do."""
         costs = self._costs
-        todo = [node]
+        todo = [] if node in costs else [node]
         while todo:
             top = todo[-1]
             ways = self._ways(top)
@@ -90,8 +90,14 @@ class Completion:
             todo.pop()
         return costs[node]
 
+    def assume(self, node: Node, cost: int) -> None:
+        """Take the words that finish the query from ``node`` for known."""
+        self._costs[node] = cost
+
     def place(self, node: Node) -> Place:
         """Return what ways out of a symbol upon ``node`` depend on."""
+        if self._stock is None:
+            return node.state, ()
         return node.state, values_of(node, self.stacks.span[node.state])
 
     def exits(self, place: Place, state: int, value: Any) -> list[Way]:

@@ -127,14 +127,15 @@ class Constraint:
             problem = "the words at hand make no query" if least >= NEVER else f"no query has {left} words or fewer"
             hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"
             raise ConstraintError(problem, hint=hint)
-        return State(self, account, plan, left)
+        return State(account, plan, left)
 
     def allowed_many(self, states: Sequence[State], out: Mask | None = None) -> Mask:
         """Return the words that may follow each state, shape (states, vocabulary), bool, written to ``out``."""
+        size = len(self.vocabulary)
+        masks = np.concatenate([np.empty(0, np.bool_), *[state.allowed() for state in states]]).reshape(-1, size)
         if out is None:
-            out = np.empty((len(states), len(self.vocabulary)), np.bool_)
-        for row, state in zip(out, states, strict=True):
-            row[:] = state.allowed()
+            return masks
+        out[:] = masks
         return out
 
     def signatures(self, ids: Sequence[int]) -> set[str]:
@@ -177,4 +178,4 @@ class Constraint:
                 bounds=self._bounds,
                 shared=self._shared,
             )
-        return Account(outlook, words)
+        return Account(self, outlook, words)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .completion import NEVER, Completion, Place
+from .frames import Closing, Frame, Frames, Opening
 from .lexicon import Lexicon
 from .naming import Bounds, Naming
 from .nodes import Node, Path
 from .offers import Offer
+from .operands import Operands, Shorter
 from .phrases import Phrases, Refused
 from .reasons import reasons
 from .scope import Scope
@@ -36,7 +38,7 @@ class Plan:
         totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
             0 for the end if the query may end here. Shape (words,), read-only.
         most: the largest of them that is not `NEVER`.
-        after: the plans after words that have been asked for.
+        after: what words that have been asked for lead to.
         refused: what the scope says against terminals.
     """
 
@@ -48,8 +50,12 @@ class Plan:
         self.totals = totals
         self.totals.flags.writeable = False
         self.most = int(totals[totals < NEVER].max(initial=0))
-        self.after: dict[int, Plan] = {}
+        self.after: dict[int, Plan | Step] = {}
         self.refused = refused
+
+
+Step = Opening | Closing | Shorter
+"""What a word leads to where the frame changes."""
 
 
 class Outlook:
@@ -90,8 +96,9 @@ class Outlook:
             available |= {stacks.tables.terminals.index("TABLE")}
         key = (available, None if stock is None else stock.key)
         if key not in shared:
-            shared[key] = (Completion(stacks, available, stock=stock, free=free), {})
-        self._completion, offers = shared[key]
+            completion = Completion(stacks, available, stock=stock, free=free)
+            shared[key] = (completion, {}, Frames(stacks, completion), Operands(stacks))
+        self._completion, offers, self._frames, self._operands = shared[key]
         self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
@@ -130,15 +137,50 @@ class Outlook:
             found = self._plans[node, scope] = self._made(node, scope)
         return found
 
-    def after(self, plan: Plan, word: int) -> Plan:
-        """Return the plan after a word that ``plan`` allows."""
+    def after(self, plan: Plan, frame: Frame, word: int) -> tuple[Plan, Frame]:
+        """Return the plan and the frame after a word that ``plan`` allows."""
         found = plan.after.get(word)
         if found is None:
+            found = plan.after[word] = self._after(plan, word)
+        if isinstance(found, Plan):
+            return found, frame
+        node, frame = found.go(frame)
+        return self.plan(node, None), frame
+
+    def _after(self, plan: Plan, word: int) -> Plan | Step:
+        terminal = self.terminal(word)
+        if self._naming is None:
+            # words of one terminal lead to the same
+            found = plan.after.get(~terminal)
+            if found is None:
+                found = plan.after[~terminal] = self._step(self.stacks.paths(plan.node)[terminal].top, terminal)
+            return found
+        path = self.stacks.paths(plan.node)[terminal]
+        node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
+        return self.plan(node, self._scope_after(plan.scope, path, terminal, word))
+
+    def _step(self, top: Node, terminal: int) -> Plan | Step:
+        """Return what a terminal without a value upon ``top`` leads to."""
+        below = self._operands.without(top, terminal)
+        node = self.stacks.shift(Path(below, ()), terminal)
+        closing = self._frames.closing(node)
+        if closing is not None:
+            return closing
+        found = self._frames.opening(node) or self.stacks.whole(node)
+        if below is not top:
+            return Shorter(found, top.height - below.height)
+        return self.plan(found, None) if isinstance(found, Node) else found
+
+    def near(self, node: Node, frame: Frame) -> bool:
+        """Say whether a stack may be so deep that not all may come that may come higher up."""
+        return node.depth + frame.depth >= self.depth or node.height + frame.height + HIGHEST > self.height
+
+    def unfolded(self, node: Node, words: Iterable[int]) -> Node:
+        """Return the stack that lacks nothing after words, from the one before them."""
+        for word in words:
             terminal = self.terminal(word)
-            path = self.stacks.paths(plan.node)[terminal]
-            node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
-            found = plan.after[word] = self.plan(node, self._scope_after(plan.scope, path, terminal, word))
-        return found
+            node = self.stacks.whole(self.stacks.shift(self.stacks.path(node, terminal), terminal))
+        return node
 
     def _value(self, scope: Scope | None, path: Path, terminal: int, word: int) -> Any:
         """Return the value of a word where it stands."""

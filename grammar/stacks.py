@@ -56,6 +56,10 @@ class Stacks:
             self.shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
             rules = sorted({-a - 1 for a in row if a < 0})
             self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
+        ended = [
+            k[0][0] if len(k) == 1 and k[0][1] == len(tables.rules[k[0][0]].body) else None for k in tables.kernels
+        ]
+        self._complete = [None if s == tables.accepting else rule for s, rule in enumerate(ended)]
         self._shiftable = [frozenset(shifts) for shifts in self.shifts]
         self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
         self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
@@ -185,6 +189,12 @@ class Stacks:
             node = node.parent
         value = None if self.phrases is None else self.phrases.reduce(rule, tuple(reversed(values)))
         return self.push(node, self.goto[node.state][head], value)
+
+    def whole(self, node: Node) -> Node:
+        """Return the stack with what is complete on top reduced, whatever follows; without values."""
+        while (rule := self._complete[node.state]) is not None:
+            node = self.reduce(node, rule)
+        return node
 
     def paths(self, node: Node) -> dict[int, Path]:
         """Return the terminals that may come next, each with the way there."""

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
 from .completion import NEVER
+from .frames import WHOLE, Frame
+from .nodes import Node
 from .plans import Outlook, Plan
 from .reader import describe_terminals
 from .vocabulary import EOS
@@ -24,9 +26,10 @@ Mask = NDArray[np.bool_]
 class Account:
     """The words that one question may use."""
 
-    __slots__ = ("everything", "masks", "outlook", "words")
+    __slots__ = ("constraint", "everything", "masks", "outlook", "words")
 
-    def __init__(self, outlook: Outlook, words: Mask) -> None:
+    def __init__(self, constraint: Constraint, outlook: Outlook, words: Mask) -> None:
+        self.constraint = constraint
         self.outlook = outlook
         self.words = words
         self.everything = bool(words[EOS:].all())
@@ -45,15 +48,41 @@ class Account:
 class State:
     """A prefix of a query; never changes, so that searches may share it."""
 
-    __slots__ = ("_account", "_constraint", "_ended", "left", "plan")
+    __slots__ = ("_account", "_before", "_ended", "_frame", "_mask", "_stack", "left", "plan")
 
-    def __init__(self, constraint: Constraint, account: Account, plan: Plan, left: int, *, ended: bool = False) -> None:
-        self._constraint = constraint
+    def __init__(
+        self,
+        account: Account,
+        plan: Plan,
+        left: int,
+        frame: Frame = WHOLE,
+        before: tuple[State, int] | None = None,
+        *,
+        ended: bool = False,
+    ) -> None:
         self._account = account
         self._ended = ended
+        self._frame = frame
+        self._before = before
+        self._mask: Mask | None = None
+        self._stack = plan.node if before is None else None
         self.plan = plan
         self.left = left
         """Words that may still be written, the end not counted."""
+
+    @property
+    def least(self) -> int:
+        """Return the fewest words that finish the query, `NEVER` if none do."""
+        return min(int(self.plan.totals.min()) + self._frame.cost, NEVER)
+
+    def need(self, token_id: int) -> int:
+        """Return the fewest words that finish the query beginning with one, `NEVER` if it may not come."""
+        return min(int(self.plan.totals[token_id]) + self._frame.cost, NEVER)
+
+    @property
+    def depth(self) -> int:
+        """Return how many brackets, CASEs and negations stand open."""
+        return self.plan.node.depth + self._frame.depth
 
     @property
     def complete(self) -> bool:
@@ -70,7 +99,13 @@ class State:
 
         After the end only the end may follow, so that finished queries pad themselves.
         """
-        return self._constraint.only_end if self._ended else self._account.mask(self.plan, self.left)
+        mask = self._mask
+        if mask is None:
+            account = self._account
+            left = self.left - self._frame.cost
+            mask = account.constraint.only_end if self._ended else account.mask(self.plan, left)
+            self._mask = mask
+        return mask
 
     def advance(self, token_id: int) -> State:
         """Return the state after one more word.
@@ -78,15 +113,41 @@ class State:
         Raises:
             ConstraintError: the word may not come here; the message says why.
         """
-        if not 0 <= token_id < self._account.words.shape[0] or not self.allowed()[token_id]:
+        mask, account = self.allowed(), self._account
+        if not 0 <= token_id < len(mask) or not mask[token_id]:
             raise ConstraintError(self.explain(token_id))
         if token_id == EOS:
-            return State(self._constraint, self._account, self.plan, self.left, ended=True)
-        return State(self._constraint, self._account, self._account.outlook.after(self.plan, token_id), self.left - 1)
+            return State(account, self.plan, self.left, ended=True)
+        plan, frame = account.outlook.after(self.plan, self._frame, token_id)
+        if frame is WHOLE:
+            return State(account, plan, self.left - 1)
+        after = State(account, plan, self.left - 1, frame, (self, token_id))
+        return after._measured() if account.outlook.near(plan.node, frame) else after
+
+    def _measured(self) -> State:
+        """Return the state with what its frame lacks reckoned anew; with the whole stack if that is high or deep."""
+        outlook, plan, stack = self._account.outlook, self.plan, self._whole()
+        if outlook.near(stack, WHOLE):
+            return State(self._account, outlook.plan(stack, None), self.left)
+        depth, height = stack.depth - plan.node.depth, stack.height - plan.node.height
+        after = State(self._account, plan, self.left, self._frame._replace(depth=depth, height=height), self._before)
+        after._stack = stack
+        return after
+
+    def _whole(self) -> Node:
+        """Return the stack that lacks nothing."""
+        words: list[int] = []
+        state = self
+        while state._stack is None:
+            assert state._before is not None, "a state that begins with nothing"
+            state, word = state._before
+            words.append(word)
+        self._stack = self._account.outlook.unfolded(state._stack, reversed(words))
+        return self._stack
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
-        words = self._constraint.vocabulary.words
+        words = self._account.constraint.vocabulary.words
         if not 0 <= token_id < len(words):
             return f"no word has number {token_id}"
         if self.allowed()[token_id]:
@@ -105,7 +166,7 @@ class State:
             return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
         if not self._account.words[token_id]:
             return "is not among the words that this question may use"
-        need = int(plan.totals[token_id])
+        need = self.need(token_id)
         if need < NEVER:
             return f"needs {need} words to finish the query, and {self.left} are left"
         return outlook.objection(plan, token_id)

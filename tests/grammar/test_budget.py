@@ -50,7 +50,7 @@ def promises(constraint: Constraint, seeds: range, kept: Sequence[float] = (1.0,
             word = rng.choice(allowed if len(ids) < hurry else cheapest)
             if word == EOS:
                 break
-            promised = int(state.plan.totals[word])
+            promised = state.need(word)
             assert 0 < promised <= state.left, spelled
             ids.append(word)
             state = state.advance(word)
@@ -103,7 +103,7 @@ def test_a_column_of_a_single_row_leaves_room_for_its_limit() -> None:
     constraint = constraint_of("mysql", "runs")
     state = constraint.start()
     for word in constraint.vocabulary.encode("SELECT (SELECT c.people FROM city c)")[:4]:
-        promised, state = int(state.plan.totals[word]), state.advance(word)
+        promised, state = state.need(word), state.advance(word)
     assert promised == 1 + len(["FROM", "city", "c", "LIMIT", "1", ")"])
 
 
@@ -118,8 +118,8 @@ def test_brackets_after_a_set_operator_are_counted(dialect: str, level: str, ite
         nested = "(SELECT ?)"  # MariaDB makes a table of a compound operand, whose columns need names
     sql = f"SELECT ? UNION {nested}"
     for word in constraint.vocabulary.encode(sql.replace("?", items)):
-        promised, state = int(state.plan.totals[word]), state.advance(word)
-        assert state.plan.totals.min() <= promised - 1
+        promised, state = state.need(word), state.advance(word)
+        assert state.least <= promised - 1
     assert state.complete
 
 
@@ -170,7 +170,7 @@ def test_a_prefix_is_finished_in_the_words_that_its_names_need(sql: str) -> None
     for word in ids[: [constraint.vocabulary.words[i].text for i in ids].index("FROM")]:
         state = state.advance(word)
     written = constraint.budget - state.left
-    assert written + int(state.plan.totals.min()) == len(ids)
+    assert written + state.least == len(ids)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -222,8 +222,8 @@ def test_what_is_promised_at_each_word_of_a_query_is_kept(dialect: str, prefix: 
     for word in constraint.vocabulary.encode(prefix):
         assert state.allowed()[word], state.explain(word)
         for able in np.flatnonzero(state.allowed()).tolist():
-            promised = int(state.plan.totals[able])
-            assert able == EOS or int(state.advance(able).plan.totals.min()) < promised
+            promised = state.need(able)
+            assert able == EOS or state.advance(able).least < promised
         state = state.advance(word)
 
 
@@ -232,9 +232,9 @@ def test_a_column_whose_name_two_outputs_have_is_no_key() -> None:
     constraint = judge((query,), "sqlite", schema=typed(road="length INTEGER"))
     state = constraint.start(np.array([w.text != "road.length" for w in constraint.vocabulary.words]))
     for word in constraint.vocabulary.encode(query):
-        promised = int(state.plan.totals[word])
+        promised = state.need(word)
         state = state.advance(word)
-        assert int(state.plan.totals.min()) < promised
+        assert state.least < promised
 
 
 def test_a_star_is_no_way_out_behind_a_column_that_a_derived_table_may_not_show() -> None:

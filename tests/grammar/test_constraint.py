@@ -281,7 +281,7 @@ def test_what_would_nest_too_deep_is_told(dialect: str, brackets: int) -> None:
     constraint = rich(dialect, ODD)
     words = {w.text: i for i, w in enumerate(constraint.vocabulary.words)}
     state = opened(constraint)
-    assert state.plan.node.depth == brackets
+    assert state.depth == brackets
     assert not state.allowed()[[words["("], words["NOT"], words["CASE"]]].any()
     assert f"deeper than {DEPTH}" in state.explain(words["("])
     assert state.allowed()[words["1"]]
@@ -294,7 +294,7 @@ def test_the_deepest_way_out_stays_open() -> None:
     state = opened(constraint).advance(words["COUNT"])
     assert np.flatnonzero(state.allowed()).tolist() == [words["("]]
     state = state.advance(words["("])
-    assert state.plan.node.depth == DEPTH + 1
+    assert state.depth == DEPTH + 1
     assert not state.allowed()[words["CASE"]]
     while not state.complete:
         state = state.advance(int(state.plan.totals.argmin()))

@@ -94,10 +94,10 @@ def _walk(constraint: Constraint, seed: int) -> str:
         word = rng.choice(liked if liked and rng.random() < 0.5 else allowed)
         if word == EOS:
             return constraint.vocabulary.decode(ids)
-        promised = int(state.plan.totals[word])
+        promised = state.need(word)
         state = state.advance(word)
         ids.append(word)
-        assert int(state.plan.totals.min()) <= promised - 1, constraint.vocabulary.decode(ids)
+        assert state.least <= promised - 1, constraint.vocabulary.decode(ids)
 
 
 def _froms(sql: str, dialect: str) -> list[list[str]]:
