@@ -111,11 +111,15 @@ def _kinds(value: Any) -> frozenset[str]:
 def least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]:
     """Yield the smallest constants of each sort: more would not finish a query sooner."""
     seen: set[object] = set()
-    for name, value in sorted(
-        set(constants),
-        key=lambda c: (c[1].type == "text", c[1].digits, c[1].marks & ONE == 0, c[1].marks & NONZERO == 0, str(c)),
-    ):
+    for name, value in sorted(set(constants), key=_rank):
         sort = (name, value.kinds, value.marks & (NONZERO | SIZE))
         if sort not in seen:
             seen.add(sort)
             yield name, value
+
+
+def _rank(constant: tuple[str, Value]) -> object:
+    name, value = constant
+    one, zero = value.marks & ONE == 0, value.marks & NONZERO == 0
+    # kinds in order, so that each process chooses the same
+    return value.type == "text", value.digits, one, zero, name, value.type, sorted(value.kinds), value.marks
