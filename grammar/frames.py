@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .completion import Completion
-from .nodes import Node
+from .nodes import Node, Path
+from .operands import Operands
 from .stacks import Stacks
 from .values import NEVER
 
-__all__ = ["WHOLE", "Closing", "Frame", "Frames", "Opening"]
+__all__ = ["WHOLE", "Frame", "Frames", "Step"]
 
 
 class Frame(NamedTuple):
@@ -77,6 +78,22 @@ class Closing:
         return (found, frame.around) if isinstance(found, Node) else found.go(frame.around)
 
 
+class Shorter(NamedTuple):
+    """A word upon a stack without left operands of ``lost`` symbols; ``then`` is what it leads to."""
+
+    then: Node | Opening
+    lost: int
+
+    def go(self, frame: Frame) -> tuple[Node, Frame]:
+        """Return the stack and the frame after the word."""
+        frame = frame._replace(height=frame.height + self.lost)
+        return (self.then, frame) if isinstance(self.then, Node) else self.then.go(frame)
+
+
+Step = Opening | Closing | Shorter
+"""What a word leads to where the frame changes."""
+
+
 class Frames:
     """Finds where frames of a grammar without values begin and end.
 
@@ -88,6 +105,7 @@ class Frames:
     def __init__(self, stacks: Stacks, completion: Completion) -> None:
         self._stacks = stacks
         self._completion = completion
+        self._operands = Operands(stacks)
         # of each state behind an opening word, how many symbols its rules have begun with, and their heads
         self._ends: dict[int, list[tuple[int, int]]] = {}
         # of each state behind a closing word, how many symbols stand between the two
@@ -119,7 +137,17 @@ class Frames:
             at = self._stacks.goto[at][~symbol]
         return None
 
-    def opening(self, node: Node) -> Opening | None:
+    def step(self, top: Node, terminal: int) -> Node | Step:
+        """Return what a terminal upon a stack that it can be shifted on leads to."""
+        below = self._operands.without(top, terminal)
+        node = self._stacks.shift(Path(below, ()), terminal)
+        closing = self._closing(node)
+        if closing is not None:
+            return closing
+        found = self._opening(node) or self._stacks.whole(node)
+        return found if below is top else Shorter(found, top.height - below.height)
+
+    def _opening(self, node: Node) -> Opening | None:
         """Return the frame that the word on top of a stack opens, None if it opens none."""
         ends = self._ends.get(node.state)
         if ends is None:
@@ -155,7 +183,7 @@ class Frames:
             self._completion.assume(after, cost)
         return below[0]
 
-    def closing(self, node: Node) -> Closing | None:
+    def _closing(self, node: Node) -> Closing | None:
         """Return how the word on top of a stack closes its frame, None if it does not."""
         count = self._closes.get(node.state)
         if count is None:
@@ -171,4 +199,4 @@ class Frames:
         """Return the stack with states upon an opening word, or the frame that the last of them opens in turn."""
         for state in states:
             node = self._stacks.push(node, state)
-        return self.opening(node) or self._stacks.whole(node)
+        return self._opening(node) or self._stacks.whole(node)

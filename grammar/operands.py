@@ -1,31 +1,16 @@
 """Left operands that nothing behind them asks for: ``a OR b AND`` may go on as ``b AND`` may.
 
 With a rule A -> A op B where B alone is an A, too, what may follow B does not hang on whether ``A op`` came before.
-Stacks that leave it out are few; what they lack in height is told, since an engine's parser keeps all.
+Stacks that leave it out are few.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from .frames import Frame, Opening
 from .nodes import Node
 from .stacks import Stacks
 from .tables import Tables
 
-__all__ = ["Operands", "Shorter"]
-
-
-class Shorter(NamedTuple):
-    """A word upon a stack that lacks ``lost`` symbols of what was written; ``then`` is the rest of the step."""
-
-    then: Node | Opening
-    lost: int
-
-    def go(self, frame: Frame) -> tuple[Node, Frame]:
-        """Return the stack and the frame after the word."""
-        frame = frame._replace(height=frame.height + self.lost)
-        return (self.then, frame) if isinstance(self.then, Node) else self.then.go(frame)
+__all__ = ["Operands"]
 
 
 class Operands:

@@ -118,7 +118,7 @@ def least(constants: Iterable[tuple[str, Value]]) -> Iterable[tuple[str, Value]]
             yield name, value
 
 
-def _rank(constant: tuple[str, Value]) -> object:
+def _rank(constant: tuple[str, Value]) -> tuple[Any, ...]:
     name, value = constant
     one, zero = value.marks & ONE == 0, value.marks & NONZERO == 0
     # kinds in order, so that each process chooses the same

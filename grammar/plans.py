@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .completion import NEVER, Completion, Place
-from .frames import Closing, Frame, Frames, Opening
+from .frames import Frame, Frames, Step
 from .lexicon import Lexicon
 from .naming import Bounds, Naming
 from .nodes import Node, Path
 from .offers import Offer
-from .operands import Operands, Shorter
 from .phrases import Phrases, Refused
 from .reasons import reasons
 from .scope import Scope
@@ -38,7 +37,7 @@ class Plan:
         totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
             0 for the end if the query may end here. Shape (words,), read-only.
         most: the largest of them that is not `NEVER`.
-        after: what words that have been asked for lead to.
+        after: what words that have been asked for lead to; without names, what terminals ``~t`` do, too.
         refused: what the scope says against terminals.
     """
 
@@ -52,10 +51,6 @@ class Plan:
         self.most = int(totals[totals < NEVER].max(initial=0))
         self.after: dict[int, Plan | Step] = {}
         self.refused = refused
-
-
-Step = Opening | Closing | Shorter
-"""What a word leads to where the frame changes."""
 
 
 class Outlook:
@@ -97,8 +92,8 @@ class Outlook:
         key = (available, None if stock is None else stock.key)
         if key not in shared:
             completion = Completion(stacks, available, stock=stock, free=free)
-            shared[key] = (completion, {}, Frames(stacks, completion), Operands(stacks))
-        self._completion, offers, self._frames, self._operands = shared[key]
+            shared[key] = (completion, {}, Frames(stacks, completion))
+        self._completion, offers, self._frames = shared[key]
         self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
@@ -151,25 +146,14 @@ class Outlook:
         terminal = self.terminal(word)
         if self._naming is None:
             # words of one terminal lead to the same
-            found = plan.after.get(~terminal)
-            if found is None:
-                found = plan.after[~terminal] = self._step(self.stacks.paths(plan.node)[terminal].top, terminal)
-            return found
+            known = plan.after.get(~terminal)
+            if known is None:
+                found = self._frames.step(self.stacks.path(plan.node, terminal).top, terminal)
+                known = plan.after[~terminal] = self.plan(found, None) if isinstance(found, Node) else found
+            return known
         path = self.stacks.paths(plan.node)[terminal]
         node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
         return self.plan(node, self._scope_after(plan.scope, path, terminal, word))
-
-    def _step(self, top: Node, terminal: int) -> Plan | Step:
-        """Return what a terminal without a value upon ``top`` leads to."""
-        below = self._operands.without(top, terminal)
-        node = self.stacks.shift(Path(below, ()), terminal)
-        closing = self._frames.closing(node)
-        if closing is not None:
-            return closing
-        found = self._frames.opening(node) or self.stacks.whole(node)
-        if below is not top:
-            return Shorter(found, top.height - below.height)
-        return self.plan(found, None) if isinstance(found, Node) else found
 
     def near(self, node: Node, frame: Frame) -> bool:
         """Say whether a stack may be so deep that not all may come that may come higher up."""

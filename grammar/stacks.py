@@ -56,10 +56,7 @@ class Stacks:
             self.shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
             rules = sorted({-a - 1 for a in row if a < 0})
             self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
-        ended = [
-            k[0][0] if len(k) == 1 and k[0][1] == len(tables.rules[k[0][0]].body) else None for k in tables.kernels
-        ]
-        self._complete = [None if s == tables.accepting else rule for s, rule in enumerate(ended)]
+        self._complete = [self._ended(state) for state in range(len(tables.kernels))]
         self._shiftable = [frozenset(shifts) for shifts in self.shifts]
         self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
         self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
@@ -77,6 +74,12 @@ class Stacks:
         self._brackets = frozenset(
             s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel)
         )
+
+    def _ended(self, state: int) -> int | None:
+        """Return the rule whose phrase a state ends whatever follows, None if that is open."""
+        (rule, dot), *others = self.tables.kernels[state] or ((0, 0),)
+        ended = not others and dot == len(self.tables.rules[rule].body) and state != self.tables.accepting
+        return rule if ended else None
 
     def _begun(self, rule: int, dot: int) -> int:
         # what the next item must be stands with SELECT, perhaps with DISTINCT behind it

@@ -46,7 +46,7 @@ def promises(constraint: Constraint, seeds: range, kept: Sequence[float] = (1.0,
             assert allowed, spelled
             assert available[allowed].all()
             assert state.allowed()[EOS] == state.complete
-            cheapest = [word for word in allowed if state.plan.totals[word] == state.plan.totals[allowed].min()]
+            cheapest = [word for word in allowed if state.need(word) == min(map(state.need, allowed))]
             word = rng.choice(allowed if len(ids) < hurry else cheapest)
             if word == EOS:
                 break
@@ -54,7 +54,11 @@ def promises(constraint: Constraint, seeds: range, kept: Sequence[float] = (1.0,
             assert 0 < promised <= state.left, spelled
             ids.append(word)
             state = state.advance(word)
-            yield constraint.vocabulary.decode(ids), promised - 1, int(state.plan.totals[available].min())
+            yield (
+                constraint.vocabulary.decode(ids),
+                promised - 1,
+                min(map(state.need, np.flatnonzero(available).tolist())),
+            )
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -182,7 +186,7 @@ def test_without_tables_no_column_can_come(level: str) -> None:
     state = state.advance(constraint.vocabulary.index("SELECT", "SELECT"))
     area = constraint.vocabulary.index("area", "COLUMN")
     assert state.allowed()[area] == (level == "grammar")
-    assert level == "grammar" or state.plan.totals[area] >= NEVER
+    assert level == "grammar" or state.need(area) >= NEVER
     assert stop(constraint, "SELECT area FROM state") is None
 
 

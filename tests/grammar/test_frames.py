@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from grammar_cases import ODD, rich_vocabulary, some_words, walk
+from grammar_cases import ODD, rich_vocabulary, some_words
 from numpy.typing import NDArray
 
 from querent.grammar import EOS, Constraint, Grammar
 from querent.grammar.completion import NEVER, Completion
 from querent.grammar.constraint import DEPTH, HEIGHT
 from querent.grammar.nodes import Node
+from querent.grammar.plans import Plan
 from querent.grammar.stacks import Stacks
 from querent.grammar.state import State
 from querent.grammar.tables import DIALECTS
@@ -112,12 +113,18 @@ def test_what_differs_around_brackets_or_on_the_left_is_shared(one: str, other: 
     assert after(constraint, one).plan is after(constraint, other).plan
 
 
-def test_what_walks_find_known_grows() -> None:
-    """Of 60 walks the last ones find nearly all stacks made."""
-    grammar = Grammar.for_schema(ODD, dialect="sqlite")
-    constraint = grammar.constraint(rich_vocabulary(grammar), level="grammar", budget=60)
-    made: list[int] = []
-    for seed in range(90):
-        walk(constraint, random.Random(seed))
-        made.append(constraint.stacks.count)
-    assert made[-1] - made[59] < 0.5 * made[29]
+def test_few_stacks_serve_many_walks() -> None:
+    grammar = Grammar.for_schema(ODD, dialect="mysql")
+    constraint = grammar.constraint(rich_vocabulary(grammar), level="grammar")
+    plans: list[set[Plan]] = []
+    words = 0
+    for seed in range(60):
+        state, rng, seen = constraint.start(budget=60), random.Random(seed), set[Plan]()
+        while not state.ended:
+            seen.add(state.plan)
+            state = state.advance(rng.choice(np.flatnonzero(state.allowed()).tolist()))
+            words += 1
+        plans.append(seen)
+    assert len(set[Plan]().union(*plans)) < 0.4 * words
+    known = set[Plan]().union(*plans[:40])
+    assert len(set[Plan]().union(*plans[40:]) - known) < 0.4 * len(known)
