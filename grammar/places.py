@@ -48,7 +48,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("ORDER", "order_by"): "order",
     ("LIMIT", "limit"): "limit",
     ("UNION", "set_operator"): "set",
-    ("INTERSECT", "set_operator"): "set",
+    ("INTERSECT", "set_operator"): "intersect",
     ("EXCEPT", "set_operator"): "set",
     ("COUNT", "call"): "aggregate",
     ("AGG", "call"): "aggregate",

@@ -43,7 +43,9 @@ RULES: Mapping[str, Rule] = {
     "compound order": Rule("scope", "after a set operator ORDER BY names output columns"),
     # shapes
     "row operands": Rule("types", "no subquery within a row before IN", ("mysql",)),
-    "nested operands": Rule("types", "no operand of a set operator is a compound query in brackets", ("mysql",)),
+    "nested operands": Rule(
+        "types", "an operand of a set operator is no compound query, by brackets or rank", ("mysql",)
+    ),
     "column counts": Rule("types", "branches of set operators, subqueries and rows have as many columns as needed"),
     "aggregate place": Rule("types", "no aggregate in WHERE, ON, GROUP BY or another aggregate"),
     "outer aggregate": Rule("types", "an aggregate holds no column of a query around it"),

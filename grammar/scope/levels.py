@@ -125,6 +125,7 @@ class Level(NamedTuple):
         alias: the name given to the item being written.
         star: the stars of the select list: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
+        united: whether INTERSECT may not follow: a set operator of lower rank stands before.
         same: the table that a star must be of, after a set operator that follows one; empty for any; None for no star.
         nested: how many brackets around operands behind set operators stand open.
         distinct: whether it is SELECT DISTINCT.
@@ -158,6 +159,7 @@ class Level(NamedTuple):
     alias: str = ""
     star: frozenset[str] = frozenset()
     compound: bool = False
+    united: bool = False
     same: str | None = None
     nested: int = 0
     distinct: bool = False

@@ -18,11 +18,14 @@ from .steps import Name
 
 __all__ = ["Moves", "Name"]
 
-ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set"}
+ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set", "intersect"}
 """Places of words that end a term."""
 
 
-APART = {"select", "distinct", "items_comma", "as", "naming", "group", "by", "keys_comma", "set", "operand", "leading"}
+APART = {
+    *("select", "distinct", "items_comma", "as", "naming", "group", "by", "keys_comma"),
+    *("set", "intersect", "operand", "leading"),
+}
 """Places of words that are no part of an item or a key."""
 
 
@@ -101,6 +104,15 @@ class Moves(SelectList, FromClause):
         return self.change(scope, distinct=True)
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._operated(scope, united="nested operands" in self.on)
+
+    def _at_intersect(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        # MariaDB makes a derived table of both its sides then, that sees nothing around and has each name once
+        self.check("nested operands", not scope.level.united, "INTERSECT behind another set operator")
+        return self._operated(scope, united=False)
+
+    def _operated(self, scope: Scope, *, united: bool) -> Scope:
+        """Return the scope after a set operator."""
         level = scope.level
         clash = level.barred & {o.name for o in level.outputs}
         self.check(
@@ -110,7 +122,7 @@ class Moves(SelectList, FromClause):
         self.check("derived", not own, f"a set operator could change the type of {', '.join(sorted(own))}")
         outputs = level.outputs if level.compound else tuple(self.columns.orderable(level, o) for o in level.outputs)
         after = Level("set", level.derived, level.enclosed, outputs=outputs, compound=True, same=self._same(level))
-        return self.make(after._replace(nested=level.nested), scope.outer)
+        return self.make(after._replace(nested=level.nested, united=united), scope.outer)
 
     def _same(self, level: Level) -> str | None:
         """Return the table that a star behind a set operator must be of, None if no star stands before it."""
