@@ -73,7 +73,7 @@ SPECS = (
 )
 
 
-WIDE = ("float", "text", "blob")
+WIDE = ("dec", "float", "text", "blob")
 INTEGERS = {FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR}
 """Types of results that are computed as integers, whatever they were made of; what is WIDE may be none."""
 
@@ -146,7 +146,7 @@ def ask(engine: Any, case: Case, form: str) -> Iterator[str]:
             continue
         probing = number > len(constants(case))
         problems = [problem for (cell,) in rows if not probing and (problem := broken(cell, case.result))]
-        if case.result.type in WIDE and not probing and (code := engine.description[0][1]) in INTEGERS:
+        if case.result.type in WIDE and number == 0 and (code := engine.description[0][1]) in INTEGERS:
             problems.append(f"{case.result.type} is an integer, of type {code}")
         yield from (f"{case.signature.text}: {query:.300}: {problem}" for problem in problems)
 
