@@ -36,9 +36,9 @@ TARGETS = {"geography/question": 0.72, "geography/query": 0.65, "css-yibao/quest
 PROMISES = {
     "steps.json": (
         "A step of the constraint",
-        "Microseconds that a mask and the word after it cost each of 160 hypotheses, medians over the steps. Random"
-        " walks meet new states nearly always, the domain's own queries seldom; «again» is the same walks once more,"
-        " and what they find remembered depends on how many states there were.",
+        "Microseconds that a mask and the word after it cost each of 160 hypotheses, medians over the steps. At"
+        " level `runs` random walks meet new states nearly always, the domain's own queries seldom; «again» is the same"
+        " walks once more, and what they find remembered depends on how many states there were.",
         steps,
     ),
     "levels.json": (
