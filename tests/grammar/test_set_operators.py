@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import MARK, judge, stop
+from rule_cases import LAND, MARK, judge, stop
+
+from querent.data.errors import QueryError
+from querent.grammar import Grammar
 
 ABLE = {
     "mysql": [
@@ -37,3 +40,11 @@ def test_intersect_behind_another_is_stopped(sql: str) -> None:
     assert stopped is not None
     assert stopped[0] == sql.index(MARK), stopped
     assert "behind another set operator" in stopped[1]
+
+
+def test_intersect_all_is_not_written() -> None:
+    """``SELECT 1 INTERSECT ALL SELECT 2 EXCEPT ALL SELECT 1`` never ends on MariaDB 10.11."""
+    grammar = Grammar.for_schema(LAND, dialect="mysql")
+    assert grammar.tokenize("SELECT id FROM city EXCEPT ALL SELECT id FROM state")
+    with pytest.raises(QueryError, match="ALL"):
+        grammar.tokenize("SELECT id FROM city INTERSECT ALL SELECT id FROM state")
