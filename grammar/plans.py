@@ -92,7 +92,7 @@ class Outlook:
         key = (available, None if stock is None else stock.key)
         if key not in shared:
             completion = Completion(stacks, available, stock=stock, free=free)
-            shared[key] = (completion, {}, Frames(stacks, completion))
+            shared[key] = (completion, {}, Frames(stacks, completion) if stacks.phrases is None else None)
         self._completion, offers, self._frames = shared[key]
         self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
@@ -144,7 +144,7 @@ class Outlook:
 
     def _after(self, plan: Plan, word: int) -> Plan | Step:
         terminal = self.terminal(word)
-        if self._naming is None:
+        if self._frames is not None:
             # words of one terminal lead to the same
             known = plan.after.get(~terminal)
             if known is None:
