@@ -44,8 +44,10 @@ class Columns(Shown):
 
     # ---- a column is written
 
-    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, sought: bool = False) -> Scope:
+    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
         """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
+
+        ``below`` says that a subquery names it.
 
         Raises:
             Refused: it is not visible here, or ambiguous, or not grouped.
@@ -58,7 +60,7 @@ class Columns(Shown):
                 Need(name.owner, name.tables) if name.tables else Need(name.owner, frozenset(), frozenset({name.name}))
             )
             scope = moves.need(scope, need if name.owner else self.bare_need(name.name))
-            return self._ungrouped(moves, scope, name, inside)
+            return self._ungrouped(moves, scope, name, inside, below=below)
         if level.clause == "order" and level.compound:
             same = [o for o in level.outputs if o.name == name.name]
             moves.check("compound order", not name.owner and len(same) == 1, f"{name.name} is no output column")
@@ -87,7 +89,7 @@ class Columns(Shown):
         # and, beside aggregates, for a GROUP BY
         asked = around.plain if "grouping" in moves.on else around.aggregated or around.needs
         moves.check("single row", not lone or bool(asked), "a FROM for this column alone")
-        return moves.make(level, self.used(moves, scope.outer, name, level.enclosed, sought=sought))
+        return moves.make(level, self.used(moves, scope.outer, name, level.enclosed, sought=sought, below=True))
 
     def _here(self, moves: Steps, level: Level, name: Name) -> bool:
         """Say whether the level's own sources show a column."""
@@ -127,7 +129,7 @@ class Columns(Shown):
         named = [] if level.compound else [o for o in level.outputs if o.name == column]
         return len(named) > 1 or any(o.column is None or o.column[1] != column for o in named)
 
-    def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> Scope:
+    def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
         """Note a column outside of aggregates where grouping binds, or refuse it."""
         level = scope.level
         column = self.identity(level, (name.owner, name.name))
@@ -144,7 +146,13 @@ class Columns(Shown):
         if level.clause != "items" and (level.aggregated or level.grouped):
             moves.check("grouping", self.grouped(level, column), f"{name.name} is not in GROUP BY")
         if level.clause == "items":
-            return moves.change(scope, plain=level.plain | {column}, within=level.within | {column})
+            after = moves.change(scope, plain=level.plain | {column}, within=level.within | {column})
+            if not below or self.dialect != "mysql" or (name.owner and name.tables):
+                return after
+            after = moves.change(after, correlated=level.correlated | {column})
+            if level.aggregated:
+                moves.nameable(after.level)
+            return after
         return moves.change(scope, plain=level.plain | {column}, alone=level.alone | {column})
 
     # ---- an output name is written

@@ -181,6 +181,8 @@ class Costs:
         asked = [n for n in outer.needs if not n.name and column in n.columns]
         if not asked:
             return True
+        if outer.aggregated and ("", column) in outer.correlated:
+            return False
         shown = {o.name for o in inner.outputs}
         if not tables or column in shown or not all(tables <= n.tables for n in asked):
             return False
@@ -200,6 +202,8 @@ class Costs:
         bound = (level.aggregated or level.grouped) and self.columns.types.strict and "comparisons" in self.on
         own = self._own(level) if level.clause == "items" else ()
         if level.aggregated and self.columns.hidden_keys(level):
+            return NEVER
+        if (level.aggregated or level.grouped) and self.columns.unmatched(level):
             return NEVER
         if bound and not self._groupable(level, own):
             return NEVER

@@ -131,6 +131,7 @@ class Level(NamedTuple):
         distinct: whether it is SELECT DISTINCT.
         aggregated: whether an aggregate was written outside of subqueries.
         plain: columns written outside of aggregates where grouping binds: (source or empty, column).
+        correlated: those that subqueries among the items name, as far as a derived table may show them.
         within: those of the item being written.
         words: of the item or key being written, where grouping binds; None if they could mean something else elsewhere.
         items: items that GROUP BY has not named so far.
@@ -165,6 +166,7 @@ class Level(NamedTuple):
     distinct: bool = False
     aggregated: bool = False
     plain: frozenset[Column] = frozenset()
+    correlated: frozenset[Column] = frozenset()
     within: frozenset[Column] = frozenset()
     words: tuple[int, ...] | None = None
     items: tuple[Item, ...] = ()

@@ -130,6 +130,14 @@ class Shown:
         named = [(o.name, o.column) for o in level.outputs] + [(level.alias, level.column)] * bool(level.alias)
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
 
+    def unmatched(self, level: Level) -> frozenset[str]:
+        """Return the columns of derived tables that subqueries among the items name.
+
+        MariaDB does not see that they are those which GROUP BY names.
+        """
+        derived = [self.shown(s) for s in level.sources if not s.table]
+        return frozenset(name for owner, name in level.correlated if owner or any(name in shown for shown in derived))
+
     def groupable(self, level: Level, column: Column) -> bool:
         """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""
         owner, name = column

@@ -86,6 +86,8 @@ class Steps:
         """Refuse if GROUP BY must name a column and cannot."""
         hidden = self.columns.hidden_keys(level)
         self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
+        inner = self.columns.unmatched(level)
+        self.check("grouping", not inner, f"a subquery names {', '.join(sorted(inner))} of a derived table")
 
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
