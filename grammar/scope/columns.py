@@ -44,7 +44,9 @@ class Columns(Shown):
 
     # ---- a column is written
 
-    def used(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
+    def used(
+        self, moves: Steps, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False
+    ) -> Scope:
         """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
 
         ``below`` says that a subquery names it.

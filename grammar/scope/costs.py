@@ -199,13 +199,10 @@ class Costs:
     def _grouping(self, level: Level) -> int:
         if "grouping" not in self.on:
             return 0
-        bound = (level.aggregated or level.grouped) and self.columns.types.strict and "comparisons" in self.on
         own = self._own(level) if level.clause == "items" else ()
         if level.aggregated and self.columns.hidden_keys(level):
             return NEVER
-        if (level.aggregated or level.grouped) and self.columns.unmatched(level):
-            return NEVER
-        if bound and not self._groupable(level, own):
+        if (level.aggregated or level.grouped) and not self._groupable(level, own):
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
@@ -218,6 +215,10 @@ class Costs:
         return 0
 
     def _groupable(self, level: Level, own: Iterable[str]) -> bool:
+        if self.columns.unmatched(level):
+            return False
+        if not self.columns.types.strict or "comparisons" not in self.on:
+            return True
         return all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
 
     def _terms(self, level: Level) -> int:
