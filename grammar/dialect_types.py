@@ -59,6 +59,7 @@ class Types:
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
+        self._titles = data.get("titles")
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
@@ -97,6 +98,10 @@ class Types:
     def kind(self, value: Value) -> tuple[str, int]:
         """Return the type of a stored value; where types are strict, integers of one size are a type of their own."""
         return value.type, value.digits if self.strict and value.type == "int" else 0
+
+    def title(self, word: str) -> str | None:
+        """Return the name that a word gives an output without one, empty if a column within does, None if nothing."""
+        return None if self._titles is None else str(self._titles.get(word, word.lower()))
 
     def source(self, name: str) -> str:
         """Return the name of a source so that names of one source are equal."""

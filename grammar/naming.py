@@ -13,6 +13,7 @@ from .nodes import Path
 from .phrases import Refused
 from .places import places
 from .scope import Moves, Name, Scope
+from .scope.columns import Columns
 from .scope.costs import Costs
 from .scope.index import Index
 from .scope.sources import SourceCosts
@@ -153,4 +154,18 @@ def _moves(
     sources = SourceCosts(columns.catalogue, "ambiguous" in on, bounds.sources)
     costs = Costs(columns, sources, on, optional, dialect == "mysql" and "derived" in on)
     changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
-    return Moves(columns, costs, on, optional, frozenset(changed if dialect == "mysql" else ()))
+    return Moves(
+        columns,
+        costs,
+        on,
+        optional,
+        frozenset(changed if dialect == "mysql" else ()),
+        _titles(columns, vocabulary, lexicon),
+    )
+
+
+def _titles(columns: Columns, vocabulary: Vocabulary, lexicon: Lexicon) -> dict[int, str]:
+    """Return the names that words give to outputs without one, as far as another output may be called so."""
+    named = {"", *columns.catalogue.labels, *columns.bare}
+    found = ((n, columns.types.title(w.text)) for n, w in enumerate(vocabulary.words) if lexicon.names[n] is None)
+    return {n: title for n, title in found if title in named}

@@ -64,12 +64,14 @@ class Columns(Shown):
             scope = moves.need(scope, need if name.owner else self.bare_need(name.name))
             return self._ungrouped(moves, scope, name, inside, below=below)
         if level.clause == "order" and level.compound:
-            same = [o for o in level.outputs if o.name == name.name]
+            same = [o for o in level.outputs if name.name in (o.name, *o.titles)]
             moves.check("compound order", not name.owner and len(same) == 1, f"{name.name} is no output column")
             self._found(moves, same)
             return scope
         if self._here(moves, level, name):
             self._shadowed(moves, level, name)
+            if below:
+                self._mixed(moves, scope, name)
             if level.clause == "on" and not name.owner:
                 scope = moves.change(scope, bare=level.bare | {name.name})
             return self._ungrouped(moves, scope, name, inside)
@@ -85,6 +87,10 @@ class Columns(Shown):
             return scope
         ordered = level.clause in apart.get(self.dialect, set[str]())
         moves.check("visible", not ordered, f"{name.name} is of the query around this one")
+        if self.dialect == "sqlite" and not name.owner:
+            # it looks for an output before it looks around; those behind a set operator are not kept
+            own = self.catalogue.labels if level.compound else {o.name for o in level.outputs}
+            moves.check("output names", name.name not in own, f"an output column is called {name.name}, too")
         around = scope.outer.level
         # it asks for a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
@@ -92,6 +98,13 @@ class Columns(Shown):
         asked = around.plain if "grouping" in moves.on else around.aggregated or around.needs
         moves.check("single row", not lone or bool(asked), "a FROM for this column alone")
         return moves.make(level, self.used(moves, scope.outer, name, level.enclosed, sought=sought, below=True))
+
+    @staticmethod
+    def _mixed(moves: Steps, scope: Scope, name: Name) -> None:
+        """Refuse what MariaDB takes for a column beside aggregates where a query stands within an aggregate."""
+        level = scope.level
+        lone = level.aggregated and level.clause in {"where", "on"} and moves.enclosed(scope)
+        moves.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
 
     def _here(self, moves: Steps, level: Level, name: Name) -> bool:
         """Say whether the level's own sources show a column."""
@@ -128,7 +141,9 @@ class Columns(Shown):
     @staticmethod
     def _named(level: Level, column: str) -> bool:
         """Say whether an output that is something else has a bare column's name, or several outputs have it."""
-        named = [] if level.compound else [o for o in level.outputs if o.name == column]
+        titled = level.clause == "order"
+        named = [o for o in level.outputs if o.name == column or (titled and column in o.titles)]
+        named = [] if level.compound else named
         return len(named) > 1 or any(o.column is None or o.column[1] != column for o in named)
 
     def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
@@ -141,8 +156,10 @@ class Columns(Shown):
         if level.clause == "having" and not inside and self.dialect == "mysql":
             # without ONLY_FULL_GROUP_BY, too; behind a set operator the outputs are another SELECT's
             named = () if level.compound else level.outputs
-            shown = {self.identity(level, o.column) for o in named if o.column}
-            moves.check("visible", column in level.keys | shown, f"{name.name} is neither in GROUP BY nor selected")
+            known = level.keys | {self.identity(level, o.column) for o in named if o.column}
+            moves.check("visible", column in known, f"{name.name} is neither in GROUP BY nor selected")
+            alike = sum(other == name.name for _, other in known)
+            moves.check("visible", alike <= 1, f"GROUP BY or the select list has several columns {name.name}")
         if inside or "grouping" not in moves.on or level.clause not in {"items", "having", "order"}:
             return scope
         if level.clause != "items" and (level.aggregated or level.grouped):
@@ -162,8 +179,12 @@ class Columns(Shown):
     def output(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> None:
         """Refuse an output's name where it means nothing."""
         level = scope.level
-        named = [o for o in level.outputs if o.name == name.name]
-        moves.check("output names", len(named) == 1, f"no output column is called {name.name}, or several")
+        named = [o for o in level.outputs if name.name in (o.name, *o.titles)]
+        moves.check(
+            "output names",
+            len(named) == 1 and not named[0].titles,
+            f"no output column is called {name.name}, or several",
+        )
         able = {"order", "group"} if self.dialect == "postgres" else {"order", "group", "having"}
         place = level.clause in able and not inside and (level.clause == "order" or not level.compound)
         moves.check("output names", place, f"the output column {name.name} is not known here")

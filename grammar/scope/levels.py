@@ -77,11 +77,13 @@ class Output(NamedTuple):
         name: what it is called by, in lower case; empty if nothing.
         value: what it holds.
         column: the column that it is and nothing more: (source or empty, name).
+        titles: without a name: what the engine may call it by.
     """
 
     name: str
     value: Value
     column: Column | None = None
+    titles: frozenset[str] = frozenset()
 
 
 class Item(NamedTuple):
@@ -123,6 +125,7 @@ class Level(NamedTuple):
         outputs: of the select list; those of the first SELECT after a set operator.
         term: the item, key or ORDER BY term being written: the column, or `START` and its like.
         alias: the name given to the item being written.
+        titles: the names that the words of the item being written may give it.
         star: the stars of the select list: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
         united: whether INTERSECT may not follow: a set operator of lower rank stands before.
@@ -158,6 +161,7 @@ class Level(NamedTuple):
     outputs: tuple[Output, ...] = ()
     term: Column = OTHER
     alias: str = ""
+    titles: frozenset[str] = frozenset()
     star: frozenset[str] = frozenset()
     compound: bool = False
     united: bool = False

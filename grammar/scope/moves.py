@@ -57,6 +57,9 @@ class Moves(SelectList, FromClause):
         """
         after = self._after(scope, place, name, inside=inside)
         level = after.level
+        if number in self.titles and level.clause == "items":
+            after = self.change(after, titles=level.titles | {self.titles[number]})
+            level = after.level
         if number < 0 or level.words is None or place in APART or level.clause not in {"items", "group"}:
             return after
         if number in self.changed or level.words == UNLIKE:
@@ -169,6 +172,9 @@ class Moves(SelectList, FromClause):
                 values = list(columns.values)
             shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
+        if outer.level.clause == "items" and self.titles and inner.outputs:
+            first = inner.outputs[0]
+            return self.change(outer, titles=outer.level.titles | ({first.name} if first.name else first.titles))
         return outer
 
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:

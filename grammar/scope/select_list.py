@@ -18,7 +18,7 @@ class SelectList(Steps):
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
-        return self.change(scope, term=START, alias="", words=self.unwritten)
+        return self.change(scope, term=START, alias="", titles=frozenset[str](), words=self.unwritten)
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -101,12 +101,13 @@ class SelectList(Steps):
         return self.payable(self.change(scope, pending="name"), "AS")
 
     def _item(self, scope: Scope, value: Value) -> Scope:
+        titles = self._titles(scope)
         scope = self._noted(scope)
         level = scope.level
         equal = not (level.distinct and self.columns.types.strict) or value.type != "other"
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
         if level.compound:  # the first select names the columns
-            return self.change(scope, term=OTHER, alias="")
+            return self.change(scope, term=OTHER, alias="", titles=frozenset[str]())
         column = level.column
         name = level.alias or (column[1] if column else "")
         self.check("ambiguous", bool(name) or not level.named, "a column without a name could be taken for another one")
@@ -117,8 +118,17 @@ class SelectList(Steps):
             used = {o.name for o in level.outputs}
             once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
             self.check("derived", once, f"the derived table shows {name} already")
-        output = Output(name, Value(value.type, value.digits, value.marks & SHOWN), column)
-        return self.change(scope, outputs=(*level.outputs, output), asked=level.asked - {name}, term=OTHER, alias="")
+        shown = Value(value.type, value.digits, value.marks & SHOWN)
+        output = Output(name, shown, column, frozenset() if name else titles)
+        outputs, asked = (*level.outputs, output), level.asked - {name}
+        return self.change(scope, outputs=outputs, asked=asked, term=OTHER, alias="", titles=frozenset[str]())
+
+    @staticmethod
+    def _titles(scope: Scope) -> frozenset[str]:
+        """Return the names that the engine may give to the item being written."""
+        level = scope.level
+        within = {name for _, name in level.within} if "" in level.titles else ()
+        return level.titles.union(within) - {""}
 
     def _noted(self, scope: Scope) -> Scope:
         """Note the columns of a finished item: GROUP BY names them, or the item."""
@@ -167,4 +177,6 @@ class SelectList(Steps):
         self.check("grouping", not level.star, "no aggregate beside a star")
         if level.clause in {"order", "having"}:
             self.check("grouping", level.grouped or not level.plain, "an aggregate beside columns that are not grouped")
+            lone = not level.grouped and self.enclosed(scope)
+            self.check("grouping", not lone, "an aggregate in ORDER BY alone, within another aggregate")
         return self.payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")

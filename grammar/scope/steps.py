@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +38,7 @@ class Steps:
 
     Attributes:
         changed: the numbers of words that make an item another one to the engine than the same words in GROUP BY.
+        titles: the names that words give to outputs without one, by the words' numbers; empty for a column's within.
         root: the scope of the empty query.
     """
 
@@ -45,6 +47,7 @@ class Steps:
     on: frozenset[str]
     optional_alias: bool
     changed: frozenset[int] = frozenset()
+    titles: Mapping[int, str] = field(default_factory=dict[int, str])
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,6 +75,14 @@ class Steps:
         """Refuse if ``rule`` is on and does not hold."""
         if not holds and rule in self.on:
             raise Refused(rule, problem)
+
+    def enclosed(self, scope: Scope | None) -> bool:
+        """Say whether a query or one around it stands in an aggregate, where MariaDB minds."""
+        while scope is not None and self.columns.dialect == "mysql":
+            if scope.level.enclosed:
+                return True
+            scope = scope.outer
+        return False
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
