@@ -87,10 +87,10 @@ class Columns(Shown):
             return scope
         ordered = level.clause in apart.get(self.dialect, set[str]())
         moves.check("visible", not ordered, f"{name.name} is of the query around this one")
-        if self.dialect == "sqlite" and not name.owner:
-            # it looks for an output before it looks around; those behind a set operator are not kept
-            own = self.catalogue.labels if level.compound else {o.name for o in level.outputs}
-            moves.check("output names", name.name not in own, f"an output column is called {name.name}, too")
+        if not name.owner and (level.clause in {"group", "having", "order"} or self.dialect == "sqlite"):
+            # the engine looks for an output before it looks around; those behind a set operator are not kept
+            own = level.compound or any(name.name in (o.name, *o.titles) for o in level.outputs)
+            moves.check("output names", not own, f"an output column may be called {name.name}, too")
         around = scope.outer.level
         # it asks for a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
