@@ -215,7 +215,7 @@ class Costs:
         return 0
 
     def _groupable(self, level: Level, own: Iterable[str]) -> bool:
-        if self.columns.unmatched(level):
+        if self.columns.unmatched(level) or self.columns.alike(level):
             return False
         if not self.columns.types.strict or "comparisons" not in self.on:
             return True

@@ -86,7 +86,7 @@ class Steps:
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
-        if scope.level.aggregated and scope.cost >= NEVER:
+        if (scope.level.aggregated or scope.level.grouped) and scope.cost >= NEVER:
             self.nameable(scope.level)
         most = self.costs.sources.most
         which = f"FROM of {most} sources" if most < NEVER else "FROM"
@@ -99,6 +99,8 @@ class Steps:
         self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
         inner = self.columns.unmatched(level)
         self.check("grouping", not inner, f"a subquery names {', '.join(sorted(inner))} of a derived table")
+        alike = self.columns.alike(level)
+        self.check("grouping", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
