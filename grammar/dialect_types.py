@@ -39,6 +39,7 @@ class Types:
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         longest: the bytes of a name that are looked at, 0 for all.
+        titled: whether an output without a name is called by its function, its type or a column within.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -59,7 +60,8 @@ class Types:
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
-        self._titles = data.get("titles")
+        self.titled = "titles" in data
+        self._titles: Mapping[str, str] = data.get("titles", {})
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
@@ -101,7 +103,7 @@ class Types:
 
     def title(self, word: str) -> str | None:
         """Return the name that a word gives an output without one, empty if a column within does, None if nothing."""
-        return None if self._titles is None else str(self._titles.get(word, word.lower()))
+        return self._titles.get(word, word.lower()) if self.titled else None
 
     def source(self, name: str) -> str:
         """Return the name of a source so that names of one source are equal."""

@@ -197,12 +197,13 @@ class Costs:
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 
     def _grouping(self, level: Level) -> int:
+        grouped = level.aggregated or level.grouped
+        if grouped and "ambiguous" in self.on and self.columns.alike(level):
+            return NEVER
         if "grouping" not in self.on:
             return 0
         own = self._own(level) if level.clause == "items" else ()
-        if level.aggregated and self.columns.hidden_keys(level):
-            return NEVER
-        if (level.aggregated or level.grouped) and not self._groupable(level, own):
+        if (level.aggregated and self.columns.hidden_keys(level)) or (grouped and not self._groupable(level, own)):
             return NEVER
         if level.clause == "group":
             now = {self.columns.identity(level, level.column)} if level.column else set[object]()
@@ -215,7 +216,7 @@ class Costs:
         return 0
 
     def _groupable(self, level: Level, own: Iterable[str]) -> bool:
-        if self.columns.unmatched(level) or self.columns.alike(level):
+        if self.columns.unmatched(level):
             return False
         if not self.columns.types.strict or "comparisons" not in self.on:
             return True

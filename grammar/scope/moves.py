@@ -172,7 +172,7 @@ class Moves(SelectList, FromClause):
                 values = list(columns.values)
             shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
-        if outer.level.clause == "items" and self.titles and inner.outputs:
+        if outer.level.clause == "items" and self.columns.types.titled and inner.outputs:
             first = inner.outputs[0]
             return self.change(outer, titles=outer.level.titles | ({first.name} if first.name else first.titles))
         return outer

@@ -100,7 +100,7 @@ class Steps:
         inner = self.columns.unmatched(level)
         self.check("grouping", not inner, f"a subquery names {', '.join(sorted(inner))} of a derived table")
         alike = self.columns.alike(level)
-        self.check("grouping", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
+        self.check("ambiguous", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""

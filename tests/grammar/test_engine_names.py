@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from rule_cases import MARK, judge, stop, typed
 
+from querent.data.domain import GROUPINGS
+
 SCHEMA = typed(
     t="a INTEGER, b INTEGER, count INTEGER, born DATE",
     s="x INTEGER, y INTEGER, b INTEGER",
@@ -112,3 +114,12 @@ def test_what_an_engine_takes_for_another_thing_is_stopped(dialect: str, reason:
     assert stopped is not None
     assert stopped[0] == sql.index(MARK), stopped
     assert reason in stopped[1]
+
+
+@pytest.mark.parametrize("reason", ["several columns b", "several keys and an output", "may be called"])
+def test_a_loose_server_minds_too(reason: str) -> None:
+    for sql in STOPPED["mysql"][reason]:
+        plain = sql.replace(MARK, "")
+        stopped = stop(judge((plain,), "mysql", without=GROUPINGS["loose"], schema=SCHEMA), plain)
+        assert stopped is not None
+        assert reason in stopped[1]
