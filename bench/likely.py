@@ -27,7 +27,7 @@ from querent.data.check_rules import objection
 from querent.data.errors import QuerentError
 from querent.grammar import Grammar, Vocabulary
 
-BUDGET = 200
+BUDGET = 500
 """Words of a query at most; no query shall be refused for its length."""
 
 

@@ -186,6 +186,8 @@ class Costs:
         shown = {o.name for o in inner.outputs}
         if not tables or column in shown or not all(tables <= n.tables for n in asked):
             return False
+        if not all(self.columns.kept(column, self.columns.values[table, column]) for table in tables):
+            return False
         return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
 
     def _beside(self, outer: Level, shown: Set[str]) -> int:

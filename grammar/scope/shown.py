@@ -83,10 +83,13 @@ class Shown:
 
     def holds(self, source: Source, column: str) -> bool:
         """Say whether what a source shows as ``column`` is what the bare word promises."""
-        tables, promised = self.bare.get(column, (frozenset[str](), self.types.unknown))
         if source.table:
-            return source.table in tables
-        shown = next(value for name, value in source.columns if name == column)
+            return column in self.bare and source.table in self.bare[column][0]
+        return self.kept(column, next(value for name, value in source.columns if name == column))
+
+    def kept(self, column: str, shown: Value) -> bool:
+        """Say whether a value keeps what a bare word promises of the column."""
+        promised = self.bare[column][1] if column in self.bare else self.types.unknown
         alike = self.types.kind(shown) == self.types.kind(promised) or (
             promised.type == self.types.unknown.type and not self.types.strict
         )

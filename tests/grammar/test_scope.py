@@ -376,3 +376,12 @@ def test_no_output_hides_a_column_that_must_be_grouped(dialect: str, sql: str, w
     )
     assert (found is None) == (why is None), found
     assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
+
+
+def test_a_derived_table_does_not_show_what_a_bare_word_would_not_hold() -> None:
+    schema = typed(a="name TEXT, x INTEGER", b="name BOOLEAN, y INTEGER", c="id INTEGER")
+    words = ("SELECT name FROM c JOIN (SELECT b.name FROM b) AS d ON 1 = 1", "SELECT a.name, x FROM a WHERE y > 1")
+    constraint = judge(words, "sqlite", schema=schema)
+    stopped = stop(constraint, "SELECT name FROM c JOIN (SELECT b.name FROM b) AS d ON 1 = 1")
+    assert stopped is not None
+    assert stopped[0] == words[0].index("b.name")

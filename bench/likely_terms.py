@@ -1,0 +1,127 @@
+"""Conditions, terms and aggregates of the queries that templates write."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+__all__ = ["Term", "Terms"]
+
+_T = TypeVar("_T")
+
+_CONSTANTS = {"int": "2", "text": "'x'", "day": "'2024-03-01'"}
+_CASTS = {
+    "sqlite": {"int": "INTEGER", "text": "TEXT"},
+    "mysql": {"int": "SIGNED", "text": "CHAR", "day": "DATE"},
+    "postgres": {"int": "BIGINT", "text": "TEXT", "day": "DATE"},
+}
+_YEARS = {"mysql": "YEAR({})", "postgres": "EXTRACT(YEAR FROM {})", "sqlite": "JULIANDAY({})"}
+_JOINED = {"mysql": "CONCAT({}, {})", "postgres": "{} || {}", "sqlite": "{} || {}"}
+_LISTED = {
+    "mysql": "GROUP_CONCAT({} ORDER BY {})",
+    "postgres": "STRING_AGG({}, ',' ORDER BY {})",
+    "sqlite": "GROUP_CONCAT({}, {})",
+}
+
+
+@dataclass(frozen=True)
+class Term:
+    """An expression and its kind."""
+
+    sql: str
+    kind: str
+
+
+@dataclass
+class Terms:
+    """Writes expressions of one dialect.
+
+    Attributes:
+        rng: the draws.
+        dialect: sqlite, mysql or postgres.
+    """
+
+    rng: random.Random
+    dialect: str
+
+    def subquery(self, depth: int, kinds: Sequence[str] | None, around: Sequence[Term], **how: bool) -> str:
+        """Return a query in brackets that may name terms of the query around it."""
+        raise NotImplementedError
+
+    def condition(self, depth: int, terms: Sequence[Term]) -> str:
+        """Return a condition on terms."""
+        if depth > 0 and self.chance(0.4):
+            return self._asked(depth, terms)
+        one = self.one(*terms)
+        same = self.one(*(t for t in terms if t.kind == one.kind)).sql
+        constant = _CONSTANTS[one.kind]
+        ways = [f"{one.sql} {self.one('=', '<', '<>')} {self.one(constant, same)}"] * 3
+        ways += [
+            f"{one.sql} IS NOT NULL",
+            f"{one.sql} BETWEEN {constant} AND {same}",
+            f"{one.sql} IN ({constant}, {same})",
+        ]
+        if one.kind == "text":
+            ways.append(f"{one.sql} LIKE '%x%'")
+        found = self.one(*ways)
+        if self.chance(0.1):
+            return f"NOT ({found})"
+        return f"{found} {self.one('AND', 'OR')} {self.condition(0, terms)}" if self.chance(0.2) else found
+
+    def _asked(self, depth: int, terms: Sequence[Term]) -> str:
+        """Return a condition with a subquery."""
+        one, other = self.one(*terms), self.one(*terms)
+        match self.one("exists", "in", "single", "row", "any"):
+            case "exists":
+                return f"EXISTS {self.subquery(depth, None, terms)}"
+            case "single":
+                return f"{one.sql} > {self.subquery(depth, [one.kind], terms, single=True)}"
+            case "row":
+                rows = self.subquery(depth, [one.kind, other.kind], terms, ended=False)
+                return f"({one.sql}, {other.sql}) IN {rows}"
+            case "any" if self.dialect != "sqlite":
+                several = self.subquery(depth, [one.kind], terms, ended=False)
+                return f"{one.sql} {self.one('=', '>=')} {self.one('ANY', 'ALL')} {several}"
+            case _:
+                several = self.subquery(depth, [one.kind], terms, ended=False)
+                return f"{one.sql} {self.one('', 'NOT ')}IN {several}"
+
+    def term(self, depth: int, terms: Sequence[Term], kind: str) -> Term:
+        """Return an expression of a kind, made of terms."""
+        able = [t.sql for t in terms if t.kind == kind]
+        if not able:
+            return Term({"int": "1", "text": "'x'", "day": "CURRENT_DATE"}[kind], kind)
+        if depth > 0 and self.chance(0.2):
+            return Term(self.subquery(depth, [kind], terms, single=True), kind)
+        sql, other = self.one(*able), self.one(*able)
+        ways = [sql] * 5 + [f"COALESCE({sql}, {other})", f"({sql})", f"NULLIF({sql}, {other})"]
+        ways.append(f"CASE WHEN {self.condition(0, terms)} THEN {other} ELSE {sql} END")
+        if kind in _CASTS[self.dialect]:
+            ways.append(f"CAST({sql} AS {_CASTS[self.dialect][kind]})")
+        if kind == "int":
+            days = [t.sql for t in terms if t.kind == "day"]
+            ways += [f"{sql} + 1", f"{sql} - {other}", f"ABS({sql})", f"- {sql}"]
+            ways += [_YEARS[self.dialect].format(day) for day in days[:1]]
+        if kind == "text":
+            ways += [f"UPPER({sql})", _JOINED[self.dialect].format(sql, other)]
+        return Term(self.one(*ways), kind)
+
+    def aggregate(self, depth: int, terms: Sequence[Term], kind: str) -> Term:
+        """Return an aggregate of a kind."""
+        inner = self.term(depth, terms, kind).sql
+        ways = [f"MAX({inner})", f"MIN({inner})"]
+        if kind == "int":
+            ways += ["COUNT(*)", f"COUNT(DISTINCT {self.one(*terms).sql})", f"COUNT({inner})", f"SUM({inner})"]
+        if kind == "text":
+            ways.append(_LISTED[self.dialect].format(inner, self.term(0, terms, kind).sql))
+        return Term(self.one(*ways), kind)
+
+    def chance(self, share: float) -> bool:
+        """Say yes now and then."""
+        return self.rng.random() < share
+
+    def one(self, *several: _T) -> _T:
+        """Return one of several."""
+        return self.rng.choice(several)
