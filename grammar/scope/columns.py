@@ -64,8 +64,8 @@ class Columns(Shown):
             scope = moves.need(scope, need if name.owner else self.bare_need(name.name))
             return self._ungrouped(moves, scope, name, inside, below=below)
         if level.clause == "order" and level.compound:
-            same = [o for o in level.outputs if name.name in (o.name, *o.titles)]
-            moves.check("compound order", not name.owner and len(same) == 1, f"{name.name} is no output column")
+            same = self._called(level, name.name)
+            moves.check("compound order", not name.owner and bool(same), f"{name.name} is no output column")
             self._found(moves, same)
             return scope
         if self._here(moves, level, name):
@@ -174,17 +174,19 @@ class Columns(Shown):
             return after
         return moves.change(scope, plain=level.plain | {column}, alone=level.alone | {column})
 
+    @staticmethod
+    def _called(level: Level, name: str) -> list[Output]:
+        """Return the output that is called by a name, if no other may be."""
+        found = [o for o in level.outputs if name in (o.name, *o.titles)]
+        return found if len(found) == 1 and not found[0].titles else []
+
     # ---- an output name is written
 
     def output(self, moves: Steps, scope: Scope, name: Name, inside: bool) -> None:
         """Refuse an output's name where it means nothing."""
         level = scope.level
-        named = [o for o in level.outputs if name.name in (o.name, *o.titles)]
-        moves.check(
-            "output names",
-            len(named) == 1 and not named[0].titles,
-            f"no output column is called {name.name}, or several",
-        )
+        named = self._called(level, name.name)
+        moves.check("output names", bool(named), f"no output column is called {name.name}, or several")
         able = {"order", "group"} if self.dialect == "postgres" else {"order", "group", "having"}
         place = level.clause in able and not inside and (level.clause == "order" or not level.compound)
         moves.check("output names", place, f"the output column {name.name} is not known here")
