@@ -17,10 +17,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from likely_queries import SCHEMA, Writer
-from random_rows import random_rows
 from rich.progress import track
 from walk_engines import TIME_OUT, open_engine
-from walking import DIALECTS, Plan
+from walking import DIALECTS, Plan, filled
 from walks import databases
 
 from querent.data.check_rules import objection
@@ -38,7 +37,7 @@ class Verdicts:
     Attributes:
         plan: what is asked for.
         grammar: of the schema.
-        unread: how many lie outside the grammar, or are too long.
+        unread: how many lie outside the grammar.
     """
 
     plan: Plan
@@ -80,10 +79,7 @@ def main() -> None:
     options = arguments()
     plan = Plan(options.engine, options.seed)
     with databases(options.engine, 1, options.url) as urls, open_engine(options.engine, urls[0], timeout=2) as engine:
-        grammar = Grammar.for_schema(SCHEMA, dialect=plan.dialect)
-        rows = {table.name: random_rows(plan.rng(0, "rows"), table, plan.dialect) for table in SCHEMA.tables}
-        engine.create(SCHEMA, grammar.quoting.write, rows)
-        verdicts, count = Verdicts(plan, grammar), Count()
+        verdicts, count = Verdicts(plan, filled(engine, plan, 0, SCHEMA)), Count()
         for number in track(range(options.queries), "writing", disable=not sys.stderr.isatty()):
             rng = plan.rng(number, "query")
             sql = Writer(rng, plan.dialect).query()

@@ -15,7 +15,7 @@ from querent.data.schema import Column, Schema, Table
 
 __all__ = ["SCHEMA", "Writer"]
 
-KINDS = {"INTEGER": "int", "VARCHAR(20)": "text", "DATE": "day"}
+_TYPES = {"int": "INTEGER", "text": "VARCHAR(20)", "day": "DATE"}
 _TABLES = {
     "t": {"a": "int", "b": "int", "count": "int", "name": "text", "day": "day"},
     "s": {"x": "int", "y": "int", "b": "int", "name": "text"},
@@ -23,8 +23,7 @@ _TABLES = {
 }
 SCHEMA = Schema(
     tuple(
-        Table(name, tuple(Column(c, next(t for t, k in KINDS.items() if k == kind)) for c, kind in columns.items()))
-        for name, columns in _TABLES.items()
+        Table(name, tuple(Column(c, _TYPES[kind]) for c, kind in columns.items())) for name, columns in _TABLES.items()
     )
 )
 """Three tables that share names with one another, and with functions."""

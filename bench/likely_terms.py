@@ -17,7 +17,7 @@ _CASTS = {
     "mysql": {"int": "SIGNED", "text": "CHAR", "day": "DATE"},
     "postgres": {"int": "BIGINT", "text": "TEXT", "day": "DATE"},
 }
-_YEARS = {"mysql": "YEAR({})", "postgres": "EXTRACT(YEAR FROM {})", "sqlite": "JULIANDAY({})"}
+_COUNTED = {"mysql": "YEAR({})", "postgres": "EXTRACT(YEAR FROM {})", "sqlite": "JULIANDAY({})"}
 _JOINED = {"mysql": "CONCAT({}, {})", "postgres": "{} || {}", "sqlite": "{} || {}"}
 _LISTED = {
     "mysql": "GROUP_CONCAT({} ORDER BY {})",
@@ -103,7 +103,7 @@ class Terms:
         if kind == "int":
             days = [t.sql for t in terms if t.kind == "day"]
             ways += [f"{sql} + 1", f"{sql} - {other}", f"ABS({sql})", f"- {sql}"]
-            ways += [_YEARS[self.dialect].format(day) for day in days[:1]]
+            ways += [_COUNTED[self.dialect].format(day) for day in days[:1]]
         if kind == "text":
             ways += [f"UPPER({sql})", _JOINED[self.dialect].format(sql, other)]
         return Term(self.one(*ways), kind)

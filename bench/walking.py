@@ -26,7 +26,7 @@ from querent.data.schema import Schema
 from querent.grammar import Constraint, Grammar
 from querent.grammar.tables import load_tables
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled_schema"]
+__all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
@@ -65,11 +65,16 @@ def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gram
     """Make and fill the tables of a schema, and return it with its grammar."""
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
+    return schema, filled(engine, plan, number, schema)
+
+
+def filled(engine: Engine, plan: Plan, number: int, schema: Schema) -> Grammar:
+    """Make and fill the tables of a schema of that number, and return its grammar."""
     grammar = Grammar.for_schema(schema, dialect=plan.dialect)
     rng = plan.rng(number, "rows")
     rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
     engine.create(schema, grammar.quoting.write, rows)
-    return schema, grammar
+    return grammar
 
 
 class Queries:

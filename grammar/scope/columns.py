@@ -89,7 +89,7 @@ class Columns(Shown):
         moves.check("visible", not ordered, f"{name.name} is of the query around this one")
         if not name.owner and (level.clause in {"group", "having", "order"} or self.dialect == "sqlite"):
             # the engine looks for an output before it looks around; those behind a set operator are not kept
-            own = level.compound or any(name.name in (o.name, *o.titles) for o in level.outputs)
+            own = level.compound or any(o.may_be(name.name) for o in level.outputs)
             moves.check("output names", not own, f"an output column may be called {name.name}, too")
         around = scope.outer.level
         # it asks for a FROM where one row may be due that needs none so far
@@ -141,9 +141,10 @@ class Columns(Shown):
     @staticmethod
     def _named(level: Level, column: str) -> bool:
         """Say whether an output that is something else has a bare column's name, or several outputs have it."""
-        titled = level.clause == "order"
-        named = [o for o in level.outputs if o.name == column or (titled and column in o.titles)]
-        named = [] if level.compound else named
+        if level.compound:
+            return False
+        # GROUP BY takes the column before an output without a name
+        named = [o for o in level.outputs if o.name == column or (level.clause == "order" and o.may_be(column))]
         return len(named) > 1 or any(o.column is None or o.column[1] != column for o in named)
 
     def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
@@ -177,7 +178,7 @@ class Columns(Shown):
     @staticmethod
     def _called(level: Level, name: str) -> list[Output]:
         """Return the output that is called by a name, if no other may be."""
-        found = [o for o in level.outputs if name in (o.name, *o.titles)]
+        found = [o for o in level.outputs if o.may_be(name)]
         return found if len(found) == 1 and not found[0].titles else []
 
     # ---- an output name is written

@@ -85,6 +85,10 @@ class Output(NamedTuple):
     column: Column | None = None
     titles: frozenset[str] = frozenset()
 
+    def may_be(self, name: str) -> bool:
+        """Say whether it is called by a name, or may be."""
+        return name == self.name or name in self.titles
+
 
 class Item(NamedTuple):
     """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.

@@ -18,7 +18,7 @@ class SelectList(Steps):
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
-        return self.change(scope, term=START, alias="", titles=frozenset[str](), words=self.unwritten)
+        return self.change(scope, term=START, alias="", words=self.unwritten)
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level

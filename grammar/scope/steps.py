@@ -76,13 +76,12 @@ class Steps:
         if not holds and rule in self.on:
             raise Refused(rule, problem)
 
-    def enclosed(self, scope: Scope | None) -> bool:
+    def enclosed(self, scope: Scope) -> bool:
         """Say whether a query or one around it stands in an aggregate, where MariaDB minds."""
-        while scope is not None and self.columns.dialect == "mysql":
-            if scope.level.enclosed:
-                return True
-            scope = scope.outer
-        return False
+        around: Scope | None = scope if self.columns.dialect == "mysql" else None
+        while around is not None and not around.level.enclosed:
+            around = around.outer
+        return around is not None
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
