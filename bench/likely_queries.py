@@ -6,6 +6,7 @@ called as a column, a key named twice, a subquery among the items of a group.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,10 +16,10 @@ from querent.data.schema import Column, Schema, Table
 
 __all__ = ["SCHEMA", "Writer"]
 
-_TYPES = {"int": "INTEGER", "text": "VARCHAR(20)", "day": "DATE"}
+_TYPES = {"int": "INTEGER", "part": "DOUBLE PRECISION", "text": "VARCHAR(20)", "day": "DATE"}
 _TABLES = {
     "t": {"a": "int", "b": "int", "count": "int", "name": "text", "day": "day"},
-    "s": {"x": "int", "y": "int", "b": "int", "name": "text"},
+    "s": {"x": "int", "y": "int", "b": "int", "part": "part", "name": "text"},
     "r": {"y": "int", "max": "int", "z": "int", "date": "day"},
 }
 SCHEMA = Schema(
@@ -55,9 +56,11 @@ class Writer(Terms):
         if not self.chance(0.12):
             return self._select(depth, kinds, names, None)
         kinds = kinds or self._kinds()
-        operands = [self._operand(depth, kinds, names), self._operand(depth, kinds, ())]
-        sql = f" {self.one('UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT')} ".join(operands)
-        return f"{sql} ORDER BY {self.one(*_LABELS)}" if self.dialect != "sqlite" and self.chance(0.3) else sql
+        sql = self._operand(depth, kinds, names)
+        for _ in range(self.one(1, 1, 1, 2, 3)):
+            sql += f" {self.one('UNION', 'UNION ALL', 'EXCEPT', 'INTERSECT')} {self._operand(depth, kinds, ())}"
+        sql += f" ORDER BY {self.one(*_LABELS, '1', *names, *names)}" * self.chance(0.3)
+        return sql + " LIMIT 2 OFFSET 1" * self.chance(0.1)
 
     def _operand(self, depth: int, kinds: Sequence[str], names: Sequence[str]) -> str:
         if self.dialect != "sqlite" and self.chance(0.2):
@@ -78,18 +81,19 @@ class Writer(Terms):
         single: bool = False,
     ) -> str:
         """Return one SELECT; ``around`` are terms of the query around it, ``single`` where it may have one row only."""
-        sources, joins, own = self._from(depth)
+        sources, joins, own = self._from(depth, around or ())
         seen = [*own, *(around or ())]
         where = f" WHERE {self.condition(depth, seen if self.chance(0.7) else own)}" if self.chance(0.5) else ""
         kinds = kinds or self._kinds()
         body = f" FROM {joins}{where}"
         if single and self.chance(0.6):
-            return f"SELECT {self._items([self.aggregate(0, own, k) for k in kinds], names)[0]}{body}"
+            counted = seen if self.chance(0.2) else own
+            return f"SELECT {self._items([self.aggregate(0, counted, k) for k in kinds], names)[0]}{body}"
         if single or self.chance(0.5):
             return self._plain(depth, kinds, names, own, body, single=single, ended=ended)
         if ended and not names and around is None and self.chance(0.08):
             star = self.one("*", f"{sources[0].name}.*", f"{sources[-1].name}.*")
-            return f"SELECT {star}{body}"
+            return f"SELECT {star}{f', {self.term(depth, own, kinds[0]).sql}' * self.chance(0.4)}{body}"
         return self._grouped(depth, kinds, names, own, body, ended=ended)
 
     def _plain(
@@ -116,9 +120,10 @@ class Writer(Terms):
         self, depth: int, kinds: Sequence[str], names: Sequence[str], own: Sequence[Term], body: str, *, ended: bool
     ) -> str:
         keys = self.rng.sample(list(own), self.one(0, 1, 1, 2))
+        keys = [self.term(0, own, k.kind) if self.chance(0.15) else k for k in keys]
         terms = [self._grouped_term(depth, own, keys, kind) for kind in kinds]
         items, labels = self._items(terms, names)
-        sql = f"SELECT {items}{body}"
+        sql = f"SELECT {'DISTINCT ' * self.chance(0.05)}{items}{body}"
         if not keys:
             return sql
         named = [k.sql for k in keys] + (labels[:1] if self.chance(0.15) else [])
@@ -143,22 +148,24 @@ class Writer(Terms):
 
     # ---- sources
 
-    def _from(self, depth: int) -> tuple[list[Source], str, list[Term]]:
+    def _from(self, depth: int, around: Sequence[Term]) -> tuple[list[Source], str, list[Term]]:
         """Return the sources, how they are joined, and their columns as terms, with owner and bare."""
         sources: list[Source] = []
         for _ in range(self.one(1, 1, 2, 2, 3)):
             source = self._source(depth)
             sources += [source] * all(source.name != other.name for other in sources)
-        sql, merged = sources[0].sql, set[str]()
+        sql, merged = sources[0].sql, Counter[str]()
         for place, source in enumerate(sources[1:], start=1):
-            sql += self._joined(sources[:place], source, merged)
+            sql += self._joined(depth, sources[:place], source, merged, around)
         owned = [Term(f"{s.name}.{c}", kind) for s in sources for c, kind in s.columns.items()]
         names = [c for s in sources for c in s.columns]
-        bare = {c: kind for s in sources for c, kind in s.columns.items() if names.count(c) == 1 + (c in merged)}
+        bare = {c: kind for s in sources for c, kind in s.columns.items() if names.count(c) == 1 + merged[c]}
         return sources, sql, [*owned, *(Term(c, kind) for c, kind in bare.items())]
 
     def _source(self, depth: int) -> Source:
         if depth > 0 and self.chance(0.4):
+            if self.chance(0.15):
+                return self._starred()
             kinds, name = self._kinds()[:2], self.one(*_ALIASES)
             names = self.rng.sample(_LABELS, len(kinds))
             sql = self._compound(depth - 1, kinds, names)
@@ -167,25 +174,34 @@ class Writer(Terms):
         alias = "" if self.chance(0.6) else self.one(*_ALIASES)
         return Source(alias or table, _TABLES[table], f"{table} AS {alias}" if alias else table)
 
-    def _joined(self, before: Sequence[Source], source: Source, merged: set[str]) -> str:
+    def _starred(self) -> Source:
+        """Return a derived table that shows all columns of its sources."""
+        sources, sql, _ = self._from(0, ())
+        name = self.one(*_ALIASES)
+        return Source(
+            name, {c: kind for s in sources for c, kind in s.columns.items()}, f"(SELECT * FROM {sql}) AS {name}"
+        )
+
+    def _joined(
+        self, depth: int, before: Sequence[Source], source: Source, merged: Counter[str], around: Sequence[Term]
+    ) -> str:
         """Return how one more source is joined; a comma would hide those before it from ON, so ON sees two."""
-        names = [c for other in before for c in other.columns]
-        common = {c for c in source.columns if c in names}
+        names = Counter(c for other in before for c in other.columns)
+        common = [c for c in source.columns if names[c] and names[c] == 1 + merged[c]]
+        if common and self.chance(0.35):
+            side = self.one("", "", "LEFT ", "RIGHT ")
+            if self.chance(0.5):
+                merged.update(c for c in source.columns if c in names)
+                return f" NATURAL {side}JOIN {source.sql}"
+            column = self.one(*common)
+            merged[column] += 1
+            return f" {side}JOIN {source.sql} USING ({column})"
         pair = [Term(f"{s.name}.{c}", kind) for s in (before[-1], source) for c, kind in s.columns.items()]
-        condition = self.condition(0, pair)
-        ways = [", ", f" JOIN {source.sql} ON {condition}", f" LEFT JOIN {source.sql} ON {condition}"]
-        if self.dialect != "sqlite":
-            ways += [f" RIGHT JOIN {source.sql} ON {condition}", f" CROSS JOIN {source.sql}"]
-        if len(before) == 1 and common and all(before[0].columns[c] == source.columns[c] for c in common):
-            if self.chance(0.4):
-                merged |= common
-                return f" NATURAL JOIN {source.sql}"
-            if self.chance(0.4):
-                column = self.one(*sorted(common))
-                merged.add(column)
-                return f" JOIN {source.sql} USING ({column})"
-        how = self.one(*ways)
+        condition = self.condition(depth if self.chance(0.2) else 0, [*pair, *around] if self.chance(0.1) else pair)
+        side = self.one("", "LEFT ", "RIGHT ", "FULL " if self.dialect != "mysql" else "")
+        ways = [", ", f" {side}JOIN {source.sql} ON {condition}", f" CROSS JOIN {source.sql}"]
+        how = self.one(ways[0], ways[1], ways[1], ways[1], ways[2])
         return how + source.sql * (how == ", ")
 
     def _kinds(self) -> list[str]:
-        return [self.one("int", "int", "text", "day") for _ in range(self.one(1, 2, 3))]
+        return [self.one("int", "int", "text", "day", "part") for _ in range(self.one(1, 2, 3))]

@@ -11,13 +11,18 @@ __all__ = ["Term", "Terms"]
 
 _T = TypeVar("_T")
 
-_CONSTANTS = {"int": "2", "text": "'x'", "day": "'2024-03-01'"}
+_CONSTANTS = {"int": "2", "part": "0.5", "text": "'x'", "day": "'2024-03-01'"}
 _CASTS = {
-    "sqlite": {"int": "INTEGER", "text": "TEXT"},
-    "mysql": {"int": "SIGNED", "text": "CHAR", "day": "DATE"},
-    "postgres": {"int": "BIGINT", "text": "TEXT", "day": "DATE"},
+    "sqlite": {"int": "INTEGER", "part": "REAL", "text": "TEXT"},
+    "mysql": {"int": "SIGNED", "part": "DOUBLE", "text": "CHAR", "day": "DATE"},
+    "postgres": {"int": "BIGINT", "part": "REAL", "text": "TEXT", "day": "DATE"},
 }
 _COUNTED = {"mysql": "YEAR({})", "postgres": "EXTRACT(YEAR FROM {})", "sqlite": "JULIANDAY({})"}
+_LATER = {
+    "mysql": "{} + INTERVAL 1 DAY",
+    "postgres": "CAST({} + INTERVAL '1 day' AS DATE)",
+    "sqlite": "DATE({}, '+1 day')",
+}
 _JOINED = {"mysql": "CONCAT({}, {})", "postgres": "{} || {}", "sqlite": "{} || {}"}
 _LISTED = {
     "mysql": "GROUP_CONCAT({} ORDER BY {})",
@@ -56,6 +61,8 @@ class Terms:
             return self._asked(depth, terms)
         one = self.one(*terms)
         same = self.one(*(t for t in terms if t.kind == one.kind)).sql
+        if self.chance(0.2):
+            one = self.term(0, terms, one.kind)
         constant = _CONSTANTS[one.kind]
         ways = [f"{one.sql} {self.one('=', '<', '<>')} {self.one(constant, same)}"] * 3
         ways += [
@@ -92,7 +99,7 @@ class Terms:
         """Return an expression of a kind, made of terms."""
         able = [t.sql for t in terms if t.kind == kind]
         if not able:
-            return Term({"int": "1", "text": "'x'", "day": "CURRENT_DATE"}[kind], kind)
+            return Term({"int": "1", "part": "0.5", "text": "'x'", "day": "CURRENT_DATE"}[kind], kind)
         if depth > 0 and self.chance(0.2):
             return Term(self.subquery(depth, [kind], terms, single=True), kind)
         sql, other = self.one(*able), self.one(*able)
@@ -100,6 +107,11 @@ class Terms:
         ways.append(f"CASE WHEN {self.condition(0, terms)} THEN {other} ELSE {sql} END")
         if kind in _CASTS[self.dialect]:
             ways.append(f"CAST({sql} AS {_CASTS[self.dialect][kind]})")
+        if kind == "day":
+            ways.append(_LATER[self.dialect].format(sql))
+        if kind == "part":
+            ways += [f"{sql} * 2", f"{sql} - {other}", f"{sql} / 3", f"ROUND({sql})"]
+            ways += [t.sql for t in terms if t.kind == "int"][:1]
         if kind == "int":
             days = [t.sql for t in terms if t.kind == "day"]
             ways += [f"{sql} + 1", f"{sql} - {other}", f"ABS({sql})", f"- {sql}"]
@@ -112,6 +124,8 @@ class Terms:
         """Return an aggregate of a kind."""
         inner = self.term(depth, terms, kind).sql
         ways = [f"MAX({inner})", f"MIN({inner})"]
+        if kind == "part":
+            ways += [f"AVG({inner})", f"AVG({self.one(*terms).sql})", f"SUM({inner})", f"AVG({inner}) + 1"]
         if kind == "int":
             ways += ["COUNT(*)", f"COUNT(DISTINCT {self.one(*terms).sql})", f"COUNT({inner})", f"SUM({inner})"]
         if kind == "text":
