@@ -113,6 +113,7 @@ class Writer(Terms):
         sql = f"SELECT {distinct}{items}{body}"
         if ended and self.chance(0.4):
             sorts = [t.sql for t in terms] if distinct else [self.one(*own).sql, self.term(depth, own, "int").sql]
+            sorts += [f"{label} + 1" for label in labels[:1]]
             sql += f" ORDER BY {self.one(*sorts, *labels, '1')}{self.one('', ' DESC')}"
         return f"{sql} LIMIT 1" if single or (ended and self.chance(0.1)) else sql
 
@@ -130,9 +131,11 @@ class Writer(Terms):
         sql += f" GROUP BY {', '.join(named)}"
         if self.chance(0.35):
             having = f"{self.aggregate(depth, own, 'int').sql} > 0"
-            sql += f" HAVING {self.one(having, self.condition(depth, keys))}"
+            called = [Term(label, "int") for label in labels] or keys
+            sql += f" HAVING {self.one(having, self.condition(depth, keys), self.condition(0, called))}"
         if ended and self.chance(0.4):
-            sorts = [self.aggregate(0, own, "int").sql, self.one(*keys).sql, self.term(depth, keys, "int").sql]
+            sorts = [self.aggregate(depth, own, "int").sql, self.one(*keys).sql, self.term(depth, keys, "int").sql]
+            sorts += [f"{label} + 1" for label in labels[:1]]
             sql += f" ORDER BY {self.one(*sorts, *labels)}"
         return sql
 

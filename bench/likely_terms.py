@@ -23,6 +23,7 @@ _LATER = {
     "postgres": "CAST({} + INTERVAL '1 day' AS DATE)",
     "sqlite": "DATE({}, '+1 day')",
 }
+_SAME = {"mysql": "{} <=> {}", "postgres": "{} IS NOT DISTINCT FROM {}", "sqlite": "{} == {}"}
 _JOINED = {"mysql": "CONCAT({}, {})", "postgres": "{} || {}", "sqlite": "{} || {}"}
 _LISTED = {
     "mysql": "GROUP_CONCAT({} ORDER BY {})",
@@ -58,7 +59,8 @@ class Terms:
     def condition(self, depth: int, terms: Sequence[Term]) -> str:
         """Return a condition on terms."""
         if depth > 0 and self.chance(0.4):
-            return self._asked(depth, terms)
+            asked = self._asked(depth, terms)
+            return self.one(asked, asked, f"NOT {asked}", f"({asked}) OR {self.condition(0, terms)}")
         one = self.one(*terms)
         same = self.one(*(t for t in terms if t.kind == one.kind)).sql
         if self.chance(0.2):
@@ -67,6 +69,7 @@ class Terms:
         ways = [f"{one.sql} {self.one('=', '<', '<>')} {self.one(constant, same)}"] * 3
         ways += [
             f"{one.sql} IS NOT NULL",
+            _SAME[self.dialect].format(one.sql, same),
             f"{one.sql} BETWEEN {constant} AND {same}",
             f"{one.sql} IN ({constant}, {same})",
         ]
@@ -86,13 +89,13 @@ class Terms:
             case "single":
                 return f"{one.sql} > {self.subquery(depth, [one.kind], terms, single=True)}"
             case "row":
-                rows = self.subquery(depth, [one.kind, other.kind], terms, ended=False)
+                rows = self.subquery(depth, [one.kind, other.kind], terms, ended=self.chance(0.1))
                 return f"({one.sql}, {other.sql}) IN {rows}"
             case "any" if self.dialect != "sqlite":
-                several = self.subquery(depth, [one.kind], terms, ended=False)
+                several = self.subquery(depth, [one.kind], terms, ended=self.chance(0.1))
                 return f"{one.sql} {self.one('=', '>=')} {self.one('ANY', 'ALL')} {several}"
             case _:
-                several = self.subquery(depth, [one.kind], terms, ended=False)
+                several = self.subquery(depth, [one.kind], terms, ended=self.chance(0.1))
                 return f"{one.sql} {self.one('', 'NOT ')}IN {several}"
 
     def term(self, depth: int, terms: Sequence[Term], kind: str) -> Term:
@@ -100,9 +103,11 @@ class Terms:
         able = [t.sql for t in terms if t.kind == kind]
         if not able:
             return Term({"int": "1", "part": "0.5", "text": "'x'", "day": "CURRENT_DATE"}[kind], kind)
-        if depth > 0 and self.chance(0.2):
-            return Term(self.subquery(depth, [kind], terms, single=True), kind)
         sql, other = self.one(*able), self.one(*able)
+        if depth > 0 and self.chance(0.2):
+            sql = self.subquery(depth, [kind], terms, single=True)
+            if self.chance(0.7):
+                return Term(sql, kind)
         ways = [sql] * 5 + [f"COALESCE({sql}, {other})", f"({sql})", f"NULLIF({sql}, {other})"]
         ways.append(f"CASE WHEN {self.condition(0, terms)} THEN {other} ELSE {sql} END")
         if kind in _CASTS[self.dialect]:
@@ -127,6 +132,8 @@ class Terms:
         if kind == "part":
             ways += [f"AVG({inner})", f"AVG({self.one(*terms).sql})", f"SUM({inner})", f"AVG({inner}) + 1"]
         if kind == "int":
+            if self.dialect == "mysql":
+                ways.append(f"COUNT(DISTINCT {self.one(*terms).sql}, {self.one(*terms).sql})")
             ways += ["COUNT(*)", f"COUNT(DISTINCT {self.one(*terms).sql})", f"COUNT({inner})", f"SUM({inner})"]
         if kind == "text":
             ways.append(_LISTED[self.dialect].format(inner, self.term(0, terms, kind).sql))
