@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks a model hub, and none waits for one
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 

@@ -180,8 +180,7 @@ def test_a_domain_that_is_not_there(querent, domain, parts):
         (["--language", "fr"], ["fr"]),
     ],
 )
-def test_bad_options_of_training(querent, tmp_path, monkeypatch, options, parts):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+def test_bad_options_of_training(querent, tmp_path, options, parts):
     write(tmp_path / "domain")
     (tmp_path / "bad.yaml").write_text("optim:\n  stepz: 3\n", encoding="utf-8")
     line = querent("train", "domain", "--out", "run", *options, "device=cpu", "classifiers.epochs=1").error()
