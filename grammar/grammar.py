@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from .vocabulary import Vocabulary
 
 __all__ = ["Grammar"]
+
+_KEPT = 2000
+"""Queries whose tokens are remembered: a training reads each of its queries a dozen times."""
 
 
 class Grammar:
@@ -38,7 +42,7 @@ class Grammar:
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         self.names = Names(schema, self.quoting)
-        self._reader = Reader(self.tables, self.functions, self.names, dialect)
+        self._read = functools.lru_cache(_KEPT)(Reader(self.tables, self.functions, self.names, dialect).read)
 
     @classmethod
     def for_schema(cls, schema: Schema, *, dialect: str) -> Grammar:
@@ -71,7 +75,7 @@ class Grammar:
         Raises:
             QueryError: with the position and what was expected there.
         """
-        return self._reader.read(sql)
+        return list(self._read(sql))
 
     def canonical(self, sql: str) -> str:
         """Return a query with words in canonical form and spaces where `spell` puts them."""

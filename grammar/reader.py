@@ -75,10 +75,13 @@ class Reader:
             uses = self._uses(lexeme, scope, called=called)
             after: dict[Node, _Path | None] = {}
             for node, path in alive.items():
-                following = self._stacks.following(node)
+                paths = self._stacks.paths(node)
                 for use in uses:
-                    top = following.get(self._number[use.terminal])
-                    if top is not None and top not in after:
+                    terminal = self._number[use.terminal]
+                    if (way := paths.get(terminal)) is None:
+                        continue
+                    top = self._stacks.shift(way, terminal)
+                    if top not in after:
                         token = Token(use.text, use.terminal, lexeme.start, lexeme.end, use.tables, use.column)
                         after[top] = _Path(path, token)
             if not after:
@@ -121,7 +124,7 @@ class Reader:
         return QueryError(f"unknown name {lexeme.text!r} at {lexeme.start}", position=lexeme.start, hint=hint)
 
     def _expected(self, alive: Mapping[Node, _Path | None]) -> str:
-        return "expected " + describe_terminals(self._tables, {t for n in alive for t in self._stacks.following(n)})
+        return "expected " + describe_terminals(self._tables, {t for n in alive for t in self._stacks.paths(n)})
 
 
 _SPOKEN = {
