@@ -98,7 +98,7 @@ class Completion:
         """Return what ways out of a symbol upon ``node`` depend on."""
         if self._stock is None:
             return node.state, ()
-        return node.state, values_of(node, self.stacks.span[node.state])
+        return node.state, values_of(node, self.stacks.automaton.span[node.state])
 
     def exits(self, place: Place, state: int, value: Any) -> list[Way]:
         """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""

@@ -87,14 +87,14 @@ class Offer:
     def _chosen(self, terminals: frozenset[int], places: Mapping[int, str]) -> Rows:
         chosen = [(i, t, n) for i, (t, n) in enumerate(self._rows) if t in terminals]
         asked = list(dict.fromkeys(places.get(t, "") for _, t, _ in chosen))
-        states = [self._shifts[t] for _, t, _ in chosen]
+        states, automaton = [self._shifts[t] for _, t, _ in chosen], self._stacks.automaton
         return Rows(
             self._words[[i for i, _, _ in chosen]],
             np.array([n for _, _, n in chosen], np.int64),
             asked,
             np.array([asked.index(places.get(t, "")) for _, t, _ in chosen], np.int64),
-            np.array([self._stacks.opens(state) for state in states], np.bool_),
-            np.array([self._stacks.rise(state) for state in states], np.int64),
+            np.array([state in automaton.opened for state in states], np.bool_),
+            np.array([automaton.rise(state) for state in states], np.int64),
         )
 
     def least(self, top: Node, rows: Rows) -> Ints:

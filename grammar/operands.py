@@ -21,7 +21,9 @@ class Operands:
         tables = stacks.tables
         self._units = {(rule.head, rule.body[0]): n for n, rule in enumerate(tables.rules) if len(rule.body) == 1}
         self._begins = _begins(tables)
-        self._lengths = [0 if stacks.opens(state) else self._length(state) for state in range(len(stacks.symbol))]
+        self._lengths = [
+            0 if state in stacks.automaton.opened else self._length(state) for state in range(len(stacks.symbol))
+        ]
         self._known: dict[tuple[int, int, int], bool] = {}
 
     def _length(self, state: int) -> int:

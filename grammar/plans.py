@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .completion import NEVER, Completion, Place
+from .automaton import HIGHEST
+from .completion import NEVER, Completion
 from .frames import Frame, Frames, Step
 from .lexicon import Lexicon
 from .naming import Bounds, Naming
 from .nodes import Node, Path
-from .offers import Offer
 from .phrases import Phrases, Refused
 from .reasons import reasons
+from .reckoning import Reckoning, Totals
 from .scope import Scope
-from .stacks import HIGHEST, Stacks
+from .stacks import Stacks
 from .stock import Stock
-from .tables import END
-from .vocabulary import EOS, Vocabulary
+from .vocabulary import Vocabulary
 
 __all__ = ["Outlook", "Plan"]
-
-Totals = NDArray[np.int32]
-Ints = NDArray[np.int64]
 
 
 class Plan:
@@ -75,17 +72,15 @@ class Outlook:
         at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         # all words of a class: questions that differ only in which of them are theirs share an outlook
-        self._absent = np.ones(len(lexicon.classes), np.bool_)
-        self._absent[at_hand] = False
-        self._classes: dict[int, list[int]] = {}
+        classes: dict[int, list[int]] = {}
         for c in at_hand.tolist():
-            self._classes.setdefault(lexicon.classes[c][0], []).append(c)
-        self._words = {t: np.flatnonzero(np.isin(lexicon.of, some)) for t, some in self._classes.items()}
+            classes.setdefault(lexicon.classes[c][0], []).append(c)
+        of = {t: np.flatnonzero(np.isin(lexicon.of, some)) for t, some in classes.items()}
         self._naming: Naming | None = None
         stock, free = None, frozenset[tuple[str, str]]()
         if stacks.phrases is not None:
             stock = self._stocked(stacks.phrases, at_hand.tolist())
-            self._naming = Naming(stacks.tables, vocabulary, lexicon, words, self._words, on=on, bounds=bounds)
+            self._naming = Naming(stacks.tables, vocabulary, lexicon, words, of, on=on, bounds=bounds)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
             # whether a source can be written at all is for the scope to say
             available |= {stacks.tables.terminals.index("TABLE")}
@@ -94,7 +89,17 @@ class Outlook:
             completion = Completion(stacks, available, stock=stock, free=free)
             shared[key] = (completion, {}, Frames(stacks, completion) if stacks.phrases is None else None)
         self._completion, offers, self._frames = shared[key]
-        self._offers: dict[Place, Offer] = offers.setdefault(lexicon.classes, {})
+        self._reckoning = Reckoning(
+            stacks,
+            lexicon,
+            completion=self._completion,
+            offers=offers.setdefault(lexicon.classes, {}),
+            naming=self._naming,
+            classes=classes,
+            words=of,
+            depth=depth,
+            height=height,
+        )
         self._plans: dict[tuple[Node, Scope | None], Plan] = {}
 
     def _stocked(self, phrases: Phrases, at_hand: Sequence[int]) -> Stock:
@@ -129,7 +134,7 @@ class Outlook:
         """Return the plan of a stack and a scope."""
         found = self._plans.get((node, scope))
         if found is None:
-            found = self._plans[node, scope] = self._made(node, scope)
+            found = self._plans[node, scope] = Plan(node, scope, *self._reckoning.totals(node, scope))
         return found
 
     def after(self, plan: Plan, frame: Frame, word: int) -> tuple[Plan, Frame]:
@@ -181,11 +186,6 @@ class Outlook:
             number = lexicon.unique[word]
         return lexicon.classes[number][1]
 
-    def _shown(self, naming: Naming, scope: Scope, path: Path, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
-        """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
-        for words, value in naming.derived(scope, terminal):
-            yield words, 1 + self._completion.cost(self.stacks.shift(path, terminal, value))
-
     def objection(self, plan: Plan, word: int) -> str:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
         terminal = self.terminal(word)
@@ -211,79 +211,3 @@ class Outlook:
 
     def _scope_after(self, scope: Scope | None, path: Path, terminal: int, word: int) -> Scope | None:
         return None if scope is None or self._naming is None else self._naming.after(scope, path, terminal, word)
-
-    def _made(self, node: Node, scope: Scope | None) -> Plan:
-        by_class = np.full(len(self._lexicon.classes), NEVER, np.int64)
-        deep = np.zeros(len(by_class), np.bool_)
-        refused: dict[int, Refused] = {}
-        named: list[tuple[int, NDArray[np.int32]]] = []
-        unique: list[NDArray[np.intp]] = []
-        shown: list[tuple[NDArray[np.intp], int]] = []
-        end = NEVER
-        for path, terminals in self.stacks.ways(node):
-            now = self._try(scope, path)
-            if isinstance(now, Refused):
-                refused.update(dict.fromkeys(terminals, now))
-                continue
-            if END in terminals:
-                end = now.cost if now else 0
-            self._fill(by_class, deep, path, terminals, now)
-            if now is not None and (naming := self._naming) is not None:
-                names = terminals & naming.terminals
-                named += [(t, naming.owed_by_name(now, path, t)) for t in names]
-                unique += [naming.unique(now, t) for t in names & naming.columns]
-                shown += [pair for t in names & naming.owned for pair in self._shown(naming, now, path, t)]
-        by_class[self._absent] = NEVER
-        totals = by_class[self._lexicon.of]
-        for words in unique:
-            totals[words] = by_class[self._lexicon.unique[words]]
-        for words, total in shown:
-            totals[words] = total
-        for terminal, owed in named:
-            words = self._words[terminal]
-            totals[words] += owed[words]
-        totals[EOS] = end
-        if deep.any():  # not too deep, but for a shortest way out
-            totals[deep[self._lexicon.of] & (totals > totals.min())] = NEVER
-        return Plan(node, scope, np.minimum(totals, NEVER).astype(np.int32), refused)
-
-    def _try(self, scope: Scope | None, path: Path) -> Scope | Refused | None:
-        if scope is None or self._naming is None:
-            return None
-        try:
-            return self._naming.heard(scope, path)
-        except Refused as refused:
-            return refused
-
-    def _fill(
-        self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminals: frozenset[int], scope: Scope | None
-    ) -> None:
-        """Write the totals of the classes of some terminals, and note those that nest too deep."""
-        top = path.top
-        place = self._completion.place(top)
-        offer = self._offers.get(place)
-        if offer is None:
-            offer = self._offers[place] = Offer(self.stacks, self._completion, place, self._lexicon.classes)
-        naming = self._naming
-        rows = offer.rows(terminals, naming.unnamed[top.state] if naming else {})
-        least = offer.least(top, rows)
-        if scope is not None and naming is not None:
-            owed = [naming.owed(scope, where, inside=top.inside) for where in rows.places]
-            least += np.array(owed, np.int64)[rows.of]
-        by_class[rows.classes] = least
-        if top.depth >= self.depth or top.height + HIGHEST > self.height:
-            deep[rows.classes] = (top.depth + rows.deeper > self.depth) | (top.height + rows.higher > self.height)
-        for terminal in offer.told & terminals:
-            self._tell(by_class, deep, path, terminal, scope)
-
-    def _tell(self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None) -> None:
-        """Write the total of a terminal whose value is read from the stack."""
-        naming = self._naming
-        for number in self._classes.get(terminal, ()):
-            after = self.stacks.shift(path, terminal, self._lexicon.classes[number][1])
-            owed = 0
-            if scope is not None and naming is not None:
-                where = naming.unnamed[path.top.state].get(terminal, "")
-                owed = naming.owed(scope, where, inside=path.top.inside)
-            by_class[number] = 1 + self._completion.cost(after) + owed
-            deep[number] = after.depth > self.depth or after.height > self.height

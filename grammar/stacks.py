@@ -9,23 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .functions import AGGREGATES
+from .automaton import Automaton
 from .gist import Gist
 from .nodes import Event, Node, Path, down, values_of
 from .phrases import Phrases, Refused
 from .tables import Tables
 from .values import DERIVED, ONE_VALUE, STARRED, Value
 
-__all__ = ["HIGHEST", "OPENERS", "Stacks"]
-
-OPENERS = frozenset({"(", "CASE", "NOT", "-"})
-"""Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
-
-_MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
-"""Symbols that SQLite's parser keeps beyond ours when these words stand open."""
-
-HIGHEST = 1 + max(_MORE.values())
-"""The most symbols that a word adds for the engine's parser."""
+__all__ = ["Stacks"]
 
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
 """Nonterminals whose completion the scope hears of."""
@@ -47,48 +38,9 @@ class Stacks:
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, inside=False)
-        self.goto: list[list[int]] = tables.goto.tolist()
-        self.span = [max((self._begun(rule, dot) for rule, dot in kernel), default=0) for kernel in tables.kernels]
-        """How many symbols the items of each state look at, at most: those that they begin with."""
-        self.shifts: list[dict[int, int]] = []
-        self._reductions: list[list[tuple[int, frozenset[int]]]] = []
-        for row in tables.action.tolist():
-            self.shifts.append({t: a - 1 for t, a in enumerate(row) if a > 0})
-            rules = sorted({-a - 1 for a in row if a < 0})
-            self._reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
-        self._complete = [self._ended(state) for state in range(len(tables.kernels))]
-        self._shiftable = [frozenset(shifts) for shifts in self.shifts]
-        self.openers = frozenset(t for t, name in enumerate(tables.terminals) if tables.texts.get(name) in OPENERS)
-        self._opened = frozenset(shifts[t] for shifts in self.shifts for t in self.openers & shifts.keys())
-        # the symbol that leads to each state
-        self.symbol = tables.symbols
-        heads = [{str(tables.nonterminals[tables.rules[r].head]) for r, _ in k} for k in tables.kernels]
-        # after a subquery in brackets it may still be open whether it is an operand or an expression
-        self._undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
-        self._aggregates = self._entered(*AGGREGATES)
-        self._selects = self._entered("SELECT")
-        # within an aggregate's brackets a subquery has columns of its own, in the ORDER BY behind its SELECT, too
-        queries = {"select", "compound", "operand", "query"}
-        self._queries = self._selects | {s for s, name in enumerate(self.symbol) if name in queries}
-        opens = {r for r, rule in enumerate(tables.rules) if str(tables.nonterminals[rule.head]) == "subquery"}
-        self._brackets = frozenset(
-            s for s, kernel in enumerate(tables.kernels) if any(r in opens and d == 1 for r, d in kernel)
-        )
-
-    def _ended(self, state: int) -> int | None:
-        """Return the rule whose phrase a state ends whatever follows, None if that is open."""
-        (rule, dot), *others = self.tables.kernels[state] or ((0, 0),)
-        ended = not others and dot == len(self.tables.rules[rule].body) and state != self.tables.accepting
-        return rule if ended else None
-
-    def _begun(self, rule: int, dot: int) -> int:
-        # what the next item must be stands with SELECT, perhaps with DISTINCT behind it
-        return dot + 2 if dot == 2 and self.tables.bodies[rule] == ["items", ",", "item"] else dot
-
-    def _entered(self, *names: str) -> frozenset[int]:
-        """Return the states that some terminals lead to."""
-        terminals = {t for t, name in enumerate(self.tables.terminals) if name in names}
-        return frozenset(shifts[t] for shifts in self.shifts for t in terminals & shifts.keys())
+        self.automaton = Automaton(tables)
+        # these are asked most
+        self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
 
     def push(self, node: Node, state: int, value: Any = None) -> Node:
         """Return the stack with ``state`` on top of ``node``."""
@@ -97,35 +49,27 @@ class Stacks:
             children = node.children = {}
         child = children.get((state, value))
         if child is None:
-            inside = state in self._aggregates or (node.inside and state not in self._queries)
-            child = Node(node, state, value, node.depth + (state in self._opened), inside=inside)
-            child.height = node.height + self.rise(state)
+            inside = state in self.automaton.aggregates or (node.inside and state not in self.automaton.queries)
+            child = Node(node, state, value, node.depth + (state in self.automaton.opened), inside=inside)
+            child.height = node.height + self.automaton.rise(state)
             children[state, value] = child
             self.count += 1
         return child
-
-    def opens(self, state: int) -> bool:
-        """Say whether a state's symbol begins a nested construct."""
-        return state in self._opened
-
-    def rise(self, state: int) -> int:
-        """Return how many symbols more the engine's parser may have to keep with a state's symbol."""
-        return 1 + _MORE.get(self.symbol[state], 0)
 
     def tells(self, state: int) -> bool:
         """Say whether the value of a state's symbol is read from the stack below it."""
         if self.phrases is None:
             return False
-        return state in self._selects or state in self._brackets or self.symbol[state] == "WHEN"
+        return state in self.automaton.selects or state in self.automaton.brackets or self.symbol[state] == "WHEN"
 
     def shift(self, path: Path, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
         top, state = path.top, self.shifts[path.top.state][terminal]
         if not self.tells(state):
             return self.push(self._settled(top, terminal), state, value)
-        if state in self._selects:
+        if state in self.automaton.selects:
             value = self._demand(top)
-        elif state in self._brackets:
+        elif state in self.automaton.brackets:
             value = self._demand(self.push(top, state))
         else:
             value = next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
@@ -138,7 +82,7 @@ class Stacks:
     def _settled(self, top: Node, terminal: int) -> Node:
         if self._gist is None or top.parent is None or not isinstance(top.value, Value):
             return top
-        value = self._gist.of(top.state, terminal, values_of(top, self.span[top.state]))
+        value = self._gist.of(top.state, terminal, values_of(top, self.automaton.span[top.state]))
         return top if value is top.value else self.push(top.parent, top.state, value)
 
     def _demand(self, node: Node) -> Any:
@@ -166,17 +110,10 @@ class Stacks:
         return ONE_VALUE
 
     def _sources(self, node: Node | None) -> bool:
-        return (node is not None and self._next(node) >= {"source"}) or (
-            node is not None and bool(self._next(node) & {"joined", "joins"})
-        )
+        return node is not None and bool(self.automaton.next(node.state) & {"source", "joined", "joins"})
 
     def _operands(self, node: Node | None) -> bool:
-        return node is not None and "operand" in self._next(node)
-
-    def _next(self, node: Node) -> set[str]:
-        tables = self.tables
-        bodies = [(tables.rules[r].body, dot) for r, dot in tables.kernels[node.state]]
-        return {str(tables.nonterminals[~body[dot]]) for body, dot in bodies if dot < len(body) and body[dot] < 0}
+        return node is not None and "operand" in self.automaton.next(node.state)
 
     def reduce(self, node: Node, rule: int) -> Node:
         """Return the stack after a reduction by ``rule``.
@@ -195,7 +132,7 @@ class Stacks:
 
     def whole(self, node: Node) -> Node:
         """Return the stack with what is complete on top reduced, whatever follows; without values."""
-        while (rule := self._complete[node.state]) is not None:
+        while (rule := self.automaton.complete[node.state]) is not None:
             node = self.reduce(node, rule)
         return node
 
@@ -215,10 +152,10 @@ class Stacks:
         open_: list[tuple[Node, frozenset[int] | None, tuple[Event, ...]]] = [(node, None, ())]
         while open_:
             top, among, events = open_.pop()
-            here = self._shiftable[top.state] if among is None else self._shiftable[top.state] & among
+            here = self.automaton.shiftable[top.state] if among is None else self.automaton.shiftable[top.state] & among
             if here:
                 found.append((Path(top, events), here))
-            for rule, terminals in self._reductions[top.state]:
+            for rule, terminals in self.automaton.reductions[top.state]:
                 some = terminals if among is None else terminals & among
                 if not some:
                     continue
@@ -239,7 +176,7 @@ class Stacks:
         """
         top = node
         while terminal not in self.shifts[top.state]:
-            top = self.reduce(top, next(r for r, among in self._reductions[top.state] if terminal in among))
+            top = self.reduce(top, next(r for r, among in self.automaton.reductions[top.state] if terminal in among))
         return Path(top, ())
 
     def _event(self, rule: int, after: Node) -> tuple[Event, ...]:
@@ -249,7 +186,7 @@ class Stacks:
             return (Event("subquery", after.value),)
         if name == "operand" and (body[0] >= 0 or self.tables.nonterminals[~body[0]] != "subquery"):
             return ()
-        if name not in WATCHED or (name == "subquery" and after.state in self._undecided):
+        if name not in WATCHED or (name == "subquery" and after.state in self.automaton.undecided):
             return ()
         return (Event(name, after.value),)
 
