@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
+
+from likely_calls import CALLS, RISKY
 
 __all__ = ["Term", "Terms"]
 
@@ -108,6 +111,8 @@ class Terms:
             sql = self.subquery(depth, [kind], terms, single=True)
             if self.chance(0.7):
                 return Term(sql, kind)
+        if self.chance(0.2):
+            return Term(self._call(terms, kind, 2), kind)
         ways = [sql] * 5 + [f"COALESCE({sql}, {other})", f"({sql})", f"NULLIF({sql}, {other})"]
         ways.append(f"CASE WHEN {self.condition(0, terms)} THEN {other} ELSE {sql} END")
         if kind in _CASTS[self.dialect]:
@@ -124,6 +129,19 @@ class Terms:
         if kind == "text":
             ways += [f"UPPER({sql})", _JOINED[self.dialect].format(sql, other)]
         return Term(self.one(*ways), kind)
+
+    def _call(self, terms: Sequence[Term], kind: str, depth: int) -> str:
+        """Return a call or a sum, whose arguments are terms, constants and calls."""
+
+        def argument(found: re.Match[str]) -> str:
+            able = [t.sql for t in terms if t.kind == found[1]]
+            if depth > 0 and self.chance(0.25):
+                return f"({self._call(terms, found[1], depth - 1)})"
+            if not able or self.chance(0.3):
+                return self.one(*RISKY[found[1]], _CONSTANTS[found[1]])
+            return self.one(*able)
+
+        return re.sub(r"{(\w+)}", argument, self.one(*CALLS[self.dialect][kind]))
 
     def aggregate(self, depth: int, terms: Sequence[Term], kind: str) -> Term:
         """Return an aggregate of a kind."""
