@@ -100,8 +100,8 @@ class Costs:
         aliases = self._aliases(level)
         if (level.term == START and level.asked) or level.asked & aliases:
             return 0  # the item will be a column that is asked for
-        # a column without order is cast, or compared, and loses its name
-        own = level.column is not None and self.columns.groupable(level, level.column)
+        # a column of a type that is not shown is cast, or compared, and loses its name
+        own = level.column is not None and self.columns.shown_by_name(level, level.column)
         named = level.alias or own or level.term == STARRED
         free = aliases - {o.name for o in level.outputs} - level.barred
         return 0 if named else 1 if free else NEVER

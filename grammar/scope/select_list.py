@@ -77,14 +77,16 @@ class SelectList(Steps):
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
-        """Refuse to show a column of a type without order by a name that the query around takes.
+        """Refuse to show a column of a type that is not shown by a name that the query around takes.
 
         It cannot know the type, and may sort by the column or group by it. Without a column a star shows it, of any
         table.
         """
-        if self.columns.types.strict and shown in self._promised(scope):
-            able = self.columns.ordered(shown) if column is None else self.columns.groupable(scope.level, column)
-            self.check("comparisons", able, f"the query around takes {shown}, which has no order here")
+        if shown in self._promised(scope):
+            types = self.columns.types
+            able = self.columns.ordered(shown) if column is None else self.columns.shown_by_name(scope.level, column)
+            lacks = "has no order here" if types.strict else "is of a type that is not shown"
+            self.check(types.hiding, able, f"the query around takes {shown}, which {lacks}")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""

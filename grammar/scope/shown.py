@@ -158,14 +158,17 @@ class Shown:
 
     def groupable(self, level: Level, column: Column) -> bool:
         """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""
+        return not self.types.strict or self.shown_by_name(level, column)
+
+    def shown_by_name(self, level: Level, column: Column) -> bool:
+        """Say whether a derived table may show a column by its name: not one of a type that it hides."""
         owner, name = column
-        if not self.types.strict:
-            return True
         source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
         if source is not None:
-            return self.value(source, name).type != "other"
+            return self.value(source, name).type != self.types.opaque
         tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
-        return all(self.values[table, name].type != "other" for table in tables if (table, name) in self.values)
+        values = [self.values[table, name] for table in tables if (table, name) in self.values]
+        return all(value.type != self.types.opaque for value in values)
 
     def ordered(self, column: str) -> bool:
         """Say whether no table's column of this name is of a type without order, where the dialect has such."""

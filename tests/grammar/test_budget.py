@@ -251,3 +251,29 @@ def test_a_star_is_no_way_out_behind_a_column_that_a_derived_table_may_not_show(
     stopped = stop(constraint, "SELECT * FROM (SELECT doc, id FROM note) AS t")
     assert stopped is not None
     assert stopped[0] == len("SELECT * FROM (SELECT doc")
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("SELECT t.doc FROM (SELECT »doc IS NULL FROM note) AS t", "the query around takes doc"),
+        ("SELECT t.doc FROM (SELECT note.id, »note.doc FROM note) AS t", "the query around takes doc"),
+        ("SELECT t.doc FROM (SELECT item.doc FROM item) AS t", None),
+        ("SELECT 1 FROM (SELECT 1, doc IS NULL AS doc FROM note) AS t", None),
+    ],
+)
+def test_a_column_that_a_derived_table_hides_pays_for_no_name(sql: str, why: str | None) -> None:
+    """It would be compared or cast, and then be called something else."""
+    plain = sql.replace("»", "")
+    schema = typed(note="id INTEGER, doc JSON", item="id INTEGER, doc DATE")
+    constraint = judge((plain, "SELECT note.doc, doc, item.doc AS t FROM note, item"), "mysql", schema=schema)
+    found = stop(constraint, plain)
+    assert (found is None) == (why is None), found
+    assert found is None or (found[0] == sql.index("»") and str(why) in found[1]), found
+    state = constraint.start()
+    for word in constraint.vocabulary.encode(plain):
+        for able in np.flatnonzero(state.allowed()).tolist():
+            assert able == EOS or state.advance(able).least < state.need(able)
+        if not state.allowed()[word]:
+            break
+        state = state.advance(word)
