@@ -83,10 +83,10 @@ class SelectList(Steps):
         table.
         """
         if shown in self._promised(scope):
-            types = self.columns.types
-            able = self.columns.ordered(shown) if column is None else self.columns.shown_by_name(scope.level, column)
-            lacks = "has no order here" if types.strict else "is of a type that is not shown"
-            self.check(types.hiding, able, f"the query around takes {shown}, which {lacks}")
+            columns = self.columns
+            able = columns.shown_by_star(shown) if column is None else columns.shown_by_name(scope.level, column)
+            lacks = "has no order here" if columns.types.strict else "is of a type that is not shown"
+            self.check(columns.types.hiding, able, f"the query around takes {shown}, which {lacks}")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse a derived table's column that the query around it would take for a bare one that is none."""

@@ -172,8 +172,11 @@ class Shown:
 
     def ordered(self, column: str) -> bool:
         """Say whether no table's column of this name is of a type without order, where the dialect has such."""
-        types = {value.type for (_, name), value in self.values.items() if name == column}
-        return not self.types.strict or "other" not in types
+        return not self.types.strict or self.shown_by_star(column)
+
+    def shown_by_star(self, column: str) -> bool:
+        """Say whether a derived table may show a column by a star: none of the name is of a type that it hides."""
+        return all(value.type != self.types.opaque for (_, name), value in self.values.items() if name == column)
 
 
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:

@@ -258,6 +258,8 @@ def test_a_star_is_no_way_out_behind_a_column_that_a_derived_table_may_not_show(
     [
         ("SELECT t.doc FROM (SELECT »doc IS NULL FROM note) AS t", "the query around takes doc"),
         ("SELECT t.doc FROM (SELECT note.id, »note.doc FROM note) AS t", "the query around takes doc"),
+        ("SELECT t.doc FROM (SELECT »* FROM note) AS t", "the query around takes doc"),
+        ("SELECT t.id FROM (SELECT * FROM note) AS t", None),
         ("SELECT t.doc FROM (SELECT item.doc FROM item) AS t", None),
         ("SELECT 1 FROM (SELECT 1, doc IS NULL AS doc FROM note) AS t", None),
     ],
