@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -86,7 +87,8 @@ def _key(rng: random.Random, column: Column, number: int, dialect: str) -> Any:
 
 def _value(rng: random.Random, kind: str, dialect: str) -> Any:
     upper = kind.upper()
-    value = next(make for pattern, make in _MAKERS if re.search(pattern, upper))(rng, upper)
+    makers = (*_OWN.get(dialect, ()), *_MAKERS)
+    value = next(make for pattern, make in makers if re.search(pattern, upper))(rng, upper)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return value
     end = 10 ** load_types(dialect).column(kind).digits  # stored numbers are trusted to lie below it
@@ -102,10 +104,10 @@ def _whole(most: int) -> Maker:
 
 
 def _decimal(rng: random.Random, kind: str) -> Decimal:
-    sizes = [int(size) for size in re.findall(r"\d+", kind)] or [20, 5]
+    sizes = [int(size) for size in re.findall(r"-?\d+", kind)] or [20, 5]
     places = sizes[1] if len(sizes) > 1 else 0
     step = Decimal(1).scaleb(-places)
-    most = Decimal(f"{'9' * (sizes[0] - places)}.{'9' * places}")
+    most = Decimal("9" * sizes[0]).scaleb(-places)
     value = Decimal(rng.choice(["0", "0", "1", "1.5", "-2.25", "50", "99.99", "-0.01"])).quantize(step)
     least = most.copy_negate()  # unary minus would round
     return min(most, max(least, rng.choice([value, value, value, step, most, least])))
@@ -168,3 +170,43 @@ _MAKERS: tuple[tuple[str, Maker], ...] = (
     ("DEC|NUM", _decimal),
     ("", _real),
 )
+
+# shapes as MySQL stores them: the reference system, then the well-known binary form
+_POINT = struct.pack("<IBI2d", 0, 1, 1, 0, 2)
+_LINE = struct.pack("<IBII4d", 0, 1, 2, 2, 0, 0, 2, 2)
+_AREA = struct.pack("<IBIII8d", 0, 1, 3, 1, 4, 0, 0, 1, 0, 1, 1, 0, 0)
+
+# types that one dialect alone has, or has otherwise; these come first
+_OWN: Mapping[str, tuple[tuple[str, Maker], ...]] = {
+    "sqlite": (("STRING|ANY", _text),),
+    "mysql": (
+        ("POINT", _of(_POINT)),
+        ("LINESTRING", _of(_LINE)),
+        ("POLYGON", _of(_AREA)),
+        ("GEOMETRY", _of(_POINT, _LINE, _AREA)),
+        ("BYTE$", _of(b"", b"abc", b"\xff\x00")),
+        (r"BIT\(64\)", _of(0, 1, 2**64 - 1)),
+        ("ZEROFILL", _of(0, 1, 999_999, 2**32 - 1)),
+        (r"DECIMAL.*UNSIGNED", _of(Decimal(0), Decimal("0.01"), Decimal("1.50"), Decimal("999.99"))),
+        ("DOUBLE UNSIGNED", _of(0.0, 1.5, 1e-30, 9e29)),
+        (r"FLOAT\(7", _of(0.0, 1.5, -9999.999, 0.001)),
+        ("INET4", _of("0.0.0.0", "10.0.0.1", "255.255.255.255")),
+        ("INET6", _of("::", "::1", "::ffff:10.0.0.1")),
+    ),
+    "postgres": (
+        ("RANGE", _of("empty")),
+        (r"DATE\[\]", _of("{2024-02-29,NULL}", "{}")),
+        ("BOX", _of("(0,0),(1,2)")),
+        ("CIRCLE", _of("<(0,0),1>")),
+        ("POLYGON", _of("((0,0),(1,0),(1,1))")),
+        ("XML", _of("<a>1</a>", "b")),
+        ("TSVECTOR", _of("a:1 b:2", "")),
+        ("TSQUERY", _of("a & b", "")),
+        ("CIDR", _of("10.0.0.0/8", "::/0")),
+        ("MACADDR", _of("08:00:2b:01:02:03")),
+        ("BIT VARYING", _of("0101", "")),
+        ("OID", _whole(2_147_483_647)),
+        ("NAME", _of("a", "it's")),
+        ("INT2$", _whole(32_767)),
+    ),
+}

@@ -19,17 +19,21 @@ USUAL = {
 OTHER = {
     "sqlite": [
         *("INT", "BIGINT", "TINYINT", "DOUBLE", "FLOAT", "CLOB", "CHAR(3)", "BLOB", "TIMESTAMP", "TIME", "JSON"),
-        "UNSIGNED BIG INT",
+        *("UNSIGNED BIG INT", "DOUBLE PRECISION", "NVARCHAR(100)", "STRING", "MONEY", "YEAR", "UUID", "ANY", "BIT"),
     ],
     "mysql": [
         *("TINYINT", "SMALLINT", "MEDIUMINT", "INT UNSIGNED", "BIGINT UNSIGNED", "NUMERIC(5)", "DECIMAL(38, 10)"),
         *("FLOAT", "BIT(8)", "CHAR(3)", "TINYTEXT", "LONGTEXT", "BINARY(4)", "VARBINARY(20)", "BLOB"),
         *("ENUM('a', 'b', 'it''s')", "SET('x', 'y')", "TIME", "DATETIME(6)", "TIMESTAMP NULL", "YEAR", "JSON"),
+        *("BIT(64)", "CHAR(3) BYTE", "TIME(3)", "TIMESTAMP(6) NULL", "INT(6) ZEROFILL", "DECIMAL(5, 2) UNSIGNED"),
+        *("DOUBLE UNSIGNED", "FLOAT(7, 3)", "POINT", "LINESTRING", "POLYGON", "GEOMETRY", "UUID", "INET4", "INET6"),
     ],
     "postgres": [
         *("SMALLINT", "NUMERIC", "REAL", "MONEY", "CHAR(3)", "BYTEA", "TIME", "TIME WITH TIME ZONE"),
         *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
-        "POINT",
+        *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
+        *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
+        *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
     ],
 }
 """Every other column type of a dialect."""
@@ -72,7 +76,10 @@ ODD = [
     ),
     *("_", "x.y", "null", "values", "row", "x" * 60),
 ]
-_UNKEYED = ("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "POINT", "BINARY")
+_UNKEYED = (
+    *("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "BINARY", "BYTE", "XML"),
+    *("TO MONTH", "POINT", "GEOMETRY", "POLYGON", "LINESTRING", "BOX", "CIRCLE"),
+)
 
 
 def random_schema(rng: random.Random, dialect: str, tables: int | None = None) -> Schema:
@@ -95,7 +102,7 @@ def can_be_key(column: Column) -> bool:
 
 
 def _type(rng: random.Random, dialect: str) -> str:
-    kind = rng.choice(USUAL[dialect] if rng.random() < 0.7 else OTHER[dialect])
+    kind = rng.choice(USUAL[dialect] if rng.random() < 0.6 else OTHER[dialect])
     return kind.lower() if rng.random() < 0.5 and "'" not in kind else kind
 
 

@@ -138,9 +138,11 @@ class Calls:
     def branches(self, results: Sequence[Value], values: Sequence[Value]) -> Value:
         """Return what a CASE with these results may be; ``values`` are all within it."""
         type_ = self.types.join(results)
-        if type_ is None and "comparisons" in self._on:
+        if "comparisons" in self._on and not self.types.compare(results):
             raise Refused("comparisons", "the branches have no type in common")
         digits = max(v.digits for v in results)
+        if type_ in self.types.alone:
+            return self.of(Value(type_, digits), values)
         # CASE, IN and set operators choose a type as COALESCE does, which may not take one value alone
         several = [*results, results[-1]]
         found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], several)

@@ -16,12 +16,13 @@ import numpy as np
 
 from ..data.errors import ConstraintError, did_you_mean
 from .completion import NEVER
+from .dialect_types import load_types
 from .gist import Gist
 from .lexicon import Lexicon
 from .naming import Bounds
 from .phrases import Phrases
 from .plans import Outlook
-from .rules import LEVELS, active
+from .rules import LEVELS, TYPED, active
 from .stacks import Stacks
 from .state import Account, Mask, State
 from .usage import Usage, known_signatures
@@ -87,11 +88,15 @@ class Constraint:
         self.level = level
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without)
+        if not load_types(grammar.dialect).tells(column.type for _, column in grammar.schema.columns()):
+            self.rules -= TYPED
         keyed = "single row" in self.rules
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
         whole = level == LEVELS[-1] and not without
-        self.stacks = Stacks(grammar.tables, self._phrases, Gist(grammar.tables, self.lexicon.types) if whole else None)
+        typed = self._phrases is not None and self._phrases.typed
+        gist = Gist(grammar.tables, self.lexicon.types, typed=typed) if whole else None
+        self.stacks = Stacks(grammar.tables, self._phrases, gist)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])

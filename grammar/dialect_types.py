@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
@@ -36,6 +36,8 @@ class Types:
         slot: the digits of a number that a question names.
         like: the first function with the lines of each: as good as it wherever values count.
         unknown: a column of a derived table, of which nothing is known.
+        opaque: the types that a derived table may not show by name: they have no order, or few functions take them.
+        alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         longest: the bytes of a name that are looked at, 0 for all.
@@ -48,7 +50,8 @@ class Types:
         self.sets["everything"] = frozenset(TYPES)
         for name, members in data["sets"].items():
             self.sets[name] = frozenset(t for word in str(members).split() for t in self.sets[word])
-        self.sets.setdefault("condition", self.sets["everything"])
+        for name in ("condition", "same"):
+            self.sets.setdefault(name, self.sets["everything"])
         self.kinds = {name: read_kind(name, str(spec)) for name, spec in data["literals"].items()}
         self._same: dict[str, str] = dict(data.get("same", {}))
         self._joined: dict[object, str | None] = {}
@@ -56,7 +59,9 @@ class Types:
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
         self.slot = self.limits.get("slot", 12)
         self.unknown = read_value(str(data["derived"]["unknown"]))
-        self.strict = len(self.groups) > 1
+        self.strict = bool(data["compare"]["strict"])
+        self.opaque = frozenset(str(data["derived"]["hidden"]).split())
+        self.alone = frozenset(str(data["compare"].get("alone", "")).split())
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
@@ -95,7 +100,11 @@ class Types:
         if value.type != "dec" or size is None:
             return value
         precision, scale = int(size[1]), int(size[2] or 0)
-        return value._replace(digits=precision if self.strict else max(precision - scale, 1))
+        return value._replace(digits=max(precision, scale) if self.strict else max(precision - scale, 1))
+
+    def tells(self, sql_types: Iterable[str]) -> bool:
+        """Say whether columns of these types make values that do not all compare with each other."""
+        return self.strict or any(self.column(t).type in self.alone for t in sql_types)
 
     def kind(self, value: Value) -> tuple[str, int]:
         """Return the type of a stored value; where types are strict, integers of one size are a type of their own."""
@@ -112,11 +121,6 @@ class Types:
     def cut(self, name: str) -> str:
         """Return as much of a name as is looked at."""
         return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
-
-    @property
-    def opaque(self) -> str:
-        """Return the type that a derived table may not show by name: it has no order, or few functions take it."""
-        return "other" if self.strict else "span"
 
     @property
     def hiding(self) -> str:
@@ -138,7 +142,8 @@ class Types:
 
     def join(self, values: Sequence[Value]) -> str | None:
         """Return the type that values have in common (compared, or as branches of one expression), or None."""
-        key = frozenset((v.type, v.kinds) for v in values)
+        # of types of their own it matters whether they are several
+        key = (frozenset((v.type, v.kinds) for v in values), sum(v.type in self.alone for v in values) > 1)
         if key not in self._joined:
             self._joined[key] = self._join(values)
         return self._joined[key]
@@ -152,8 +157,19 @@ class Types:
             if all(self.is_a(v, members) for v in real):
                 named = [v.type for v in real if v.type in members]
                 return max(named, key=group.index) if named else self.kinds[next(iter(real[0].kinds))].type
-        # MySQL's JSON and shapes go with themselves
-        return "span" if not self.strict and all(v.type == "span" for v in real) else None
+        if self.strict:
+            return None
+        kinds = {v.type for v in real}
+        own = kinds & self.alone
+        if not own:
+            return "span" if kinds == {"span"} else None
+        # they go with texts; of closed ones no two are known to be alike
+        alike = own == {"uuid"} or sum(v.type in own for v in real) == 1
+        return next(iter(own)) if alike and kinds - own <= {"text", "blob", "span"} else None
+
+    def compare(self, values: Sequence[Value]) -> bool:
+        """Say whether values compare with each other."""
+        return self.join(values) is not None or not (self.strict or any(v.type in self.alone for v in values))
 
     def fits(self, argument: Argument, value: Value) -> bool:
         """Say whether a value has the type for an argument's place."""

@@ -26,10 +26,10 @@ _Use = tuple[str, str, int]
 
 
 class Gist:
-    """The gists of one grammar's values where all rules are on."""
+    """The gists of one grammar's values where all rules are on; not ``typed``, all types compare with each other."""
 
-    def __init__(self, tables: Tables, types: Types) -> None:
-        self._types = types
+    def __init__(self, tables: Tables, types: Types, *, typed: bool = True) -> None:
+        self._types, self._typed = types, typed
         self._bodies, self._heads = tables.bodies, tables.heads
         self._known: dict[object, Value] = {}
         self._uses: list[dict[int, _Use | None]] = [{} for _ in tables.kernels]
@@ -84,8 +84,8 @@ class Gist:
                 return Value(type_, 0, value.marks & (HELD | LITERAL | PINNED))
             case _ if value.marks & UNIQUE:
                 return value
-            case _ if types.strict:
-                return Value(value.type, 0, value.marks & HELD, value.kinds)
+            case _ if self._typed:
+                return Value(value.type, 0, value.marks & HELD, value.kinds if types.strict else frozenset())
             case _:
                 return Value("any", 0, value.marks & HELD)
 

@@ -88,7 +88,7 @@ class Lexicon:
     def _shown(self) -> NDArray[np.bool_]:
         """Which words are columns that a derived table may show to the query around it, shape (words,)."""
         values = [self.classes[c][1] for c in self.of]
-        strange = [isinstance(v, Value) and v.type == self.types.opaque for v in values]
+        strange = [isinstance(v, Value) and v.type in self.types.opaque for v in values]
         return np.array([n is not None and n.column and not s for n, s in zip(self.names, strange, strict=True)])
 
     def columns(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Columns:

@@ -35,11 +35,15 @@ class Checks:
 
     def join_types(self, pair: tuple[Value, Value]) -> Value:
         """Return what a column of a set operator is, given those of both sides."""
+        joined = self.types.join(pair)
+        able = self.types.compare(pair) and not (self.types.strict and joined == "null")
+        self.check("comparisons", able, "the columns of set operators have one type")
         if "comparisons" in self.on:
-            if self.types.join(pair) in (None, "null"):
-                raise Refused("comparisons", "the columns of set operators have one type")
-            return self.calls.branches(pair, ())
-        return Value(self.types.join(pair) or "any", max(v.digits for v in pair))
+            if self.types.strict:
+                return self.calls.branches(pair, ())
+            if joined not in self.types.alone and len({v.type for v in pair} - {"null"}) > 1:
+                joined = None  # MariaDB compares the column of each side
+        return Value(joined or "any", max(v.digits for v in pair))
 
     def readable(self, columns: Sequence[Value]) -> None:
         """Refuse to return dates that were shifted: Python reads none after the year 9999, and such are stored."""
@@ -53,7 +57,7 @@ class Checks:
 
     def showable(self, value: Value) -> bool:
         """Say whether a derived table may show a value: to the query around it, its type may not be known."""
-        return self.types.hiding not in self.on or value.type != self.types.opaque
+        return self.types.hiding not in self.on or value.type not in self.types.opaque
 
     def condition(self, value: Value) -> None:
         """Refuse what is no condition."""
@@ -67,12 +71,12 @@ class Checks:
 
     def compare(self, values: Sequence[Value]) -> None:
         """Refuse to compare values of types that have nothing in common."""
-        if "comparisons" in self.on and self.types.join(values) is None:
+        if "comparisons" in self.on and not self.types.compare(values):
             raise Refused("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
 
     def compares(self, wanted: Value, column: Value) -> bool:
         """Say whether a query's column compares with a value."""
-        return "comparisons" not in self.on or self.types.join([wanted, self.shown(column)]) is not None
+        return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
 
     def queried(self, value: Value) -> Value:
         """Return a value that holds a subquery, where that matters."""

@@ -14,6 +14,7 @@ from .calls import Refused
 from .expressions import TRUE, Expressions
 from .phrase_checks import Parts
 from .query_phrases import ORDERED, TABLE, QueryPhrases
+from .rules import TYPED
 from .values import NULL, Value
 
 __all__ = ["ORDERED", "TABLE", "TRUE", "Phrases", "Refused"]
@@ -21,12 +22,16 @@ __all__ = ["ORDERED", "TABLE", "TRUE", "Phrases", "Refused"]
 
 @dataclass
 class Phrases(QueryPhrases, Expressions):
-    """The reductions of one grammar under the rules that are ``on``."""
+    """The reductions of one grammar under the rules that are ``on``.
+
+    ``typed`` if not everything compares with everything, or counts as a condition.
+    """
 
     known: dict[tuple[int, tuple[Any, ...]], Any] = field(default_factory=dict[tuple[int, tuple[Any, ...]], Any])
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.typed = self.types.strict or not TYPED.isdisjoint(self.on)
         self._bodies = self.tables.bodies
         self._heads = [getattr(self, "_" + head.strip("_$"), _nothing) for head in self.tables.heads]
 

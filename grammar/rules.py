@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..data.errors import ConstraintError, did_you_mean
 
-__all__ = ["LEVELS", "RULES", "Rule", "active"]
+__all__ = ["LEVELS", "RULES", "TYPED", "Rule", "active"]
 
 LEVELS = ("grammar", "scope", "types", "runs")
 """What is promised, each with all before it: it parses and ends in time; names resolve; types fit; it executes."""
@@ -28,6 +28,9 @@ class Rule:
 
 
 _STRICT = ("mysql", "postgres")
+
+TYPED = frozenset({"conditions", "comparisons"})
+"""Rules that MySQL needs only where a column is of a type that few others compare with."""
 
 RULES: Mapping[str, Rule] = {
     # names
@@ -55,8 +58,8 @@ RULES: Mapping[str, Rule] = {
     "limit in subquery": Rule("types", "no LIMIT in the subquery of IN, ANY and ALL", ("mysql",)),
     "full join": Rule("types", "FULL JOIN joins by USING or NATURAL", ("postgres",)),
     # types
-    "conditions": Rule("types", "conditions are boolean", ("postgres",)),
-    "comparisons": Rule("types", "what is compared has one type", ("postgres",)),
+    "conditions": Rule("types", "conditions are boolean, or of a type that counts as such", _STRICT),
+    "comparisons": Rule("types", "what is compared has one type, or types that compare", _STRICT),
     "operators": Rule("types", "operators take the types of their signatures"),
     "functions": Rule("types", "functions take the types of their signatures"),
     "casts": Rule("types", "casts take the types of their signatures"),

@@ -78,10 +78,10 @@ class Shortcuts:
     def follows(self, begun: Sequence[Any]) -> bool:
         """Say whether what begins with these values, a call or a bracket, is of its parts' type where types count."""
         if tuple(begun[:1]) == (ONE_VALUE,):
-            return self._phrases.types.strict
+            return self._phrases.typed
         name = next((u for u in begun if isinstance(u, str)), "")
         types = self._phrases.types
-        return types.strict and any(s.result == "same" for s in types.functions.get(name, ()))
+        return self._phrases.typed and any(s.result == "same" for s in types.functions.get(name, ()))
 
     def shifts(self, begun: Sequence[Any]) -> bool:
         """Say whether a date, a time or an interval stands first, with which several types may be added up."""
@@ -93,14 +93,14 @@ class Shortcuts:
 
     def sorts(self, rule: int, values: Sequence[Any]) -> int:
         """Return how many sorts of values a rule's phrases that begin with ``values`` may have."""
-        strict = self._phrases.types.strict
+        typed = self._phrases.typed
         if self.casts(rule) or self._heads[rule] in {"expr_list", "when"}:
             return 99
         if self._varies(rule, values):
             return 99
         if self.sizes(rule):
             return 4
-        return 1 if not strict or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
+        return 1 if not typed or self._heads[rule] in {"predicate", "where", "having", "row"} else 2
 
     def _varies(self, rule: int, values: Sequence[Any]) -> bool:
         """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
@@ -110,7 +110,7 @@ class Shortcuts:
             case "call":
                 return self.follows(values)
             case "select" | "subquery" | "atom":
-                return self._phrases.types.strict and tuple(values[:1]) == (ONE_VALUE,)
+                return self._phrases.typed and tuple(values[:1]) == (ONE_VALUE,)
             case _:
                 return False
 
@@ -131,7 +131,7 @@ class Shortcuts:
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
             return value[1].type  # the branches of CASE have one type
         types = self._phrases.types
-        return value.type in types.sets["condition"] if isinstance(value, Value) and types.strict else None
+        return value.type in types.sets["condition"] if isinstance(value, Value) and self._phrases.typed else None
 
     def limits(self, rule: int) -> bool:
         """Say whether a rule ends a query by LIMIT, for which outside of it is too late."""

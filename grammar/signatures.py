@@ -9,7 +9,7 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
     SET!0        never 0
     SET?         may be left out, and so may those behind it
     SET...       once more as often as one likes (the last argument only)
-    same         of any type that the other ``same`` arguments can be joined with
+    same         one of the set `same`, else of any type, that the other ``same`` arguments can be joined with
 
 The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
 and ``!0``. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
@@ -116,7 +116,7 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
     kind = name[1:] if name[0] == "@" else None
     if kind is not None and kind not in kinds:
         raise ValueError(f"no kind {name!r} of {line!r}")
-    types = sets["everything"] if name == "same" or kind is not None else sets[name]
+    types = sets["everything"] if kind is not None else sets[name]
     most = int(digits) if digits else None
     marks = _marks(nonzero, nonnegative)
     return Argument(types, kind, most, marks, name == "same", optional is not None, many is not None)

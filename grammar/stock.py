@@ -81,7 +81,7 @@ class Stock(Shortcuts):
         given = self._phrases.calls.arguments(parts)
         signatures = self._phrases.types.functions.get(values[0], ())
         found = [self._by(s, given, rest) for s in signatures]
-        if not given and self._phrases.types.strict:  # what the call is worth, its first argument decides
+        if not given and self._phrases.typed:  # what the call is worth, its first argument decides
             same = [s for s in signatures if s.result == "same"]
             found += [self._by(s, given, rest, {0: first}) for s in same for first in self._core["expr"]]
         if values[0] == "NULLIF":  # and whether it is a zero, its second
@@ -201,7 +201,7 @@ class Stock(Shortcuts):
             return None
         if list(rest) != ["items"] or (len(body) > 2 and body[1] != "DISTINCT"):
             return []
-        if demand == ONE_VALUE and self._phrases.types.strict:
+        if demand == ONE_VALUE and self._phrases.typed:
             return [(w, (Columns((Value(v.type, v.digits),), single=True),)) for w, v in self._core["expr"]]
         return self._alike([Value(str(name)) for name in demand], -1, 1)
 

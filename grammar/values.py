@@ -31,8 +31,12 @@ __all__ = [
     "Value",
 ]
 
-TYPES = ("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "other", "any")
-"""``stamp`` is a date with a time, ``span`` an interval, ``other`` a type without operators, ``any`` one of all."""
+TYPES = (
+    *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
+    *("other", "any"),
+)
+"""``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``other`` a type
+without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""

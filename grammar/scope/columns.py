@@ -129,7 +129,7 @@ class Columns(Shown):
         moves.check("ambiguous", not self.hidden([owner]), "the derived table may show it by a name of its own")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
-        able = bool(owner.table) or self.value(owner, name.name).type != self.types.opaque
+        able = bool(owner.table) or self.value(owner, name.name).type not in self.types.opaque
         moves.check(self.types.hiding, able, f"{name.name} of a derived table is of a type that is not shown")
         return True
 

@@ -134,10 +134,9 @@ class Moves(SelectList, FromClause):
         alone = len(level.sources) == 1 and bool(level.sources[0].table) and not level.derived
         self.check("column counts", alone, "before a set operator a star stands for one table")
         table = level.sources[0].table if alone else ""
-        other = any(
-            self.columns.values[table, c].type == "other" for c in self.columns.catalogue.columns.get(table, ())
-        )
-        self.check("comparisons", not other, "the star holds values that are never equal")
+        columns = self.columns.catalogue.columns.get(table, ()) if self.columns.types.strict else ()
+        equal = all(self.columns.values[table, c].type != "other" for c in columns)
+        self.check("comparisons", equal, "the star holds values that are never equal")
         return table
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:

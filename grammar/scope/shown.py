@@ -165,10 +165,10 @@ class Shown:
         owner, name = column
         source = next((s for s in level.sources if name in self.shown(s) and owner in ("", s.name)), None)
         if source is not None:
-            return self.value(source, name).type != self.types.opaque
+            return self.value(source, name).type not in self.types.opaque
         tables = next((n.tables for n in level.needs if n.name == owner and owner), self.bare_need(name).tables)
         values = [self.values[table, name] for table in tables if (table, name) in self.values]
-        return all(value.type != self.types.opaque for value in values)
+        return all(value.type not in self.types.opaque for value in values)
 
     def ordered(self, column: str) -> bool:
         """Say whether no table's column of this name is of a type without order, where the dialect has such."""
@@ -176,7 +176,7 @@ class Shown:
 
     def shown_by_star(self, column: str) -> bool:
         """Say whether a derived table may show a column by a star: none of the name is of a type that it hides."""
-        return all(value.type != self.types.opaque for (_, name), value in self.values.items() if name == column)
+        return all(value.type not in self.types.opaque for (_, name), value in self.values.items() if name == column)
 
 
 def times(level: Level, shown: Callable[[Source], frozenset[str]], column: str) -> int:
