@@ -65,6 +65,8 @@ SPECS = (
     spec("text:308", "VARCHAR(200)", TEXTS),
     spec("text:2", "VARCHAR(200)", "'' ; '99' ; '-99' ; ' 12abc'"),
     spec("blob:309", "BLOB", "'' ; x'00ff' ; x'28' ; '-1e308'"),
+    spec("uuid", "UUID", "'00000000-0000-0000-0000-000000000001'"),
+    spec("closed", "INET4", "'10.0.0.1' ; '255.255.255.255'"),
     spec("any:309", "TEXT", TEXTS),
     spec("any:309", "SET('x','y')", "'x' ; 'x,y' ; ''"),
     spec("any:309", "BIGINT", "0 ; 9223372036854775807 ; -9223372036854775808"),
