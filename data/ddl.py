@@ -17,6 +17,13 @@ from .schema import Column, ForeignKey, Schema, Table
 __all__ = ["from_ddl"]
 
 _READ = {"CREATE", "ALTER", "COMMENT"}
+_UNKNOWN = frozenset(
+    [
+        *("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"),
+        *("geomcollection", "inet4", "inet6"),
+    ]
+)
+"""Types of MySQL and MariaDB that sqlglot does not know."""
 _RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IGNORECASE)
 """Comment lines that tools write and that say nothing."""
 
@@ -40,7 +47,9 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
     for statement in _statements(sql, dialect, file):
         match statement:
             case exp.Create(kind="TABLE"):
-                table = _table(statement, file)
+                if dialect == "mysql":
+                    _check_types(statement, file)
+                table = _table(statement, dialect, file)
                 tables[table.name.lower()] = table
             case exp.Alter(kind="TABLE"):
                 table = _named(tables, statement.this.name, file)
@@ -57,6 +66,7 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
 def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
     """Parse the statements that matter; those of a dump's data would take minutes."""
     reader = Dialect.get_or_raise(dialect)
+    reader.SUPPORTS_USER_DEFINED_TYPES = True  # `_check_types` refuses those that a dialect has not
     try:
         tokens = reader.tokenize(sql)
         for chunk in _chunks(tokens):
@@ -87,11 +97,23 @@ def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
         yield chunk
 
 
-def _table(create: exp.Create, file: Path | str | None) -> Table:
+def _check_types(create: exp.Create, file: Path | str | None) -> None:
+    """Refuse types that MySQL does not have."""
+    for column in create.find_all(exp.ColumnDef):
+        kind = column.kind
+        written = "" if kind is None else kind.sql(comments=False)
+        word = written.partition("(")[0].lower()
+        if kind is not None and kind.this == exp.DType.USERDEFINED and word not in _UNKNOWN:
+            hint = did_you_mean(word, [*_UNKNOWN, *(str(t.value).lower() for t in exp.DType)])
+            problem = f"column {column.name!r} of table {create.this.this.name!r} is of no type of MySQL: {written}"
+            raise SchemaError(problem, file=file, hint=hint)
+
+
+def _table(create: exp.Create, dialect: str, file: Path | str | None) -> Table:
     schema = create.this
     if not isinstance(schema, exp.Schema):
         raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
-    columns = tuple(_column(d) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    columns = tuple(_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
     if not columns:
         raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
     comment = create.find(exp.SchemaCommentProperty)
@@ -113,13 +135,23 @@ def _keys(definition: exp.Expr) -> Iterator[exp.Expr]:
     yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey)
 
 
-def _column(definition: exp.ColumnDef) -> Column:
+def _column(definition: exp.ColumnDef, dialect: str) -> Column:
     comment = definition.find(exp.CommentColumnConstraint)
     # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
     said = (text for node in definition.walk() for text in node.comments or ())
     description = comment.this.name if comment else _said(said)
-    kind = definition.kind
-    return Column(definition.name, "text" if kind is None else kind.sql(comments=False).lower(), description)
+    return Column(definition.name, _type(definition, dialect), description)
+
+
+def _type(definition: exp.ColumnDef, dialect: str) -> str:
+    """Return a column's type as its dialect writes it: what is UNSIGNED, or a REAL, must stay so."""
+    if definition.kind is None:
+        return "text"
+    # SQLite takes any name, of which sqlglot would write its own choice
+    written = definition.kind.sql(dialect=None if dialect == "sqlite" else dialect, comments=False)
+    if any(isinstance(c.kind, exp.ZeroFillColumnConstraint) for c in definition.constraints):
+        written += " zerofill"
+    return written if "'" in written else written.lower()
 
 
 def _is_key(definition: exp.ColumnDef) -> bool:

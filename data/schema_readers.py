@@ -14,7 +14,8 @@ from typing import Any
 from urllib.parse import quote
 
 from .ddl import from_ddl
-from .errors import DatabaseError, SchemaError, did_you_mean
+from .errors import SchemaError, did_you_mean
+from .live_schemas import from_url
 from .schema import Column, ForeignKey, Schema, Table
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
@@ -84,76 +85,6 @@ def _sqlite_table(database: sqlite3.Connection, name: str, ddl: str) -> Table:
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
         foreign,
     )
-
-
-def from_url(url: str) -> Schema:
-    """Read the tables of the default schema of a live database; comments become descriptions.
-
-    Args:
-        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
-
-    Raises:
-        DatabaseError: it cannot be reached, or the driver is not installed.
-        SchemaError: it has no tables.
-    """
-    from sqlalchemy import inspect  # it takes a while to import; files need it not
-    from sqlalchemy.exc import SQLAlchemyError
-
-    from .remote import engine_of, told
-
-    engine = engine_of(url)
-    name = engine.url.render_as_string(hide_password=True)
-    try:
-        inspector = inspect(engine)
-        tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
-    except (SQLAlchemyError, TypeError) as error:
-        problem = told(getattr(error, "orig", None) or error)
-        raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
-    finally:
-        engine.dispose()
-    if not tables:
-        raise SchemaError(f"{name}: the database has no tables")
-    return Schema(tables, engine.url.database or "")
-
-
-def _live_table(inspector: Any, name: str) -> Table:
-    try:
-        comment = inspector.get_table_comment(name)["text"]
-    except NotImplementedError:  # the dialect has no comments
-        comment = None
-    return Table(
-        name,
-        tuple(
-            Column(c["name"], _live_type(c["type"], inspector.dialect), c.get("comment") or "")
-            for c in inspector.get_columns(name)
-        ),
-        tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
-        tuple(
-            ForeignKey(tuple(k["constrained_columns"]), k["referred_table"], tuple(k["referred_columns"]))
-            for k in inspector.get_foreign_keys(name)
-        ),
-        comment or "",
-    )
-
-
-def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it, a named one as what it is made of.
-
-    It is «text» where SQLAlchemy does not know the type, of which it warns.
-    """
-    from sqlalchemy.types import Enum, NullType
-
-    if isinstance(kind, NullType):
-        return "text"
-    if hasattr(kind, "data_type"):  # a domain
-        return _live_type(kind.data_type, dialect)
-    if isinstance(kind, Enum) and dialect.name == "postgresql":
-        return f"varchar({kind.length})"
-    for noise in ("collation", "charset"):
-        if getattr(kind, noise, None):
-            setattr(kind, noise, None)
-    written: str = kind.compile(dialect=dialect)
-    return written if "'" in written else written.lower().replace(" without time zone", "")
 
 
 def from_spider(tables_json: str | Path, db_id: str) -> Schema:

@@ -70,7 +70,9 @@ class Types:
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
-        self._columns = [(part, read_value(str(spec))) for part, spec in data["columns"].items()]
+        self._columns = [
+            (_pattern(part, whole=self.strict), read_value(str(spec))) for part, spec in data["columns"].items()
+        ]
         self._steps = self._told()
         first: dict[object, str] = {}
         self.like = {
@@ -95,7 +97,7 @@ class Types:
     def column(self, sql_type: str) -> Value:
         """Return what is known of the values of a column; the first line of [columns] that fits counts."""
         name = sql_type.upper()
-        value = self.one(next((value for part, value in self._columns if part in name), Value("other")))
+        value = self.one(next((value for part, value in self._columns if part.search(name)), Value("other")))
         size = _SIZE.search(name)
         if value.type != "dec" or size is None:
             return value
@@ -230,6 +232,13 @@ class Types:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
+
+
+def _pattern(part: str, *, whole: bool) -> re.Pattern[str]:
+    """Return what finds a part of a type's name, only as a whole word if ``whole``."""
+    before = r"(?<![\w.])" if whole and part[0].isalnum() else ""
+    behind = r"(?!\w)" if whole and part[-1].isalnum() else ""
+    return re.compile(before + re.escape(part) + behind)
 
 
 @lru_cache

@@ -1,0 +1,106 @@
+"""Schemas of live databases, by their URL."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .errors import DatabaseError, SchemaError
+from .schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["from_url"]
+
+_TYPE_NAMES = {
+    "mysql": ("data_type", "DATABASE()"),
+    "mariadb": ("data_type", "DATABASE()"),
+    "postgresql": ("udt_name", "current_schema()"),
+}
+"""Where each server says what a column's type is called, and which schema is the connection's own."""
+
+
+def from_url(url: str) -> Schema:
+    """Read the tables of the default schema of a live database; comments become descriptions.
+
+    Args:
+        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
+
+    Raises:
+        DatabaseError: it cannot be reached, or the driver is not installed.
+        SchemaError: it has no tables.
+    """
+    from sqlalchemy import inspect  # it takes a while to import; files need it not
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from .remote import engine_of, told
+
+    engine = engine_of(url)
+    name = engine.url.render_as_string(hide_password=True)
+    try:
+        inspector = inspect(engine)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
+            tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
+    except (SQLAlchemyError, TypeError) as error:
+        problem = told(getattr(error, "orig", None) or error)
+        raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
+    finally:
+        engine.dispose()
+    if not tables:
+        raise SchemaError(f"{name}: the database has no tables")
+    return Schema(tables, engine.url.database or "")
+
+
+def _live_table(inspector: Any, name: str) -> Table:
+    try:
+        comment = inspector.get_table_comment(name)["text"]
+    except NotImplementedError:  # the dialect has no comments
+        comment = None
+    return Table(
+        name,
+        tuple(
+            Column(
+                c["name"],
+                _live_type(c["type"], inspector.dialect) or _told_type(inspector, name, c["name"]),
+                c.get("comment") or "",
+            )
+            for c in inspector.get_columns(name)
+        ),
+        tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
+        tuple(
+            ForeignKey(tuple(k["constrained_columns"]), k["referred_table"], tuple(k["referred_columns"]))
+            for k in inspector.get_foreign_keys(name)
+        ),
+        comment or "",
+    )
+
+
+def _live_type(kind: Any, dialect: Any) -> str:
+    """Return a type as its server writes it, a named one as what it is made of; nothing if SQLAlchemy knows it not."""
+    from sqlalchemy.types import Enum, NullType
+
+    if isinstance(kind, NullType):
+        return ""
+    if hasattr(kind, "data_type"):  # a domain
+        return _live_type(kind.data_type, dialect)
+    if isinstance(kind, Enum) and dialect.name == "postgresql":
+        return f"varchar({kind.length})"
+    for noise in ("collation", "charset"):
+        if getattr(kind, noise, None):
+            setattr(kind, noise, None)
+    written: str = kind.compile(dialect=dialect)
+    return written if "'" in written else written.lower().replace(" without time zone", "")
+
+
+def _told_type(inspector: Any, table: str, column: str) -> str:
+    """Return what the server calls a column's type; SQLite has columns without."""
+    from sqlalchemy import text
+
+    if inspector.dialect.name not in _TYPE_NAMES:
+        return "text"
+    called, own = _TYPE_NAMES[inspector.dialect.name]
+    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = {own}"
+    with inspector.engine.connect() as connection:
+        found = connection.execute(
+            text(f"{query} AND table_name = :table AND column_name = :column"), {"table": table, "column": column}
+        )
+        return str(found.scalar_one())
