@@ -75,7 +75,7 @@ def _live_table(inspector: Any, name: str) -> Table:
 
 
 def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it, a named one as what it is made of; nothing if SQLAlchemy knows it not."""
+    """Return a type as its server writes it, an enumeration as a text; nothing if SQLAlchemy knows it not."""
     from sqlalchemy.types import Enum, NullType
 
     if isinstance(kind, NullType):

@@ -58,6 +58,31 @@ def test_ddl_of_mysql_with_keys_comments_and_reserved_names():
     assert line.foreign_keys == (ForeignKey(("owner",), "order", ("order id",)),)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "written"),
+    [
+        ("mysql", "int unsigned; bigint(20) unsigned; tinytext; timestamp; ENUM('A', 'b'); point; inet4; uuid; year"),
+        ("postgres", "real; double precision; bytea; int[]; timestamptz; mood; numeric(5, 2); time(3)"),
+        ("sqlite", "int; text; datetime; decimal(10, 2)"),
+    ],
+)
+def test_ddl_keeps_types_as_the_dialect_writes_them(dialect, written):
+    columns = ", ".join(f"c{i} {kind} NOT NULL" for i, kind in enumerate(written.split("; ")))
+    (table,) = from_ddl(f"CREATE TABLE t ({columns})", dialect).tables
+    found = "; ".join(column.type for column in table.columns)
+    assert found == (written.replace("numeric", "decimal"))
+
+
+def test_a_zerofill_column_stays_unsigned():
+    (table,) = from_ddl("CREATE TABLE t (n INT(6) ZEROFILL NOT NULL)", "mysql").tables
+    assert table.columns[0].type == "int(6) zerofill"
+
+
+def test_ddl_of_mysql_knows_no_types_of_users():
+    with pytest.raises(SchemaError, match=r"column 'n' of table 't' is of no type of MySQL: varhcar.*'varchar'"):
+        from_ddl("CREATE TABLE t (n varhcar(10))", "mysql")
+
+
 def test_ddl_comments_become_descriptions():
     item = from_ddl(COMMENTED, "sqlite").table("item")
     assert item.description == "what people buy"

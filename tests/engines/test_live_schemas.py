@@ -57,6 +57,14 @@ def test_tables_columns_types_comments_and_keys(scratch: str, dialect: str) -> N
     assert order.description == ""
 
 
+def test_types_that_the_driver_does_not_know_are_asked_of_the_server(scratch: str, dialect: str) -> None:
+    kinds = {"mysql": ("point", "inet4", "uuid"), "postgres": ("point", "xml", "tsvector")}[dialect]
+    execute(scratch, f"CREATE TABLE site (a {kinds[0]}, b {kinds[1]}, c {kinds[2]})")
+    site = read_schema(scratch).table("site")
+    assert site is not None
+    assert tuple(c.type for c in site.columns) == kinds
+
+
 def test_an_empty_database_has_no_schema(scratch: str) -> None:
     with fresh_database(scratch) as url, pytest.raises(SchemaError, match="the database has no tables"):
         read_schema(url)
