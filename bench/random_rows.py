@@ -180,6 +180,8 @@ _AREA = struct.pack("<IBIII8d", 0, 1, 3, 1, 4, 0, 0, 1, 0, 1, 1, 0, 0)
 _OWN: Mapping[str, tuple[tuple[str, Maker], ...]] = {
     "sqlite": (("STRING|ANY", _text),),
     "mysql": (
+        (r"ENUM\('DATE", _of("date", "int")),
+        (r"BIGINT\(10\)", _of(0, 1, 2**64 - 1)),
         ("POINT", _of(_POINT)),
         ("LINESTRING", _of(_LINE)),
         ("POLYGON", _of(_AREA)),

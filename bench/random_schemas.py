@@ -25,7 +25,16 @@ OTHER = {
         *("TINYINT", "SMALLINT", "MEDIUMINT", "INT UNSIGNED", "BIGINT UNSIGNED", "NUMERIC(5)", "DECIMAL(38, 10)"),
         *("FLOAT", "BIT(8)", "CHAR(3)", "TINYTEXT", "LONGTEXT", "BINARY(4)", "VARBINARY(20)", "BLOB"),
         *("ENUM('a', 'b', 'it''s')", "SET('x', 'y')", "TIME", "DATETIME(6)", "TIMESTAMP NULL", "YEAR", "JSON"),
-        *("BIT(64)", "CHAR(3) BYTE", "TIME(3)", "TIMESTAMP(6) NULL", "INT(6) ZEROFILL", "DECIMAL(5, 2) UNSIGNED"),
+        *(
+            "ENUM('date', 'int')",
+            "BIGINT(10) UNSIGNED",
+            "BIT(64)",
+            "CHAR(3) BYTE",
+            "TIME(3)",
+            "TIMESTAMP(6) NULL",
+            "INT(6) ZEROFILL",
+            "DECIMAL(5, 2) UNSIGNED",
+        ),
         *("DOUBLE UNSIGNED", "FLOAT(7, 3)", "POINT", "LINESTRING", "POLYGON", "GEOMETRY", "UUID", "INET4", "INET6"),
     ],
     "postgres": [

@@ -21,6 +21,9 @@ WHOLE = 18
 
 _LARGE = (300, 1000, 2000)
 
+_NOISE = re.compile(r"'.*'|(?<=INT)\(\d+\)")
+"""What a column's type holds and does not hang on: the labels of an ENUM, and how wide integers are shown."""
+
 _SIZE = re.compile(r"\((\d+)(?:\s*,\s*(\d+))?\)")
 
 
@@ -96,7 +99,7 @@ class Types:
 
     def column(self, sql_type: str) -> Value:
         """Return what is known of the values of a column; the first line of [columns] that fits counts."""
-        name = sql_type.upper()
+        name = _NOISE.sub("", sql_type.upper())
         value = self.one(next((value for part, value in self._columns if part.search(name)), Value("other")))
         size = _SIZE.search(name)
         if value.type != "dec" or size is None:

@@ -6,7 +6,6 @@ import pytest
 from rule_cases import LAND, MARK, judge, stop, typed
 
 from querent.grammar import Grammar, Vocabulary
-from querent.grammar.dialect_types import load_types
 from querent.grammar.rules import TYPED, active
 
 SITE = typed(
@@ -58,8 +57,3 @@ def test_the_rules_hold_where_a_column_is_of_such_a_type() -> None:
     for schema, rules in ((SITE, active("runs", "mysql")), (LAND, active("runs", "mysql") - TYPED)):
         grammar = Grammar.for_schema(schema, dialect="mysql")
         assert grammar.constraint(Vocabulary.build(grammar, ())).rules == rules
-
-
-@pytest.mark.parametrize(("written", "digits"), [("NUMERIC(5, 2)", 5), ("NUMERIC(3, 5)", 5), ("DEC(4)", 4)])
-def test_a_decimal_of_postgres_has_the_digits_before_and_behind_its_point(written: str, digits: int) -> None:
-    assert load_types("postgres").column(written).digits == digits
