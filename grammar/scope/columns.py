@@ -195,6 +195,8 @@ class Columns(Shown):
             moves.check("comparisons", named[0].value.type != "other", f"{name.name} has no order")
             # a key makes text of it, but not for the set operator behind it
             moves.check("comparisons", level.clause != "group" or named[0].value.type != "null", f"{name.name} is NULL")
+        own = level.clause == "having" and named and named[0].value.type in self.types.alone
+        moves.check("comparisons", not own, f"{name.name} does not compare as other values do")
         whole = level.term == START or level.clause == "having"
         moves.check("output names", whole, f"the output column {name.name} stands alone here")
         if self.dialect == "sqlite" and not level.compound and any(o.column and o.column[1] == o.name for o in named):

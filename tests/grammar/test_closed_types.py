@@ -34,6 +34,7 @@ REFUSED = [
     "SELECT CASE size WHEN id »THEN 1 END FROM site",
     "SELECT CASE WHEN size > 3 THEN spot ELSE »size END FROM site",
     "SELECT id FROM site UNION SELECT »size FROM site",
+    "SELECT host AS n FROM site GROUP BY host HAVING »n > 3",
     # MariaDB compares the column of each side
     "SELECT name FROM site WHERE spot IN (SELECT name FROM site »UNION SELECT size FROM visit)",
     "SELECT t.name FROM (SELECT id »AS name FROM site) AS t WHERE t.name > 3",
