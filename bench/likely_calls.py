@@ -16,12 +16,25 @@ RISKY = {
 """Constants at which a call may fail."""
 
 _CORE = {
-    "int": ["{int} * {int}", "{int} / {int}", "{int} % {int}", "ABS({int})", "LENGTH({text})", "{int} - {int}"],
+    "int": [
+        "{int} + 1",
+        "{int} - {int}",
+        "- {int}",
+        "{int} * {int}",
+        "{int} / {int}",
+        "{int} % {int}",
+        "ABS({int})",
+        "LENGTH({text})",
+    ],
     "part": [
+        "{part} * 2",
+        "{part} - {part}",
+        "{part} / 3",
         "{part} * {part}",
         "{part} / {part}",
         "{part} + {int}",
         "{int} / {part}",
+        "ROUND({part})",
         "ROUND({part}, {int})",
         "SQRT({part})",
         "LN({part})",
@@ -45,16 +58,17 @@ _CORE = {
 }
 _OWN = {
     "sqlite": {
-        "int": ["CAST({text} AS INTEGER)", "INSTR({text}, {text})", "UNICODE({text})", "CAST({part} AS INTEGER)"],
+        "int": ["CAST({text} AS INTEGER)", "INSTR({text}, {text})", "UNICODE({text})", "CAST({int} AS INTEGER)"],
         "part": ["TOTAL({int})", "CAST({text} AS REAL)", "JULIANDAY({day})", "LOG10({part})", "MOD({part}, {int})"],
         "text": ["{text} || {int}", "HEX({text})", "STRFTIME('%Y', {day})", "TYPEOF({day})", "IIF({int}, {text}, 'n')"],
-        "day": ["DATE({day}, '+1 month')", "DATE({text})", "DATETIME({day})"],
+        "day": ["DATE({day}, '+1 day')", "DATE({day}, '+1 month')", "DATE({text})", "DATETIME({day})"],
     },
     "mysql": {
         "int": [
             "{int} DIV {int}",
             "MOD({int}, {int})",
             "CAST({text} AS SIGNED)",
+            "CAST({int} AS SIGNED)",
             "CAST({part} AS UNSIGNED)",
             "DATEDIFF({day}, {day})",
             "TIMESTAMPDIFF(DAY, {day}, {day})",
@@ -70,6 +84,7 @@ _OWN = {
             "TRUNCATE({part}, {int})",
             "LOG({int}, {part})",
             "CAST({part} AS DECIMAL(10, 2))",
+            "CAST({part} AS DOUBLE)",
             "POW({part}, {part})",
         ],
         "text": [
@@ -84,6 +99,7 @@ _OWN = {
             "IFNULL({text}, {int})",
         ],
         "day": [
+            "{day} + INTERVAL 1 DAY",
             "{day} + INTERVAL {int} MONTH",
             "DATE_SUB({day}, INTERVAL {int} DAY)",
             "LAST_DAY({day})",
@@ -101,11 +117,21 @@ _OWN = {
             "POSITION({text} IN {text})",
             "GREATEST({int}, {int})",
             "STRPOS({text}, {text})",
+            "EXTRACT(YEAR FROM {day})",
             "EXTRACT(DAY FROM {day})",
+            "CAST({int} AS BIGINT)",
             "{part}::INTEGER",
         ],
-        "part": ["TRUNC({part})", "LOG({part})", "CAST({text} AS REAL)", "AVG({int})", "CAST({part} AS NUMERIC(6, 2))"],
+        "part": [
+            "TRUNC({part})",
+            "LOG({part})",
+            "CAST({text} AS REAL)",
+            "CAST({part} AS REAL)",
+            "AVG({int})",
+            "CAST({part} AS NUMERIC(6, 2))",
+        ],
         "text": [
+            "{text} || {text}",
             "{text} || {int}",
             "LPAD({text}, {int}, {text})",
             "REPEAT({text}, {int})",
@@ -119,6 +145,7 @@ _OWN = {
         "day": [
             "{day} + {int}",
             "{day} - INTERVAL '1 month'",
+            "CAST({day} + INTERVAL '1 day' AS DATE)",
             "CAST({text} AS DATE)",
             "DATE_TRUNC('month', {day})",
             "TO_DATE({text}, 'YYYY-MM-DD')",

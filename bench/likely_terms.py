@@ -15,19 +15,7 @@ __all__ = ["Term", "Terms"]
 _T = TypeVar("_T")
 
 _CONSTANTS = {"int": "2", "part": "0.5", "text": "'x'", "day": "'2024-03-01'"}
-_CASTS = {
-    "sqlite": {"int": "INTEGER", "part": "REAL", "text": "TEXT"},
-    "mysql": {"int": "SIGNED", "part": "DOUBLE", "text": "CHAR", "day": "DATE"},
-    "postgres": {"int": "BIGINT", "part": "REAL", "text": "TEXT", "day": "DATE"},
-}
-_COUNTED = {"mysql": "YEAR({})", "postgres": "EXTRACT(YEAR FROM {})", "sqlite": "JULIANDAY({})"}
-_LATER = {
-    "mysql": "{} + INTERVAL 1 DAY",
-    "postgres": "CAST({} + INTERVAL '1 day' AS DATE)",
-    "sqlite": "DATE({}, '+1 day')",
-}
 _SAME = {"mysql": "{} <=> {}", "postgres": "{} IS NOT DISTINCT FROM {}", "sqlite": "{} == {}"}
-_JOINED = {"mysql": "CONCAT({}, {})", "postgres": "{} || {}", "sqlite": "{} || {}"}
 _LISTED = {
     "mysql": "GROUP_CONCAT({} ORDER BY {})",
     "postgres": "STRING_AGG({}, ',' ORDER BY {})",
@@ -105,35 +93,27 @@ class Terms:
         """Return an expression of a kind, made of terms."""
         able = [t.sql for t in terms if t.kind == kind]
         if not able:
-            return Term({"int": "1", "part": "0.5", "text": "'x'", "day": "CURRENT_DATE"}[kind], kind)
+            return Term("CURRENT_DATE" if kind == "day" else _CONSTANTS[kind], kind)
         sql, other = self.one(*able), self.one(*able)
         if depth > 0 and self.chance(0.2):
             sql = self.subquery(depth, [kind], terms, single=True)
             if self.chance(0.7):
                 return Term(sql, kind)
-        if self.chance(0.2):
-            return Term(self._call(terms, kind, 2), kind)
+        if self.chance(0.4):
+            return Term(self._call(terms, kind, 2, sql), kind)
         ways = [sql] * 5 + [f"COALESCE({sql}, {other})", f"({sql})", f"NULLIF({sql}, {other})"]
         ways.append(f"CASE WHEN {self.condition(0, terms)} THEN {other} ELSE {sql} END")
-        if kind in _CASTS[self.dialect]:
-            ways.append(f"CAST({sql} AS {_CASTS[self.dialect][kind]})")
-        if kind == "day":
-            ways.append(_LATER[self.dialect].format(sql))
         if kind == "part":
-            ways += [f"{sql} * 2", f"{sql} - {other}", f"{sql} / 3", f"ROUND({sql})"]
             ways += [t.sql for t in terms if t.kind == "int"][:1]
-        if kind == "int":
-            days = [t.sql for t in terms if t.kind == "day"]
-            ways += [f"{sql} + 1", f"{sql} - {other}", f"ABS({sql})", f"- {sql}"]
-            ways += [_COUNTED[self.dialect].format(day) for day in days[:1]]
-        if kind == "text":
-            ways += [f"UPPER({sql})", _JOINED[self.dialect].format(sql, other)]
         return Term(self.one(*ways), kind)
 
-    def _call(self, terms: Sequence[Term], kind: str, depth: int) -> str:
-        """Return a call or a sum, whose arguments are terms, constants and calls."""
+    def _call(self, terms: Sequence[Term], kind: str, depth: int, first: str = "") -> str:
+        """Return a call or a sum, whose arguments are terms, constants and calls; ``first`` is one of its own kind."""
+        given = [first] if first else []
 
         def argument(found: re.Match[str]) -> str:
+            if given and found[1] == kind:
+                return given.pop()
             able = [t.sql for t in terms if t.kind == found[1]]
             if depth > 0 and self.chance(0.25):
                 return f"({self._call(terms, found[1], depth - 1)})"
