@@ -43,6 +43,7 @@ class Types:
         alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
+        widest: the columns that a select list may show, 0 for any number.
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
@@ -65,6 +66,7 @@ class Types:
         self.strict = bool(data["compare"]["strict"])
         self.opaque = frozenset(str(data["derived"]["hidden"]).split())
         self.alone = frozenset(str(data["compare"].get("alone", "")).split())
+        self.widest = int(data["derived"].get("widest", 0))
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])

@@ -50,6 +50,7 @@ RULES: Mapping[str, Rule] = {
         "types", "an operand of a set operator is no compound query, by brackets or rank", ("mysql",)
     ),
     "column counts": Rule("types", "branches of set operators, subqueries and rows have as many columns as needed"),
+    "width": Rule("types", "a select list shows no more columns than the engine takes", ("sqlite", "postgres")),
     "aggregate place": Rule("types", "no aggregate in WHERE, ON, GROUP BY or another aggregate"),
     "outer aggregate": Rule("types", "an aggregate holds no column of a query around it"),
     "constant terms": Rule("types", "ORDER BY and GROUP BY hold no bare constant but ORDER BY 1"),

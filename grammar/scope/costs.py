@@ -16,6 +16,7 @@ from .columns import Columns
 from .joins import Joins
 from .levels import STARRED, START, Level, Source
 from .sources import NEVER, SourceCosts
+from .widths import Widths
 
 __all__ = ["Costs"]
 
@@ -34,14 +35,19 @@ class Costs:
     optional_alias: bool
     named_only: bool
     joins: Joins = field(init=False)
+    widths: Widths = field(init=False)
 
     def __post_init__(self) -> None:
         self.joins = Joins(self.columns, self.on)
+        most = self.columns.types.widest if "width" in self.on else 0
+        self.widths = Widths(self.columns.catalogue, most)
 
     def of(self, level: Level) -> int:
         """Return the words that ``level`` owes, `NEVER` if it cannot be finished."""
         if level.clause == "items" and level.pending == "name":
             return min((self.of(level._replace(pending="", alias=a)) for a in self._labels(level)), default=NEVER)
+        if not self.widths.fits(level):
+            return NEVER
         match level.clause:
             case "items":
                 cost = self._items(level)
@@ -136,6 +142,8 @@ class Costs:
             after = self.joins.placed(level, name)
         except Refused:
             return NEVER
+        if not self.widths.fits(after):
+            return NEVER
         owed = self._from(after)
         # beside a star there is one source
         return owed if not (owed and self.named_only and level.derived and level.star) else NEVER
@@ -172,7 +180,8 @@ class Costs:
         asked = level.promised.columns if level.promised else frozenset[str]()
         # PostgreSQL calls a column without a name by its function, or by what it is of
         named = self.columns.dialect == "postgres" and "ambiguous" in self.on and bool(asked or level.bares)
-        return Level("items", derived=True, asked=asked, barred=level.bares, named=named, term=START)
+        room = self.widths.inner(level)
+        return Level("items", derived=True, room=room, asked=asked, barred=level.bares, named=named, term=START)
 
     def showable(self, outer: Level, inner: Level, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""

@@ -112,6 +112,7 @@ class Level(NamedTuple):
             (a set operator was written and the next SELECT takes this one's place).
         derived: whether it is a derived table, which sees nothing of the queries around it.
         enclosed: whether it stands in an aggregate of the query around it.
+        room: of a derived table that a star shows: the columns that it may show; 0 for as many as any.
         asked: the columns that the query around it takes from it, and that it does not show yet.
         barred: bare columns of the query around a derived table, which no other column of it may be called.
         named: whether each column must be given a name: the engine's own could be one that the query around takes.
@@ -130,7 +131,7 @@ class Level(NamedTuple):
         term: the item, key or ORDER BY term being written: the column, or `START` and its like.
         alias: the name given to the item being written.
         titles: the names that the words of the item being written may give it.
-        star: the stars of the select list: ``*``, or the names of sources.
+        star: the stars of the select list in their order: ``*``, or the names of sources.
         compound: whether it is an operand of a set operator, or their whole.
         united: whether INTERSECT may not follow: a set operator of lower rank stands before.
         same: the table that a star must be of, after a set operator that follows one; empty for any; None for no star.
@@ -150,6 +151,7 @@ class Level(NamedTuple):
     clause: str = "start"
     derived: bool = False
     enclosed: bool = False
+    room: int = 0
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     named: bool = False
@@ -166,7 +168,7 @@ class Level(NamedTuple):
     term: Column = OTHER
     alias: str = ""
     titles: frozenset[str] = frozenset()
-    star: frozenset[str] = frozenset()
+    star: tuple[str, ...] = ()
     compound: bool = False
     united: bool = False
     same: str | None = None

@@ -18,7 +18,7 @@ class SelectList(Steps):
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         lonely = scope.level.derived and self.costs.named_only and bool(scope.level.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
-        return self.change(scope, term=START, alias="", words=self.unwritten)
+        return self.payable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         level = scope.level
@@ -46,7 +46,7 @@ class SelectList(Steps):
         else:
             needs |= {self.columns.bare_need(column) for column in asked}
             asked = frozenset()
-        found = self.change(scope, star=level.star | {name.owner or "*"}, needs=needs, asked=asked, term=STARRED)
+        found = self.change(scope, star=(*level.star, name.owner or "*"), needs=needs, asked=asked, term=STARRED)
         return self.payable(found, name.owner or "*")
 
     def _once(self, scope: Scope, name: Name) -> None:

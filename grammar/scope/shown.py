@@ -68,11 +68,11 @@ class Shown:
 
     def starred(self, level: Level) -> Iterable[Output]:
         """Yield the outputs that the stars of a select list stand for."""
-        seen: set[str] = set()
-        for source in level.sources:
-            if "*" in level.star or source.name in level.star:
-                for column in sorted(self.shown(source)):
-                    if column in seen and column in level.merged:
+        for star in level.star:
+            seen: set[str] = set()
+            for source in level.sources:
+                for column in sorted(source.shows(self.catalogue.columns)) if star in ("*", source.name) else ():
+                    if star == "*" and column in seen and column in level.merged:
                         continue
                     seen.add(column)
                     yield Output(column, self.value(source, column), (source.name, column))

@@ -87,6 +87,9 @@ class Steps:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
         if (scope.level.aggregated or scope.level.grouped) and scope.cost >= NEVER:
             self.nameable(scope.level)
+        if scope.cost >= NEVER:
+            widest = self.columns.types.widest
+            self.check("width", self.costs.widths.fits(scope.level), f"{what} could show more than {widest} columns")
         most = self.costs.sources.most
         which = f"FROM of {most} sources" if most < NEVER else "FROM"
         self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")

@@ -19,6 +19,8 @@ WORDS = (
     "SELECT c.people, MAX(area), 2 FROM city AS c, state WHERE c.id > 1 AND people > 1.5",
     "SELECT t.n, city.id FROM city, (SELECT COUNT(*) AS n FROM state) AS t GROUP BY 1",
 )
+STARS = "SELECT " + ", ".join("*" * 8)
+TOO_WIDE = f"{STARS} FROM ({STARS} FROM ({STARS} FROM city))"
 # each is refused by one rule, and is a query without it
 BROKEN = {
     "sources": ("sqlite", "SELECT area FROM city"),
@@ -30,6 +32,7 @@ BROKEN = {
     "lateral": ("postgres", "SELECT 1 FROM city AS c, (SELECT 1 AS n FROM state WHERE c.id > 1) AS t"),
     "output names": ("sqlite", "SELECT id AS n FROM city WHERE n > 1"),
     "column counts": ("sqlite", "SELECT id FROM city UNION SELECT 1, 2"),
+    "width": ("sqlite", TOO_WIDE),
     "aggregate place": ("sqlite", "SELECT 1 FROM city WHERE MAX(people) > 1"),
     "constant terms": ("sqlite", "SELECT 1 FROM city GROUP BY 2"),
     "grouping": ("postgres", "SELECT id, MAX(people) FROM city"),

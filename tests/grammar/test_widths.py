@@ -1,0 +1,103 @@
+"""Stars show no more columns than the engine takes, and a column that they show twice is known to be there twice."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+
+import numpy as np
+import pytest
+from rule_cases import MARK, judge, stop, typed
+
+from querent.grammar import EOS, Constraint
+
+SCHEMA = typed(
+    wide=", ".join(f"c{i} INTEGER" for i in range(700)),
+    half=", ".join(f"h{i} INTEGER" for i in range(300)),
+    small="id INTEGER, name TEXT",
+)
+SEED = 22
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM wide, wide x",
+        "SELECT id, * FROM wide, small",
+        "SELECT x.* FROM (SELECT * FROM wide, wide y) x, wide",
+        "SELECT c1, c2, c3, c4, c5 FROM wide",
+        "SELECT name FROM small WHERE EXISTS (SELECT * FROM wide)",
+    ],
+)
+def test_what_fits_is_admitted(dialect: str, sql: str) -> None:
+    assert stop(judge((sql,), dialect, schema=SCHEMA), sql) is None
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM wide, wide x», wide y",
+        "SELECT *», *, * FROM wide",
+        "SELECT * FROM wide, wide x, (SELECT * »FROM wide) y",
+        "SELECT * FROM wide x, wide y JOIN »wide z ON 1 = 1",
+    ],
+)
+def test_what_is_too_wide_is_stopped(dialect: str, sql: str) -> None:
+    plain = sql.replace(MARK, "")
+    stopped = stop(judge((plain,), dialect, schema=SCHEMA), plain)
+    assert stopped is not None, sql
+    assert "columns" in stopped[1], stopped
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("SELECT 1 FROM (SELECT *, * FROM city) x WHERE »x.id > 1", "twice"),
+        ("SELECT 1 FROM (SELECT y.*, * FROM city y) x WHERE »id > 1", "more than one source"),
+        ("SELECT 1 FROM (SELECT y.*, y.* FROM city y) x WHERE »x.id > 1", "twice"),
+        ("SELECT 1 FROM (SELECT * FROM (SELECT *, y.id FROM city y) x) z WHERE »z.id > 1", "twice"),
+    ],
+)
+def test_a_column_that_stars_show_twice_is_not_named(sql: str, why: str) -> None:
+    plain = sql.replace(MARK, "")
+    stopped = stop(judge((plain,), "postgres"), plain)
+    assert stopped is not None
+    assert (stopped[0], why in stopped[1]) == (sql.index(MARK), True), stopped
+
+
+def starry(constraint: Constraint, rng: random.Random) -> str:
+    """Write a query that likes stars, commas and derived tables."""
+    words = constraint.vocabulary.words
+    liked = {n for n, word in enumerate(words) if word.text in {"SELECT", "FROM", "(", ",", "*", "x.*"}}
+    state = constraint.start(None, 70)
+    ids: list[int] = []
+    while True:
+        allowed = np.flatnonzero(state.allowed()).tolist()
+        assert allowed, "an empty mask"
+        chosen = rng.choice([n for n in allowed if n in liked and rng.random() < 0.9] or allowed)
+        if chosen == EOS:
+            return constraint.vocabulary.decode(ids)
+        ids.append(chosen)
+        state = state.advance(chosen)
+
+
+def test_every_query_full_of_stars_runs() -> None:
+    database = sqlite3.connect(":memory:")
+    for table in SCHEMA.tables:
+        database.execute(f"CREATE TABLE {table.name} ({', '.join(c.name for c in table.columns)})")
+    words = ("SELECT *, x.* FROM small x, (SELECT * FROM half) y, wide",)
+
+    def said(*without: str) -> set[str]:
+        rng, found = random.Random(SEED), set[str]()
+        constraint = judge(words, "sqlite", without=without, schema=SCHEMA)
+        for _ in range(100):
+            try:
+                database.execute(f"EXPLAIN {starry(constraint, rng)}")
+            except sqlite3.Error as error:
+                found.add(str(error))
+        return found
+
+    assert said() == set()
+    assert said("width") == {"too many columns in result set"}
