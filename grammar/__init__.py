@@ -6,12 +6,14 @@ from .grammar import Grammar
 from .reader import Token
 from .rules import LEVELS, RULES, Rule
 from .state import State
+from .values import MOST_WORDS
 from .vocabulary import BOS, EOS, PAD, Vocabulary, Word
 
 __all__ = [
     "BOS",
     "EOS",
     "LEVELS",
+    "MOST_WORDS",
     "PAD",
     "RULES",
     "Constraint",

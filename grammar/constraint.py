@@ -26,6 +26,7 @@ from .rules import LEVELS, TYPED, active
 from .stacks import Stacks
 from .state import Account, Mask, State
 from .usage import Usage, known_signatures
+from .values import MOST_WORDS
 from .vocabulary import EOS, Vocabulary
 
 if TYPE_CHECKING:
@@ -56,11 +57,12 @@ class Constraint:
     Args:
         grammar: of the schema.
         vocabulary: made with this grammar.
-        budget: the most words of a query, its end not counted.
+        budget: the most words of a query, its end not counted; above level ``grammar`` 1,000 at most, as engines
+            take no chain of operators of any length.
         level: what is promised, one of `rules.LEVELS`.
         without: names of rules that are switched off.
-        sources: the most sources of one FROM from level ``scope`` on, any number if None. Where a network is at a
-            loss, it keeps it from a product of many tables that no server finishes.
+        sources: the most sources of one FROM from level ``scope`` on, as many as the engine joins if None. Where a
+            network is at a loss, it keeps it from a product of many tables that no server finishes.
         joins: ``keys`` if a source of FROM that no column asks for must be linked to the others by foreign keys, where
             the schema has any; else ``any``. From level ``scope`` on.
     """
@@ -84,8 +86,8 @@ class Constraint:
             raise ConstraintError("vocabulary and grammar disagree", hint="build the vocabulary with this grammar")
         self.grammar = grammar
         self.vocabulary = vocabulary
-        self.budget = budget
         self.level = level
+        self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without)
         if not load_types(grammar.dialect).tells(column.type for _, column in grammar.schema.columns()):
@@ -118,14 +120,14 @@ class Constraint:
                 those outside of quotes are whole numbers of a dialect's `slot` digits at most.
 
         Raises:
-            ConstraintError: no query can be written with these words and this budget.
+            ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
         """
         if self.stacks.trim() or sum(outlook.count for outlook in self._outlooks.values()) > _PLANS:
             self._outlooks.clear()
             self._shared.clear()
             self._everything = None
         account = self._account(available, values or {})
-        left = self.budget if budget is None else budget
+        left = self.budget if budget is None else self._bounded(budget)
         plan = account.outlook.start()
         least = int(plan.totals.min())
         if least > left:
@@ -154,6 +156,11 @@ class Constraint:
     def all_signatures(self) -> set[str]:
         """Return every signature of the dialect that the grammar can write."""
         return known_signatures(self.grammar, self.lexicon.types)
+
+    def _bounded(self, budget: int) -> int:
+        if budget > MOST_WORDS and self.level != LEVELS[0]:
+            raise ConstraintError(f"a budget of {budget} words", hint=f"allow {MOST_WORDS} or fewer")
+        return budget
 
     def _account(self, available: Mask | None, values: Mapping[str, str]) -> Account:
         if available is None:

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from .signatures import Argument, Signature, read_kind, read_signature, read_value
-from .values import LITERAL, TYPES, Value
+from .values import LITERAL, NEVER, TYPES, Value
 
 __all__ = ["WHOLE", "Types", "load_types"]
 
@@ -44,6 +44,8 @@ class Types:
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         widest: the columns that a select list may show, 0 for any number.
+        tables: those that a FROM may join.
+        merged: how many of them a derived table may have, and counts as.
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
@@ -67,6 +69,8 @@ class Types:
         self.opaque = frozenset(str(data["derived"]["hidden"]).split())
         self.alone = frozenset(str(data["compare"].get("alone", "")).split())
         self.widest = int(data["derived"].get("widest", 0))
+        self.tables = int(data["derived"].get("tables", NEVER))
+        self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])

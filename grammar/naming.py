@@ -151,7 +151,8 @@ def _moves(
     columns = lexicon.columns(vocabulary, words, joins=bounds.joins)
     dialect = vocabulary.grammar.dialect
     optional = dialect == "sqlite"
-    sources = SourceCosts(columns.catalogue, "ambiguous" in on, bounds.sources)
+    types = lexicon.types
+    sources = SourceCosts(columns.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged)
     costs = Costs(columns, sources, on, optional, dialect == "mysql" and "derived" in on)
     changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
     return Moves(

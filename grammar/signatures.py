@@ -26,6 +26,9 @@ from .values import NONNEGATIVE, NONZERO, TYPES, Value
 __all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_MOST = 100
+"""The arguments that PostgreSQL takes; SQLite takes 127."""
+
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
 
@@ -61,7 +64,8 @@ class Signature:
     def counts(self, count: int) -> bool:
         """Say whether it takes so many arguments."""
         least = sum(not a.optional for a in self.arguments)
-        return count >= least and (count <= len(self.arguments) or (bool(self.arguments) and self.arguments[-1].many))
+        many = bool(self.arguments) and self.arguments[-1].many
+        return least <= count <= (_MOST if many else len(self.arguments))
 
 
 @dataclass(frozen=True)

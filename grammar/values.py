@@ -12,6 +12,7 @@ __all__ = [
     "AGGREGATE",
     "DERIVED",
     "LITERAL",
+    "MOST_WORDS",
     "NAME",
     "NEVER",
     "NONNEGATIVE",
@@ -40,6 +41,9 @@ without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""
+
+MOST_WORDS = 1000
+"""The words of a query that engines are sure to take: chains of operators, and set operators, have limits there."""
 
 NUMBERS = ("int", "dec", "float")
 

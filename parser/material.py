@@ -14,7 +14,7 @@ from ..data.domain import Domain
 from ..data.errors import DomainError, QueryError
 from ..data.examples import Example
 from ..data.findings import grouped
-from ..grammar import Constraint, Grammar, Vocabulary
+from ..grammar import MOST_WORDS, Constraint, Grammar, Vocabulary
 from .options import DataOptions
 
 __all__ = ["PARTS", "Material", "Refused", "Uncovered"]
@@ -120,7 +120,7 @@ class Material:
             return False
         queries = {e.slotted for e in self.train}
         free, bound = (
-            self.grammar.constraint(self.vocabulary, budget=self.longest, level="scope", joins=joins)
+            self.grammar.constraint(self.vocabulary, budget=min(self.longest, MOST_WORDS), level="scope", joins=joins)
             for joins in ("any", "keys")
         )
         return all(self._objection(bound, q) is None or self._objection(free, q) is not None for q in queries)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import yaml
 
 from ..data.errors import InputError
+from ..grammar import MOST_WORDS
 from .options_yaml import Setting, build, read_settings
 
 __all__ = [
@@ -132,7 +133,8 @@ class ConstraintOptions:
             None is what the domain says.
         global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
         weight: of log p(table or function) in the soft form.
-        budget: longest query, in words; None is a quarter above the longest training query, 120 at least.
+        budget: longest query, in words; None is a quarter above the longest training query, 120 at least; 1,000 at
+            most.
         sources: most sources of one FROM, so that a network at a loss does not list tables that no server joins in
             time; None is a quarter above the widest FROM of the training queries, rounded up.
         joins: ``keys`` lets FROM join only along the schema's foreign keys, ``any`` as it likes; None is ``keys`` where
@@ -246,7 +248,7 @@ def _plain(section: dict[str, Any]) -> dict[str, Any]:
 
 def _check(config: TrainConfig) -> None:
     """Refuse values that no run could work with."""
-    share, count = "a share between 0 and 1", "at least 1"
+    share, count, words = "a share between 0 and 1", "at least 1", f"1 to {MOST_WORDS:,}"
     optim, model, eval_ = config.optim, config.model, config.eval
     rules = [
         ("model.dropout", 0 <= model.dropout < 1, share),
@@ -265,7 +267,7 @@ def _check(config: TrainConfig) -> None:
         ("optim.encoder_lr", optim.encoder_lr >= 0, "0 or above"),
         ("optim.warmup", 0 <= optim.warmup < 1, share),
         ("optim.label_smoothing", 0 <= optim.label_smoothing < 1, share),
-        ("constraint.budget", config.constraint.budget is None or config.constraint.budget >= 1, count),
+        ("constraint.budget", config.constraint.budget is None or 1 <= config.constraint.budget <= MOST_WORDS, words),
         ("constraint.sources", config.constraint.sources is None or config.constraint.sources >= 1, count),
         ("classifiers.recall", 0 < config.classifiers.recall <= 1, share),
         ("classifiers.epochs", config.classifiers.epochs >= 1, count),

@@ -18,7 +18,7 @@ from transformers.utils import logging
 
 from ..data.domain import Domain
 from ..data.errors import InputError
-from ..grammar import LEVELS
+from ..grammar import LEVELS, MOST_WORDS
 from .collate import collate
 from .evaluate import ValueSource, evaluate, exact_share
 from .material import PARTS, Material, Refused
@@ -107,7 +107,7 @@ def _with_bounds(config: TrainConfig, material: Material) -> TrainConfig:
     """Return the options with the bounds that are left to the training queries, a quarter above the largest."""
     own = config.constraint
     if own.budget is None:
-        own = replace(own, budget=max(120, math.ceil(1.25 * material.longest)))
+        own = replace(own, budget=min(max(120, math.ceil(1.25 * material.longest)), MOST_WORDS))
     if own.sources is None:
         own = replace(own, sources=math.ceil(1.25 * material.widest))
     if own.joins is None:

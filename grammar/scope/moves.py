@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..nodes import Event
+from ..values import MOST_WORDS
 from ..values import Columns as Shown
 from .from_clause import FromClause
 from .levels import ALIASED, OTHER, START, UNLIKE, Level, Need, Scope, Source
@@ -218,6 +219,10 @@ class Moves(SelectList, FromClause):
         if inside:
             return scope
         self.check("compound order", not scope.level.nested, "no ORDER BY within an operand of a set operator")
+        # to PostgreSQL its keys are columns, too
+        room = self.columns.types.widest - MOST_WORDS // 2
+        able = self.columns.dialect != "postgres" or len(scope.level.outputs) <= room
+        self.check("width", able, "no ORDER BY beside so many columns")
         return self.change(scope, clause="order", term=START)
 
     def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:

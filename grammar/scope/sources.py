@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -55,17 +55,20 @@ def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need] | None:
 class SourceCosts:
     """Counts words of sources, each with the comma before it, and remembers what it counted.
 
-    Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most.
+    Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most, of ``tables`` that are
+    joined at most; a derived table has ``merged`` of them at most, and counts as so many.
     """
 
     catalogue: Catalogue
     strict: bool = True
     most: int = NEVER
+    tables: int = NEVER
+    merged: int = 1
     known: dict[object, int] = field(default_factory=dict[object, int])
 
     def least(self, level: Level, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``level`` still needs, ``atleast`` so many sources."""
-        key = (level.needs, level.sources, level.bare, level.merged, atleast)
+        key = (level.needs, level.sources, level.bare, level.merged, level.derived, atleast)
         found = self.known.get(key)
         if found is None:
             found = self.known[key] = self._least(level, atleast)
@@ -78,7 +81,8 @@ class SourceCosts:
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
         base = sum(self.derived(need) for need in derived)
-        if base >= NEVER or len(level.sources) + len(named) > self.most:
+        free = self._free(level, named)
+        if base >= NEVER or free < 0:
             return NEVER
         best = NEVER
         for chosen in product(*(sorted(self._able(need)) for need in tables)):
@@ -87,13 +91,21 @@ class SourceCosts:
             )
             shown = [s.shows(self.catalogue.columns) for s in level.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
-            count = len(chosen) + len(derived)
             if any(self._confused(t, bare) for t in chosen) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
-            best = min(best, self._cover(level, bare, shown, taken=taken, cost=cost, count=count, atleast=atleast))
+            more = max(0, atleast - len(named))
+            best = min(best, self._cover(level, bare, shown, taken=taken, cost=cost, free=free, more=more))
         return best
+
+    def _free(self, level: Level, named: Sequence[Need]) -> int:
+        """Return how many tables more the FROM of a level may have, beside those that needs name; negative if none."""
+        count = len(level.sources) + len(named)
+        derived = sum(not s.table for s in level.sources) + sum(not n.tables for n in named)
+        joined = count + derived * (self.merged - 1)
+        inner = level.derived and self.merged > 1
+        return min(self.most - count, (self.merged if inner else self.tables) - joined)
 
     def _able(self, need: Need) -> frozenset[str]:
         """Return the tables that can be written under the name of a need."""
@@ -114,7 +126,7 @@ class SourceCosts:
 
     def providing(self, columns: frozenset[str], level: Level | None = None) -> int:
         """Return the words of a FROM for columns that are written by their own names, beyond what ``level`` needs."""
-        level = level or Level("items")
+        level = level or Level("items", derived=True)
         if not columns:
             return 0
         least = NEVER
@@ -135,26 +147,25 @@ class SourceCosts:
         *,
         taken: set[str],
         cost: int,
-        count: int,
-        atleast: int,
+        free: int,
+        more: int,
     ) -> int:
-        """Return the cost with as many more tables as it takes to show each bare column once."""
+        """Return the cost with as many more tables as it takes to show each bare column once, ``more`` at least."""
         wanted = level.bare | {column for need in bare for column in need.columns}
         times = {column: sum(s.count(column) for s in shown) - (column in level.merged) for column in wanted}
         if any(n > 1 for n in times.values()) and self.strict:
             return NEVER
         missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
-            extra = max(0, atleast - count)
-            if len(level.sources) + count + extra > self.most:
-                return NEVER
-            if extra == 0:
+            if more <= 0:
                 return cost
+            if free < more:
+                return NEVER
             able = (t for t in self._harmless(wanted) if self.catalogue.linked(t, level))
-            more = min((self._words(t, taken)[0] for t in able), default=NEVER)
-            return cost + more if more < NEVER else NEVER
+            words = min((self._words(t, taken)[0] for t in able), default=NEVER)
+            return cost + words if words < NEVER else NEVER
         best = NEVER
-        for table in missing[0].tables:
+        for table in missing[0].tables if free > 0 else ():
             if self._confused(table, bare):
                 continue
             if any(times[column] for column in self.catalogue.columns[table] & wanted):
@@ -163,12 +174,8 @@ class SourceCosts:
             if words < NEVER:
                 taken_now = taken | {name}
                 rest = [*shown, tuple(self.catalogue.columns[table])]
-                best = min(
-                    best,
-                    self._cover(
-                        level, bare, rest, taken=taken_now, cost=cost + words, count=count + 1, atleast=atleast
-                    ),
-                )
+                cover = self._cover(level, bare, rest, taken=taken_now, cost=cost + words, free=free - 1, more=more - 1)
+                best = min(best, cover)
         return best
 
     def _confused(self, table: str, bare: list[Need]) -> bool:
