@@ -90,14 +90,16 @@ class Constraint:
         self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without)
-        if not load_types(grammar.dialect).tells(column.type for _, column in grammar.schema.columns()):
+        types, kinds = load_types(grammar.dialect), {column.type for _, column in grammar.schema.columns()}
+        if not types.tells(kinds):
             self.rules -= TYPED
         keyed = "single row" in self.rules
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
-        self._phrases = Phrases(grammar.tables, self.lexicon.types, self.rules) if level != LEVELS[0] else None
+        orderly = all(types.column(kind).type != "other" for kind in kinds)
+        self._phrases = Phrases(grammar.tables, types, self.rules, orderly) if level != LEVELS[0] else None
         whole = level == LEVELS[-1] and not without
         typed = self._phrases is not None and self._phrases.typed
-        gist = Gist(grammar.tables, self.lexicon.types, typed=typed) if whole else None
+        gist = Gist(grammar.tables, types, typed=typed) if whole else None
         self.stacks = Stacks(grammar.tables, self._phrases, gist)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False

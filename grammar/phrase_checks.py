@@ -19,11 +19,12 @@ Parts = Sequence[tuple[str, Any]]
 
 @dataclass
 class Checks:
-    """The checks under the rules that are ``on``."""
+    """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order."""
 
     tables: Tables
     types: Types
     on: frozenset[str]
+    orderly: bool = False
 
     def __post_init__(self) -> None:
         self.calls = Calls(self.types, self.on)

@@ -42,7 +42,7 @@ class QueryPhrases(Checks):
         given = dict(parts)
         columns: Columns = given.get("select") or given["compound"]
         if given.get("order_by", 0) & ONE:
-            self.ordered(columns.values[0] if columns.values else Value("other"))
+            self.ordered(columns.values[0] if columns.values else Value("any" if self.orderly else "other"))
         if "compound" in given and given.get("order_by"):
             self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
         if columns.distinct and given.get("order_by"):

@@ -79,7 +79,10 @@ class Costs:
     def _aliases(self, level: Level) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
         labels = self.columns.catalogue.labels
-        return labels - level.bare_plain if level.aggregated else labels
+        if not level.aggregated:
+            return labels
+        taken = self.columns.several(level) if "ambiguous" in self.on else frozenset[str]()
+        return labels - level.bare_plain - taken
 
     def _own(self, level: Level) -> frozenset[str]:
         """Return the columns that a derived table must still show by their own names."""

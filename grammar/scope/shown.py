@@ -146,15 +146,19 @@ class Shown:
 
         MariaDB looks for such an output in GROUP BY where it takes a condition of the query around into the table.
         """
-        if self.dialect != "mysql" or not level.derived:
-            return frozenset()
-        now = {self.identity(level, level.column)} if level.clause == "group" and level.column else set[Column]()
-        names = [name for _, name in level.plain | level.keys | now]
-        several = frozenset(name for name in names if names.count(name) > 1)
+        several = self.several(level)
         if not several or level.compound:  # the outputs behind a set operator are not kept
             return several
         made = {o.name for o in level.outputs if o.column is None} | ({level.alias} if level.column is None else set())
         return several & made
+
+    def several(self, level: Level) -> frozenset[str]:
+        """Return the names that several keys of a derived table have or will have, where that matters."""
+        if self.dialect != "mysql" or not level.derived:
+            return frozenset()
+        now = {self.identity(level, level.column)} if level.clause == "group" and level.column else set[Column]()
+        names = [name for _, name in level.plain | level.keys | now]
+        return frozenset(name for name in names if names.count(name) > 1)
 
     def groupable(self, level: Level, column: Column) -> bool:
         """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""

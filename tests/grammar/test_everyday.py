@@ -31,6 +31,18 @@ ALL = [
     "SELECT name FROM shop WHERE id IN (SELECT q.shop_id FROM (SELECT shop_id FROM sale GROUP BY shop_id) AS q)",
     "SELECT name FROM shop WHERE NOT EXISTS (SELECT 1 FROM sale WHERE shop_id = shop.id)",
     "SELECT kind, SUM(CASE WHEN price > 5 THEN 1 ELSE 0 END) FROM sale GROUP BY kind HAVING COUNT(*) > 1",
+    "SELECT * FROM sale ORDER BY made DESC LIMIT 10",
+    "SELECT s.* FROM sale AS s JOIN shop AS t ON t.id = s.shop_id WHERE t.name = 'x' ORDER BY s.made",
+    "SELECT * FROM shop AS a JOIN sale AS b ON a.id = b.shop_id ORDER BY b.price, a.name",
+    "SELECT * FROM (SELECT kind, price FROM sale) AS q ORDER BY q.price",
+    "SELECT DISTINCT * FROM shop ORDER BY 1",
+    "SELECT DISTINCT kind, price FROM sale ORDER BY price DESC LIMIT 3",
+    "SELECT name FROM shop ORDER BY LENGTH(name), name",
+    "SELECT name, (SELECT COUNT(*) FROM sale WHERE sale.shop_id = shop.id) AS n FROM shop ORDER BY n DESC",
+    "SELECT kind, price FROM sale AS s WHERE price = (SELECT MAX(price) FROM sale AS t WHERE t.kind = s.kind)",
+    "SELECT name FROM shop AS a WHERE 3 > (SELECT COUNT(*) FROM shop AS b WHERE b.size > a.size)",
+    "SELECT name FROM shop UNION ALL SELECT kind FROM sale ORDER BY name",
+    "SELECT COUNT(*) FROM (SELECT DISTINCT kind, shop_id FROM sale) AS q",
 ]
 OF_ONE = {
     "postgres": [
