@@ -32,14 +32,15 @@ def refused(
         without: rules that are switched off.
         progress: called with the number of queries done and of all, after each.
     """
-    from ..grammar import Vocabulary
+    from ..grammar import MOST_WORDS, Vocabulary
 
     queries = [group[0].slotted for group in patterns]
     if not queries:
         return ()
     vocabulary = Vocabulary.build(grammar, queries)
     words = [vocabulary.encode(query) for query in queries]
-    constraint = grammar.constraint(vocabulary, budget=_ROOM * max(map(len, words)), without=without)
+    budget = min(_ROOM * max(map(len, words)), MOST_WORDS)
+    constraint = grammar.constraint(vocabulary, budget=budget, without=without)
     found: list[Finding] = []
     for done, (group, ids) in enumerate(zip(patterns, words, strict=True), start=1):
         if (problem := objection(constraint, ids, _told(group))) is not None:

@@ -45,6 +45,12 @@ def test_the_place_is_the_word_that_may_not_come() -> None:
     assert found.text[found.position :].split()[0] == "WHERE", found
 
 
+def test_queries_may_be_long() -> None:
+    """Four times their words are more than the constraint takes."""
+    listed = "SELECT name FROM city WHERE size IN (" + ", ".join(["{number0}"] * 150) + ")"
+    assert check(towns(queries=(listed,))).admitted == 1
+
+
 def test_loose_grouping_needs_no_group_by() -> None:
     report = check(towns(grouping="loose"))
     assert [f.lines for f in report.refused] == [(2,)]
