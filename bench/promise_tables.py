@@ -71,9 +71,13 @@ def rules(result: dict[str, Any]) -> Rows:
     rows: list[list[Any]] = []
     for name in names:
         found = [result["engines"][key]["rules"].get(name) for key in engines]
-        told = [
-            "–" if one is None else f"{one['errors']} in {one['queries']:,} ({one['per_10000']:g})" for one in found
-        ]
+        told = ["–" if one is None else _told(one) for one in found]
         level = next((one["level"] for one in found if one), "")
         rows.append([name, level, *told])
     return ["switched off", "level", *engines.values()], rows
+
+
+def _told(one: dict[str, Any]) -> str:
+    """Return the errors of one rule in words."""
+    few = " of few words" if one.get("few") else ""
+    return f"{one['errors']} in {one['queries']:,}{few} ({one['per_10000']:g})"
