@@ -119,7 +119,8 @@ class Shortcuts:
 
         ``values`` are those that the phrase begins with.
         """
-        if self.casts(rule):
+        # a term of ORDER BY may be a column's name, which is all that some queries are ordered by
+        if self.casts(rule) or self._heads[rule].startswith("order_"):
             return value
         if self._varies(rule, values):
             one = value.values[0] if isinstance(value, Columns) and value.values else value
@@ -130,8 +131,6 @@ class Shortcuts:
             return value[0].marks & SIZE, is_zero(value[-1])
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], Value):
             return value[1].type  # the branches of CASE have one type
-        if self._heads[rule].startswith("order_"):
-            return value  # a term may be a column's name, which is all that some queries are ordered by
         types = self._phrases.types
         return value.type in types.sets["condition"] if isinstance(value, Value) and self._phrases.typed else None
 
