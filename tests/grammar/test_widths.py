@@ -40,15 +40,15 @@ def test_what_fits_is_admitted(dialect: str, sql: str) -> None:
     [
         "SELECT * FROM wide, wide x», wide y",
         "SELECT *», *, * FROM wide",
-        "SELECT * FROM wide, wide x, (SELECT * »FROM wide) y",
-        "SELECT * FROM wide x, wide y JOIN »wide z ON 1 = 1",
+        "SELECT * FROM wide, wide x», (SELECT * FROM wide) y",
+        "SELECT * FROM wide x, wide y »JOIN wide z ON 1 = 1",
     ],
 )
 def test_what_is_too_wide_is_stopped(dialect: str, sql: str) -> None:
     plain = sql.replace(MARK, "")
     stopped = stop(judge((plain,), dialect, schema=SCHEMA), plain)
     assert stopped is not None, sql
-    assert "columns" in stopped[1], stopped
+    assert (stopped[0], "columns" in stopped[1]) == (sql.index(MARK), True), stopped
 
 
 @pytest.mark.parametrize(
