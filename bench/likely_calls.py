@@ -58,7 +58,13 @@ _CORE = {
 }
 _OWN = {
     "sqlite": {
-        "int": ["CAST({text} AS INTEGER)", "INSTR({text}, {text})", "UNICODE({text})", "CAST({int} AS INTEGER)"],
+        "int": [
+            "CAST({text} AS INTEGER)",
+            "INSTR({text}, {text})",
+            "UNICODE({text})",
+            "CAST({int} AS INTEGER)",
+            "CAST({part} AS INTEGER)",
+        ],
         "part": ["TOTAL({int})", "CAST({text} AS REAL)", "JULIANDAY({day})", "LOG10({part})", "MOD({part}, {int})"],
         "text": ["{text} || {int}", "HEX({text})", "STRFTIME('%Y', {day})", "TYPEOF({day})", "IIF({int}, {text}, 'n')"],
         "day": ["DATE({day}, '+1 day')", "DATE({day}, '+1 month')", "DATE({text})", "DATETIME({day})"],
