@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .functions import AGGREGATES
 from .tables import Tables
 
-__all__ = ["HIGHEST", "Automaton"]
+__all__ = ["HIGHEST", "Automaton", "automaton_of"]
 
 _OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
@@ -89,3 +91,9 @@ class Automaton:
     def _entered(self, terminals: frozenset[int]) -> frozenset[int]:
         """Return the states that some terminals lead to."""
         return frozenset(shifts[t] for shifts in self.shifts for t in terminals & shifts.keys())
+
+
+@lru_cache(maxsize=8)
+def automaton_of(tables: Tables) -> Automaton:
+    """Return the automaton of a table, one for all stacks."""
+    return Automaton(tables)

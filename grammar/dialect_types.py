@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +10,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from .column_types import ColumnTypes
 from .signatures import Argument, Signature, read_kind, read_signature, read_value
 from .values import LITERAL, NEVER, TYPES, Value
 
@@ -20,11 +20,6 @@ WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
 _LARGE = (300, 1000, 2000)
-
-_NOISE = re.compile(r"'.*'|(?<=INT)\(\d+\)")
-"""What a column's type holds and does not hang on: the labels of an ENUM, and how wide integers are shown."""
-
-_SIZE = re.compile(r"\((\d+)(?:\s*,\s*(\d+))?\)")
 
 
 class Types:
@@ -79,9 +74,7 @@ class Types:
         self.operators = self._read(data["operators"])
         self.functions = self._read(data["functions"])
         self.casts = self._read(data["casts"])
-        self._columns = [
-            (_pattern(part, whole=self.strict), read_value(str(spec))) for part, spec in data["columns"].items()
-        ]
+        self._columns = ColumnTypes(data["columns"], strict=self.strict)
         self._steps = self._told()
         first: dict[object, str] = {}
         self.like = {
@@ -104,14 +97,8 @@ class Types:
         return value._replace(type=self._same[value.type]) if value.type in self._same else value
 
     def column(self, sql_type: str) -> Value:
-        """Return what is known of the values of a column; the first line of [columns] that fits counts."""
-        name = _NOISE.sub("", sql_type.upper())
-        value = self.one(next((value for part, value in self._columns if part.search(name)), Value("other")))
-        size = _SIZE.search(name)
-        if value.type != "dec" or size is None:
-            return value
-        precision, scale = int(size[1]), int(size[2] or 0)
-        return value._replace(digits=max(precision, scale) if self.strict else max(precision - scale, 1))
+        """Return what is known of the values of a column."""
+        return self.one(self._columns.read(sql_type))
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -241,13 +228,6 @@ class Types:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
-
-
-def _pattern(part: str, *, whole: bool) -> re.Pattern[str]:
-    """Return what finds a part of a type's name, only as a whole word if ``whole``."""
-    before = r"(?<![\w.])" if whole and part[0].isalnum() else ""
-    behind = r"(?!\w)" if whole and part[-1].isalnum() else ""
-    return re.compile(before + re.escape(part) + behind)
 
 
 @lru_cache

@@ -26,10 +26,10 @@ from .values import NONNEGATIVE, NONZERO, TYPES, Value
 __all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
+
 _MOST = 100
 """The arguments that PostgreSQL takes; SQLite takes 127."""
-
-_RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
 
 @dataclass(frozen=True)

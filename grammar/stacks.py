@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .automaton import Automaton
+from .automaton import automaton_of
 from .gist import Gist
 from .nodes import Event, Node, Path, down, values_of
 from .phrases import Phrases, Refused
@@ -38,7 +38,7 @@ class Stacks:
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, inside=False)
-        self.automaton = Automaton(tables)
+        self.automaton = automaton_of(tables)
         # these are asked most
         self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
 

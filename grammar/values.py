@@ -34,10 +34,10 @@ __all__ = [
 
 TYPES = (
     *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
-    *("other", "any"),
+    *("udec", "other", "any"),
 )
-"""``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``other`` a type
-without operators, ``any`` one of all."""
+"""``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
+that is unsigned where that matters, ``other`` a type without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""

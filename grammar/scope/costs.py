@@ -7,12 +7,13 @@ that finish the query.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 
 from ..phrases import Refused
 from ..values import Value
 from .columns import Columns
+from .grouping import Grouping
 from .joins import Joins
 from .levels import STARRED, START, Level, Source
 from .sources import NEVER, SourceCosts
@@ -34,13 +35,16 @@ class Costs:
     on: frozenset[str]
     optional_alias: bool
     named_only: bool
+    grouping: Grouping = field(init=False)
     joins: Joins = field(init=False)
     widths: Widths = field(init=False)
 
     def __post_init__(self) -> None:
+        self.grouping = Grouping(self.columns, self.on)
         self.joins = Joins(self.columns, self.on)
         most = self.columns.types.widest if "width" in self.on else 0
-        self.widths = Widths(self.columns.catalogue, most)
+        # to PostgreSQL the keys of ORDER BY are columns, too
+        self.widths = Widths(self.columns.catalogue, most, keyed=self.columns.dialect == "postgres")
 
     def of(self, level: Level) -> int:
         """Return the words that ``level`` owes, `NEVER` if it cannot be finished."""
@@ -55,7 +59,8 @@ class Costs:
                 cost = self._from(level)
             case _:
                 cost = 0
-        return min(cost + self._grouping(level) + self._terms(level), NEVER)
+        own = self._own(level) if level.clause == "items" else frozenset[str]()
+        return min(cost + self.grouping.owed(level, own) + self._terms(level), NEVER)
 
     def _items(self, level: Level) -> int:
         cost = self._asked(level) + self._unnamed(level)
@@ -210,47 +215,10 @@ class Costs:
         needs, sources = outer.needs - paid, (*outer.sources, source)
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 
-    def _grouping(self, level: Level) -> int:
-        grouped = level.aggregated or level.grouped
-        if grouped and "ambiguous" in self.on and self.columns.alike(level):
-            return NEVER
-        if "grouping" not in self.on:
-            return 0
-        own = self._own(level) if level.clause == "items" else ()
-        if (level.aggregated and self.columns.hidden_keys(level)) or (grouped and not self._groupable(level, own)):
-            return NEVER
-        if level.clause == "group":
-            now = {self.columns.identity(level, level.column)} if level.column else set[object]()
-            missing = len(self.columns.ungrouped(level) - now)
-            more = missing - (level.term == START)
-            return max(0, 2 * more)
-        if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
-            count = len(level.plain) + len(own)
-            return 2 * count + 1 if count else 0
-        return 0
-
-    def _groupable(self, level: Level, own: Iterable[str]) -> bool:
-        if self.columns.unmatched(level):
-            return False
-        if not self.columns.types.strict or "comparisons" not in self.on:
-            return True
-        return all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
-
     def _terms(self, level: Level) -> int:
         """Return what a key costs more than a word where no column can be written."""
         able = level.clause != "group" or level.term != START or self.columns.writable(level)
         return 0 if able else 2
-
-    def check_grouping(self, level: Level) -> None:
-        """Refuse columns beside aggregates that GROUP BY does not name.
-
-        Raises:
-            Refused: with the columns.
-        """
-        missing = self.columns.ungrouped(level)
-        if "grouping" in self.on and (level.aggregated or level.grouped) and missing:
-            names = ", ".join(sorted(name for _, name in missing))
-            raise Refused("grouping", f"{names} must be in GROUP BY")
 
 
 def _name(level: Level) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..nodes import Event
-from ..values import MOST_WORDS
 from ..values import Columns as Shown
 from .from_clause import FromClause
 from .levels import ALIASED, OTHER, START, UNLIKE, Level, Need, Scope, Source
@@ -159,7 +158,7 @@ class Moves(SelectList, FromClause):
         if level.clause == "items":
             self.check("sources", not level.needs and not level.star, "the columns need a FROM")
             self.check("derived", not level.asked, f"the derived table must show {', '.join(sorted(level.asked))}")
-        self.costs.check_grouping(level)
+        self.costs.grouping.check(level)
         return self.change(scope, clause="done", needs=frozenset[Need](), asked=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: Shown) -> Scope:
@@ -212,17 +211,14 @@ class Moves(SelectList, FromClause):
         return self.change(scope, keys=keys, term=OTHER, words=None)
 
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        self.costs.check_grouping(scope.level)
+        self.costs.grouping.check(scope.level)
         return self.change(scope, clause="having", term=OTHER)
 
     def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
         if inside:
             return scope
         self.check("compound order", not scope.level.nested, "no ORDER BY within an operand of a set operator")
-        # to PostgreSQL its keys are columns, too
-        room = self.columns.types.widest - MOST_WORDS // 2
-        able = self.columns.dialect != "postgres" or len(scope.level.outputs) <= room
-        self.check("width", able, "no ORDER BY beside so many columns")
+        self.check("width", self.costs.widths.sortable(scope.level), "no ORDER BY beside so many columns")
         return self.change(scope, clause="order", term=START)
 
     def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -6,8 +6,9 @@ words can show more columns than the engine takes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ..values import MOST_WORDS
 from .levels import STARRED, START, Level, Need
 from .sources import Catalogue
 
@@ -17,12 +18,20 @@ _SPARE = 3
 """The sources that an item behind a star is sure to find room for."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Widths:
-    """Counts columns against ``most``, those that one select list may show; 0 if any number."""
+    """Counts columns against ``most``, those that one select list may show; 0 if any number.
+
+    ``keyed`` where the keys of ORDER BY count, too.
+    """
 
     catalogue: Catalogue
     most: int
+    keyed: bool
+    _widest: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._widest = max(map(len, self.catalogue.columns.values()), default=1)
 
     def fits(self, level: Level) -> bool:
         """Say whether what is written, what FROM owes and an item that must come show no more than there is room for.
@@ -55,12 +64,12 @@ class Widths:
         owed = self._needed(level, level.needs - {promised} if promised else level.needs, each)
         return max(1, (self._room(level) - _items(level) - self._written(level, each) - owed) // times)
 
+    def sortable(self, level: Level) -> bool:
+        """Say whether ORDER BY may follow, however many keys it will have."""
+        return not (self.most and self.keyed) or len(level.outputs) <= self.most - MOST_WORDS // 2
+
     def _room(self, level: Level) -> int:
         return level.room or self.most
-
-    @property
-    def _widest(self) -> int:
-        return max(map(len, self.catalogue.columns.values()), default=1)
 
     def _written(self, level: Level, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""

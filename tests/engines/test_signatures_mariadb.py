@@ -40,10 +40,16 @@ SPECS = (
     spec("other:10+", "INT UNSIGNED", "0 ; 4294967295"),
     spec("other:18+", "BIGINT UNSIGNED", "0 ; 999999999999999999"),
     spec("other:20+", "BIGINT UNSIGNED", "0 ; 18446744073709551615"),
-    spec("dec:1", "DECIMAL(3,2)", "0 ; 9.99 ; -9.99"),
-    spec("dec:8", "DECIMAL(10,2)", "0 ; 99999999.99 ; -99999999.99 ; 0.01"),
-    spec("dec:8+", "DECIMAL(10,2)", "0 ; 99999999.99"),
-    spec("dec:20", "DECIMAL(40,20)", "0 ; 99999999999999999999.9 ; -99999999999999999999.9 ; 0.00000000000000000001"),
+    spec("dec:1", "DECIMAL(3,2)", "0.0 ; 9.99 ; -9.99"),
+    spec("dec:8", "DECIMAL(10,2)", "0.0 ; 99999999.99 ; -99999999.99 ; 0.01"),
+    spec("dec:8+", "DECIMAL(10,2)", "0.0 ; 99999999.99"),
+    spec("udec:3+", "DECIMAL(5,2) UNSIGNED", "0.0 ; 0.5 ; 999.99"),
+    spec("udec:5", "DECIMAL(7,2) UNSIGNED", "0.0 ; 0.01 ; 99999.99"),
+    spec("udec:12+", "DECIMAL(14,2) UNSIGNED", "0.0 ; 0.01 ; 999999999999.99"),
+    spec("udec:28+", "DECIMAL(30,2) UNSIGNED", "0.0 ; 0.01 ; 9999999999999999999999999999.99"),
+    spec("udec:47", "DECIMAL(49,2) UNSIGNED", f"0.0 ; {'9' * 47}"),
+    spec("udec:30+", "DOUBLE UNSIGNED", "0e0 ; 9e29 ; 1e-30"),
+    spec("dec:20", "DECIMAL(40,20)", "0.0 ; 99999999999999999999.9 ; -99999999999999999999.9 ; 0.00000000000000000001"),
     spec("dec:29", "DECIMAL(58,29)", "99999999999999999999999999999 ; -99999999999999999999999999999 ; 0.001"),
     spec("dec:48", "DECIMAL(48,0)", f"{'9' * 48} ; -{'9' * 48}"),
     spec("dec:60", "DECIMAL(60,0)", f"{'9' * 60} ; -{'9' * 60}"),
@@ -75,7 +81,7 @@ SPECS = (
 )
 
 
-WIDE = ("dec", "float", "text", "blob")
+WIDE = ("dec", "udec", "float", "text", "blob")
 INTEGERS = {FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG, FIELD_TYPE.INT24, FIELD_TYPE.YEAR}
 """Types of results that are computed as integers, whatever they were made of; what is WIDE may be none."""
 
@@ -158,6 +164,9 @@ def probes(case: Case) -> Iterator[str]:
     type_, digits = case.result.type, case.result.digits
     if type_ in ("bool", "int", "date", "time", "stamp") and digits <= 17:
         yield "({}) - 900000000000000000"
+    if (type_ in ("int", "dec") and digits <= 15) or (type_ in ("float", "text") and digits <= 17):
+        yield "FLOOR({}) - 900000000000000000"
+        yield "({}) DIV -1 - 1"
     if (type_ == "dec" and digits <= 24) or (type_ in ("float", "text") and digits <= 264):
         yield "({}) * 900000000000000000 * 900000000000000000 - 1"
 
@@ -180,6 +189,10 @@ HAZARDS = [
     ("SELECT v - 2156 FROM v_other_4p_", "BIGINT UNSIGNED value is out of range"),
     ("SELECT v * v FROM v_stamp_15p_", "BIGINT UNSIGNED value is out of range"),
     ("SELECT CAST(1 AS UNSIGNED) - 2", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT FLOOR(v / v) - 9 FROM v_other_10p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT FLOOR(v) - 1 FROM v_udec_3p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT v DIV -1 FROM v_udec_3p_", "BIGINT UNSIGNED value is out of range"),
+    ("SELECT (v - v * v) DIV 1 FROM v_udec_3p_", "BIGINT UNSIGNED value is out of range"),
     ("SELECT v * v FROM v_float_200_", "DOUBLE value is out of range"),
     ("SELECT EXP(v) FROM v_int_9_", "DOUBLE value is out of range"),
     ("SELECT POWER(0, -1)", "DOUBLE value is out of range"),
