@@ -43,8 +43,8 @@ class Shortcuts:
         """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
         rest, head = self._bodies[rule][dot:], self._heads[rule]
         around = {self._heads[r] for r in beside}
-        if head == "operand":  # it need not be one of several
-            return not around.isdisjoint({"query", "atom"})
+        if head == "operand":  # it need not be one of several, but where one row would be too few
+            return "query" in around
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in around,

@@ -18,6 +18,13 @@ ABLE = {
     "sqlite": ["SELECT name FROM city UNION SELECT name FROM state INTERSECT SELECT source FROM river"],
     "postgres": ["SELECT name FROM city EXCEPT SELECT name FROM state INTERSECT SELECT source FROM river"],
 }
+OPERANDS = [
+    "SELECT id FROM city WHERE name IN ((SELECT name FROM state) INTERSECT (SELECT source FROM river))",
+    "SELECT id FROM city WHERE name NOT IN ((SELECT name FROM state) UNION SELECT source FROM river)",
+    "SELECT id FROM city WHERE id = ((SELECT id FROM state) UNION (SELECT state_id FROM river) LIMIT 1)",
+]
+"""The first bracket might as well begin a value of one row, for which the operand has too many."""
+
 FAILING = [
     # Unknown column 'city.people' in 'WHERE'
     "SELECT name FROM city WHERE EXISTS (SELECT id FROM state UNION SELECT id FROM state »INTERSECT "
@@ -31,6 +38,29 @@ FAILING = [
 @pytest.mark.parametrize(("dialect", "sql"), [(dialect, sql) for dialect, several in ABLE.items() for sql in several])
 def test_what_each_engine_runs_is_admitted(dialect: str, sql: str) -> None:
     assert stop(judge((sql,), dialect), sql) is None
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        *((dialect, sql) for dialect in ("mysql", "postgres") for sql in OPERANDS),
+        (
+            "postgres",
+            "SELECT id FROM city WHERE name IN (((SELECT name FROM state) UNION (SELECT 'a')) EXCEPT SELECT 'x')",
+        ),
+    ],
+)
+def test_an_operand_in_brackets_may_have_several_rows(dialect: str, sql: str) -> None:
+    assert stop(judge((sql,), dialect), sql) is None
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+@pytest.mark.parametrize("tail", ["»)", "», 'x')"])
+def test_a_value_in_brackets_may_not(dialect: str, tail: str) -> None:
+    sql = "SELECT id FROM city WHERE name IN ((SELECT name FROM state)" + tail
+    stopped = stop(judge((sql.replace(MARK, ""), OPERANDS[0]), dialect), sql.replace(MARK, ""))
+    assert stopped is not None
+    assert (stopped[0], "several rows" in stopped[1]) == (sql.index(MARK), True), stopped
 
 
 @pytest.mark.parametrize("sql", FAILING)
