@@ -9,7 +9,7 @@ from itertools import product
 from ..values import NEVER
 from .levels import Level, Need
 
-__all__ = ["NEVER", "Catalogue", "SourceCosts", "with_need"]
+__all__ = ["NEVER", "Catalogue", "SourceCosts", "in_two_ways", "with_need"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,11 @@ def with_need(needs: frozenset[Need], need: Need) -> frozenset[Need] | None:
     both = Need(need.name, same.tables & need.tables, same.columns | need.columns)
     alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
     return needs - {same} | {both} if alike else None
+
+
+def in_two_ways(needs: frozenset[Need], need: Need) -> bool:
+    """Say whether one of some needs has the name of another, but for upper and lower case."""
+    return any(n.name != need.name and n.name.lower() == need.name.lower() for n in needs)
 
 
 @dataclass
@@ -131,7 +136,8 @@ class SourceCosts:
             return 0
         least = NEVER
         for column in sorted(columns):  # the next takes what is cheapest after those before
-            ways = [with_need(level.needs, need) for need in self.catalogue.providers.get(column, ())]
+            asked = (n for n in self.catalogue.providers.get(column, ()) if not in_two_ways(level.needs, n))
+            ways = [with_need(level.needs, need) for need in asked]
             able = [level._replace(needs=needs) for needs in ways if needs is not None]
             if not able:
                 return NEVER

@@ -10,7 +10,7 @@ from ..phrases import Refused
 from .columns import Columns
 from .costs import Costs
 from .levels import Level, Need, Scope
-from .sources import NEVER, with_need
+from .sources import NEVER, in_two_ways, with_need
 
 __all__ = ["Name", "Steps"]
 
@@ -107,8 +107,7 @@ class Steps:
     def need(self, scope: Scope, need: Need) -> Scope:
         """Return the scope whose FROM owes one thing more."""
         level = scope.level
-        other = any(n.name != need.name and n.name.lower() == need.name.lower() for n in level.needs)
-        self.check("unique", not other, f"{need.name} is written in two ways")
+        self.check("unique", not in_two_ways(level.needs, need), f"{need.name} is written in two ways")
         needs = with_need(level.needs, need)
         if needs is None:
             raise Refused("sources", f"no table called {need.name} has these columns")

@@ -59,7 +59,7 @@ def items_of(argument: Argument) -> list[Item]:
     if argument.kind is not None:
         kinds = frozenset({argument.kind})
         return [Item(Value("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
-    return [item for type_ in sorted(argument.types - {"any", "closed"}) for item in _of_type(type_, argument)]
+    return [item for type_ in sorted(argument.types - {"any", "closed", "udec"}) for item in _of_type(type_, argument)]
 
 
 def _of_type(type_: str, argument: Argument) -> Iterator[Item]:

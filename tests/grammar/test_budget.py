@@ -218,6 +218,12 @@ def test_without_tables_no_column_can_come(level: str) -> None:
             "SELECT t.name FROM (SELECT name AND COUNT(*) AS x, name FROM city GROUP BY name) AS t",
             "SELECT id AS name FROM city",
         ),
+        # beside State the table state goes by another name, so its column is no way out
+        (
+            "mysql",
+            "SELECT x.name FROM (SELECT State.people, area, State.name FROM city AS State, state AS s) AS x",
+            "SELECT state.name FROM state",
+        ),
     ],
 )
 def test_what_is_promised_at_each_word_of_a_query_is_kept(dialect: str, prefix: str, words: str) -> None:
