@@ -11,12 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from servers import url_of
+from servers import ENGINES, url_of
 
 LIKELY = Path(__file__).resolve().parents[2] / "bench" / "likely.py"
 SEED = int(os.environ.get("QUERENT_WALKS_SEED") or random.SystemRandom().randrange(10**6))
-ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
-"""The dialect by which each engine's server is found."""
 
 
 @pytest.mark.parametrize("engine", ENGINES)

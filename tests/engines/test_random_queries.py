@@ -14,13 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from servers import url_of
+from servers import ENGINES, url_of
 
 WALKS = Path(__file__).resolve().parents[2] / "bench" / "walks.py"
 SEED = int(os.environ.get("QUERENT_WALKS_SEED") or random.SystemRandom().randrange(10**6))
-ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
-"""The dialect by which the server of each is found."""
-
 QUERIES = {
     "any": {"sqlite": 1000, "mariadb": 200, "mariadb-loose": 100, "postgres": 240},
     "few": {"sqlite": 800, "mariadb": 250, "mariadb-loose": 100, "postgres": 310},
