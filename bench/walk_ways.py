@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
+from walk_signatures import Mask, Signatures
 
 from querent.grammar import EOS, Vocabulary
 
@@ -21,17 +22,20 @@ BY_TERMINAL = 0.7
 REPEATED = 0.5
 """Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
 
+SOUGHT = 0.6
+"""How often `sought` takes a word of its signature where one may stand."""
+
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that nested constructs begin with, or that stand before those; functions are some, too."""
 
 USUAL = 0.25
 CLAUSES = {
     **dict.fromkeys(("FROM", "WHERE"), 12.0),
-    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "END", ")"), 6.0),
+    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "ELSE", "END", ")"), 6.0),
     **dict.fromkeys(("COLUMN", "QCOLUMN", "TABLE", "ALIAS"), 6.0),
     **dict.fromkeys(("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "ORDER", "DISTINCT", "AS"), 2.0),
     **dict.fromkeys(
-        ("UNION", "INTERSECT", "EXCEPT", "IN", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
+        ("UNION", "INTERSECT", "EXCEPT", "IN", "CASE", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
     ),
 }
 """How much `clauses` likes a terminal; others it likes as much as `USUAL`."""
@@ -55,12 +59,16 @@ class Walker:
         weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
             not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
+        sought: the words that write a signature and those for its arguments, two of shape (vocabulary,), bool.
     """
 
-    def __init__(self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str]) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str], signatures: Signatures
+    ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
         self.written = written
+        self.signatures = signatures
         self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
@@ -83,6 +91,7 @@ class Walker:
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
         self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
         self.favourites: NDArray[Any] | None = None
+        self.sought: tuple[Mask, Mask] | None = None
         self.generator: np.random.Generator | None = None
 
     def repeated(self, allowed: Ids) -> int | None:
@@ -183,6 +192,17 @@ def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
     return walk.coverage.states[state] + walk.here[state], walk.rng.random()
 
 
+def sought(walk: Walker, allowed: Ids) -> int:
+    """Write a signature that the run has seldom used, once, and the rest as `clauses` does."""
+    walk.sought = walk.sought or walk.signatures.draw(walk.rng)
+    writing, fitting = (allowed[words[allowed]] for words in walk.sought)
+    new = writing[~np.isin(writing, walk.ids)]
+    for found in (new, fitting):
+        if len(found) and walk.rng.random() < SOUGHT:
+            return walk.one_of(found)
+    return clauses(walk, allowed)
+
+
 def deepest(walk: Walker, allowed: Ids) -> int:
     """Open whatever can be opened, and end only where nothing else may come."""
     opening = allowed[walk.opens[allowed]]
@@ -204,5 +224,7 @@ def longest(walk: Walker, allowed: Ids) -> int:
     return walk.mixed(going_on) if len(going_on) else EOS
 
 
-WAYS: dict[str, Way] = {f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, deepest, shortest, longest)}
+WAYS: dict[str, Way] = {
+    f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, sought, deepest, shortest, longest)
+}
 """Each way by its name."""

@@ -16,6 +16,7 @@ from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
 from walk_questions import Question, questions
 from walk_schemas import narrowed, schema_at
+from walk_signatures import Signatures
 from walk_tally import Tally
 from walk_ways import WAYS, Walker
 from walk_words import vocabulary
@@ -85,13 +86,17 @@ class Queries:
         engine: where the queries run.
         states: how often earlier schemas' queries entered each state of the grammar; counted on.
         written: how often they used each word; counted on.
+        used: how often they used each signature; counted on.
     """
 
-    def __init__(self, plan: Plan, engine: Engine, states: Counter[int], written: Counter[str]) -> None:
+    def __init__(
+        self, plan: Plan, engine: Engine, states: Counter[int], written: Counter[str], used: Counter[str]
+    ) -> None:
         self.plan = plan
         self.engine = engine
         self.coverage = Coverage(load_tables(plan.dialect), states)
         self.written = written
+        self.used = used
 
     def on_schema(self, number: int, count: int) -> Tally:
         """Write and run ``count`` queries on the schema of a number."""
@@ -101,7 +106,7 @@ class Queries:
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = grammar.constraint(words, level=plan.level, without=plan.off)
         tally.possible |= constraint.all_signatures()
-        walker = Walker(words, self.coverage, self.written)
+        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used))
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
@@ -154,7 +159,9 @@ class Queries:
         rules = self.coverage.note(walker.terminals[walker.ids].tolist())
         if ran:
             tally.rules |= rules
-            tally.signatures |= constraint.signatures(walker.ids)
+            used = constraint.signatures(walker.ids)
+            tally.signatures |= used
+            self.used.update(used)
 
 
 def _raised(error: Exception) -> Problem:

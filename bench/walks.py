@@ -5,12 +5,12 @@
     python bench/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
-mask, peaked at random, and adversarial ones that take the rarest production, the deepest nesting, the shortest and the
-longest way. Schemas are the public sets' (with --data), the plant's, and random ones, at least 60 of them where there
-are queries enough. Each query is executed with a time limit on the real engine, with rows in the tables and nothing
-but reading allowed; servers are given by --url or found in the environment, and their user must be able to create
-databases. Every schema depends on the seed and its number alone. The last line printed is one JSON object. A time-out
-is no error, but is counted. A run that was killed goes on where its --out file ends.
+mask, peaked at random, and adversarial ones that take the rarest production or signature, the deepest nesting, the
+shortest and the longest way. Schemas are the public sets' (with --data), the plant's, and random ones, at least 60 of
+them where there are queries enough. Each query is executed with a time limit on the real engine, with rows in the
+tables and nothing but reading allowed; servers are given by --url or found in the environment, and their user must be
+able to create databases. Every schema depends on the seed and its number alone. The last line printed is one JSON
+object. A time-out is no error, but is counted. A run that was killed goes on where its --out file ends.
 """
 
 from __future__ import annotations
@@ -47,11 +47,12 @@ A_SCHEMA = 100
 
 @dataclass(frozen=True)
 class Place:
-    """A database to walk on, and how often its queries so far have used the grammar's states and each word."""
+    """A database to walk on, and how often its queries so far used the grammar's states, each word and signature."""
 
     url: str | None
     states: Counter[int] = field(default_factory=Counter)
     written: Counter[str] = field(default_factory=Counter)
+    used: Counter[str] = field(default_factory=Counter)
 
 
 def main() -> None:
@@ -176,7 +177,7 @@ def _walk(sending: Connection, plan: Plan, place: Place, few: Sequence[tuple[int
     """Send what is found on a few schemas, and the place with all that was written there."""
     gc.disable()
     with open_engine(plan.engine, place.url, timeout=plan.timeout) as engine:
-        queries = Queries(plan, engine, place.states, place.written)
+        queries = Queries(plan, engine, place.states, place.written, place.used)
         found = [(number, engine.version, queries.on_schema(number, count)) for number, count in few]
     sending.send((found, place))
 
