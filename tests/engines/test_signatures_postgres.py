@@ -114,8 +114,8 @@ def _broken(type_: str, digits: int, marks: int, pg_type: str, text: str | None)
         return None
     number = Decimal(text)
     size = number.copy_abs()  # abs() would round
-    # a float is rounded up to the power of ten itself
-    if not (size <= Decimal(10) ** digits if type_ == "float" else size < Decimal(10) ** digits):
+    # what is not whole may be rounded up to the power of ten itself
+    if not (size < Decimal(10) ** digits if type_ == "int" else size <= Decimal(10) ** digits):
         return f"is {text}"
     if type_ != "int" and 0 < size < Decimal(10) ** -digits:
         return f"is as small as {text}"
@@ -135,7 +135,7 @@ def _refusal(name: str, signature: Signature, values: Sequence[Value], *, operat
 def _template(table: str, name: str, count: int, unit: str = "") -> str:
     holes = [f"{{{i}}}" for i in range(count)]
     if table == "casts":
-        return f"CAST({holes[0]} AS {name})"
+        return f"CAST({holes[0]} AS {name}{unit})"
     if table == "operators":
         return f"- {holes[0]}" if name == "neg" else f"({holes[0]} {name} {holes[1]})"
     match FUNCTIONS[name].terminal:
@@ -147,6 +147,13 @@ def _template(table: str, name: str, count: int, unit: str = "") -> str:
             return f"POSITION({holes[0]} IN {holes[1]})"
         case _:
             return f"{name}({', '.join(holes)})"
+
+
+def _units(table: str, name: str, items: Sequence[Item]) -> Sequence[str]:
+    """Return what else a template takes: units of time, or sizes that any value fits into once it is rounded."""
+    if table == "casts":
+        return ("", "(1000, 0)", "(1000, 1)") if name == "NUMERIC" else ("",)
+    return UNITS if name == "EXTRACT" and len(items) == 1 else (items[0].constant.strip("'") if items else "",)
 
 
 def _shapes(signature: Signature) -> Iterator[tuple[Argument, ...]]:
@@ -190,8 +197,7 @@ def test_a_line_keeps_its_promises(server: Server, table: str, name: str, signat
         over = _refusal(name, signature, values, operator=table == "operators")
         type_ = TYPES.result(signature, values)
         digits = _digits(name, signature, values, operator=table == "operators")
-        units = UNITS if name == "EXTRACT" and len(items) == 1 else (items[0].constant.strip("'") if items else "",)
-        for unit in units:
+        for unit in _units(table, name, items):
             try:
                 rows = server.run(_template(table, name, len(items), unit), items, aggregate=aggregate)
             except Failed as failed:
