@@ -50,7 +50,9 @@ def test_sizes_that_hold_every_value_are_admitted(dialect: str, sql: str) -> Non
     ("dialect", "sql", "why"), [(dialect, *case) for dialect, cases in FAILING.items() for case in cases.items()]
 )
 def test_sizes_that_may_be_too_small_are_stopped(dialect: str, sql: str, why: str) -> None:
-    """The server says «numeric field overflow», or refuses the size; it is stopped at the word that begins it, or where a scale may round to 0."""
+    """The server says «numeric field overflow», or refuses the size, or a scale rounds to 0; it is stopped at the word
+    that begins it.
+    """
     place = sql.index(MARK)
     plain = sql.replace(MARK, "")
     stopped = stop(judge((plain,), dialect), plain)
