@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querent.grammar import Constraint
-from querent.grammar.signatures import Argument
+from querent.grammar.signatures import Argument, Signature
 from querent.grammar.values import Value
 
 __all__ = ["Signatures"]
 
 OPENERS = {"neg": "-", "SIMILAR TO": "SIMILAR"}
 """The word that an operator begins with, where that is not its name."""
+
+UNLIKELY = 0.1
+"""How likely a signature is drawn where its arguments have to be calls themselves, beside those where they do not."""
 
 Mask = NDArray[np.bool_]
 
@@ -43,14 +46,17 @@ class Signatures:
     def draw(self, rng: random.Random) -> tuple[Mask, Mask]:
         """Return the words that write a signature and those that may be its arguments, each of shape (vocabulary,).
 
-        The seldomer the run has used it, the likelier it is drawn.
+        The seldomer the run has used it, the likelier it is drawn, above all where single words may be its arguments.
         """
-        weights = [1 / (1 + self._used[f"{name}: {line.text}"]) for name, line in self._lines]
-        name, line = rng.choices(self._lines, weights)[0]
+        name, line = rng.choices(self._lines, [self._weight(name, line) for name, line in self._lines])[0]
         fitting = np.zeros(len(self._words), np.bool_)
         for argument in line.arguments:
             fitting |= self._fit(argument)
         return self._writing(name), fitting
+
+    def _weight(self, name: str, line: Signature) -> float:
+        able = all(self._fit(argument).any() for argument in line.arguments)
+        return (1 if able else UNLIKELY) / (1 + self._used[f"{name}: {line.text}"]) ** 2
 
     def _writing(self, name: str) -> Mask:
         texts = {OPENERS.get(name, name), *(("CAST",) if name in self._types.casts else ())}
