@@ -11,6 +11,11 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long: begun last, they would keep one worker busy and the others idle."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what tests have recorded as told, such as a seed: side by side they cannot print."""
     reports = [*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())]

@@ -23,6 +23,8 @@ from querent.data.prototypes.source import Source
 from querent.data.prototypes.writing import entity_lines
 from querent.data.schema_readers import read_schema
 
+pytestmark = pytest.mark.slow
+
 SOURCE = Source.of("plant")
 PROTOTYPES = SOURCE.prototypes
 NOW = SOURCE.manifest.now

@@ -19,6 +19,8 @@ from querent.data.domain import load_domain
 from querent.data.errors import DatabaseError
 from querent.data.metrics import is_ordered
 
+pytestmark = pytest.mark.slow
+
 SOURCE = plant()
 THEMES = sorted({prototype.id.split(".")[0] for prototype in SOURCE.prototypes})
 EVERYTHING = bool(os.environ.get("QUERENT_ALL_INSTANCES"))

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 from servers import ENGINES, url_of
 
+pytestmark = pytest.mark.slow
+
 WALKS = Path(__file__).resolve().parents[2] / "bench" / "walks.py"
 SEED = int(os.environ.get("QUERENT_WALKS_SEED") or random.SystemRandom().randrange(10**6))
 QUERIES = {

@@ -22,7 +22,10 @@ from querent.parser.training import train
 HERE = Path(__file__).parent
 POINTS = ("after_classifiers", "in_training", "writing_best", "scoring")
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs to kill are forks")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs to kill are forks"),
+]
 
 
 @pytest.fixture(scope="module")

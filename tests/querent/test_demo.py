@@ -11,6 +11,8 @@ from tiny_domain import OPTIONS
 from querent import Database, Parser, cache_folder, load_domain
 from querent.commands import demo
 
+pytestmark = pytest.mark.slow
+
 # two steps, and pieces enough for the characters of Chinese
 _FEW = (
     "data.longest=32",

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from said_commands import commands_in
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "your-domain.md").read_text(encoding="utf-8")
 GEOGRAPHY = ROOT.parent / "shared" / "data" / "text2sql" / "geography.sqlite"
