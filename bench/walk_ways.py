@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
-from walk_signatures import Mask, Signatures
+from walk_signatures import Recipe, Signatures
 
 from querent.grammar import EOS, Vocabulary
 
@@ -23,7 +23,7 @@ REPEATED = 0.5
 """Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
 
 SOUGHT = 0.6
-"""How often `sought` takes a word of its signature where one may stand."""
+"""How often `sought` begins its signature where it may stand."""
 
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that nested constructs begin with, or that stand before those; functions are some, too."""
@@ -59,7 +59,8 @@ class Walker:
         weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
             not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
-        sought: the words that write a signature and those for its arguments, two of shape (vocabulary,), bool.
+        sought: how the signature is written that the walk seeks.
+        found: how many words of it stand there.
     """
 
     def __init__(
@@ -91,7 +92,8 @@ class Walker:
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
         self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
         self.favourites: NDArray[Any] | None = None
-        self.sought: tuple[Mask, Mask] | None = None
+        self.sought: Recipe | None = None
+        self.found = 0
         self.generator: np.random.Generator | None = None
 
     def repeated(self, allowed: Ids) -> int | None:
@@ -194,12 +196,13 @@ def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
 
 def sought(walk: Walker, allowed: Ids) -> int:
     """Write a signature that the run has seldom used, once, and the rest as `clauses` does."""
-    walk.sought = walk.sought or walk.signatures.draw(walk.rng)
-    writing, fitting = (allowed[words[allowed]] for words in walk.sought)
-    new = writing[~np.isin(writing, walk.ids)]
-    for found in (new, fitting):
-        if len(found) and walk.rng.random() < SOUGHT:
-            return walk.one_of(found)
+    walk.sought = walk.signatures.draw(walk.rng) if walk.sought is None else walk.sought
+    if walk.found < len(walk.sought):
+        fitting = allowed[walk.sought[walk.found][allowed]]
+        if len(fitting) and (walk.found or walk.rng.random() < SOUGHT):
+            walk.found += 1
+            return walk.one_of(fitting)
+        walk.found = 0
     return clauses(walk, allowed)
 
 
