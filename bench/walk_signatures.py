@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from querent.grammar import Constraint
 from querent.grammar.signatures import Argument, Signature
-from querent.grammar.values import Value
+from querent.grammar.values import NULL, Value
 
 __all__ = ["Recipe", "Signatures"]
 
@@ -20,6 +20,12 @@ UNLIKELY = 0.1
 
 DEEP = 3
 """How many signatures may stand within each other to make an argument that no single word is."""
+
+BY_WORD = 0.7
+"""How often an argument is a word, where a word can be one."""
+
+TRIES = 100
+"""How often arguments are drawn for a signature."""
 
 Mask = NDArray[np.bool_]
 Recipe = list[Mask]
@@ -36,7 +42,8 @@ class Signatures:
 
     def __init__(self, constraint: Constraint, used: Counter[str]) -> None:
         self._types = constraint.lexicon.types
-        self._values = [value for _, value in constraint.lexicon.classes]
+        classes = [value for _, value in constraint.lexicon.classes]
+        self._classes = {kind: value for kind, value in enumerate(classes) if isinstance(value, Value)}
         self._of = constraint.lexicon.of
         self._words = constraint.vocabulary.words
         self._used = used
@@ -44,72 +51,87 @@ class Signatures:
         tables = (self._types.operators, self._types.functions, self._types.casts)
         lines = [(name, line) for table in tables for name, found in table.items() for line in found]
         self._lines = [(name, line) for name, line in lines if f"{name}: {line.text}" in known]
-        self._fitting: dict[Argument, Mask] = {}
+        self._kinds: dict[Argument, list[int]] = {}
+        self._makers: dict[Argument, list[tuple[Value, str, Signature]]] = {}
 
     def draw(self, rng: random.Random) -> Recipe:
-        """Return how a signature is written.
+        """Return how a signature is written; nothing if no words were found for it.
 
         The seldomer the run has used it, the likelier it is drawn, above all where single words may be its arguments.
         """
         name, line = rng.choices(self._lines, [self._weight(name, line) for name, line in self._lines])[0]
-        return self._recipe(rng, name, line, DEEP)
+        return self._recipe(rng, name, line, DEEP) or []
 
     def _weight(self, name: str, line: Signature) -> float:
-        able = all(self._fit(argument).any() for argument in line.arguments)
+        able = all(self._fitting(argument) for argument in line.arguments)
         return (1 if able else UNLIKELY) / (1 + self._used[f"{name}: {line.text}"]) ** 2
 
-    def _recipe(self, rng: random.Random, name: str, line: Signature, deep: int) -> Recipe:
-        given = self._arguments(rng, name, line, deep)
+    def _recipe(self, rng: random.Random, name: str, line: Signature, deep: int) -> Recipe | None:
+        """Return how a line is written; None if no arguments were found that no earlier line of that name takes."""
+        earlier = [found for other, found in self._lines if other == name]
+        earlier = earlier[: earlier.index(line)]
+        for _ in range(TRIES):
+            parts = [self._part(rng, argument, deep) for argument in line.arguments if not _left_out(rng, argument)]
+            given = [value for value, _ in parts]
+            if self._counts(line, given) and not any(self._counts(other, given) for other in earlier):
+                recipes = [recipe() for _, recipe in parts]
+                if all(recipes):
+                    return self._form(name, [recipe for recipe in recipes if recipe])
+        return None
+
+    def _part(self, rng: random.Random, argument: Argument, deep: int) -> tuple[Value, Callable[[], Recipe | None]]:
+        """Return a value for an argument and how it is written: a word, or another signature in brackets."""
+        words = self._fitting(argument)
+        made = self._making(argument) if deep else []
+        if words and (not made or rng.random() < BY_WORD):
+            kind = rng.choice(words)
+            return self._classes[kind], lambda: [self._of == kind]
+        if not made:
+            return NULL, lambda: None
+        value, name, line = rng.choice(made)
+        opening, closing = self._word("("), self._word(")")
+
+        def bracketed() -> Recipe | None:
+            inner = self._recipe(rng, name, line, deep - 1)
+            return None if inner is None else [opening, *inner, closing]
+
+        return value, bracketed
+
+    def _form(self, name: str, given: list[Recipe]) -> Recipe:
+        """Return an operator, cast or call of arguments that are written as given."""
         if name == "neg":
             return [self._word("-"), *given[0]]
-        if name in self._types.operators:
+        if name in self._types.operators and len(given) == 2:
             return [*given[0], *map(self._word, name.split()), *given[1]]
         if name in self._types.casts:
             return [self._word("CAST"), self._word("("), *given[0], self._word("AS"), self._word(name), self._word(")")]
         if any(word.function == name and word.terminal == "NILADIC" for word in self._words):
             return [self._word(name)]
-        commas = [self._word(",")]
-        listed = [mask for argument in given for mask in (*commas, *argument)][1:]
+        listed = [mask for argument in given for mask in (self._word(","), *argument)][1:]
         return [self._word(name), self._word("("), *listed, self._word(")")]
 
-    def _arguments(self, rng: random.Random, name: str, line: Signature, deep: int) -> list[Recipe]:
-        """Return how each argument is written: as what no earlier line takes in its place, since the first one counts.
-
-        Where no single word is that, it is what another signature gives.
-        """
-        lines = [found for other, found in self._lines if other == name]
-        found: list[Recipe] = []
-        for place, argument in enumerate(line.arguments):
-            if argument.optional and rng.random() < 0.5:
-                break
-            before = [each.arguments[place] for each in lines[: lines.index(line)] if len(each.arguments) > place]
-            own = self._fit(argument)
-            for earlier in before:
-                own = own & ~self._fit(earlier)
-            made = None if own.any() else self._made(rng, argument, before, deep)
-            found.append(made or [own if own.any() else self._fit(argument)])
-        return found
-
-    def _made(self, rng: random.Random, argument: Argument, before: Sequence[Argument], deep: int) -> Recipe | None:
-        """Return a signature in brackets that gives one argument and none of those before, None if there is none."""
-
-        def gives(line: Signature) -> bool:
-            value = Value(line.result, line.digits or 0, line.marks)
-            return self._takes(argument, value) and not any(self._takes(earlier, value) for earlier in before)
-
-        ways = [(name, line) for name, line in self._lines if deep and line.result != "same" and gives(line)]
-        if not ways:
-            return None
-        return [self._word("("), *self._recipe(rng, *rng.choice(ways), deep - 1), self._word(")")]
+    def _counts(self, line: Signature, given: Sequence[Value]) -> bool:
+        return self._types.takes(line, given) and self._types.keeps(line, given)
 
     def _word(self, text: str) -> Mask:
         return np.array([(word.function or word.text.upper()) == text for word in self._words], np.bool_)
 
-    def _fit(self, argument: Argument) -> Mask:
-        if argument not in self._fitting:
-            able = [isinstance(value, Value) and self._takes(argument, value) for value in self._values]
-            self._fitting[argument] = np.array(able, np.bool_)[self._of]
-        return self._fitting[argument]
+    def _fitting(self, argument: Argument) -> list[int]:
+        """Return the classes of words that may be an argument."""
+        if argument not in self._kinds:
+            self._kinds[argument] = [kind for kind, value in self._classes.items() if self._takes(argument, value)]
+        return self._kinds[argument]
+
+    def _making(self, argument: Argument) -> list[tuple[Value, str, Signature]]:
+        """Return the signatures whose results may be an argument."""
+        if argument not in self._makers:
+            results = [(Value(f.result, f.digits or 0, f.marks), n, f) for n, f in self._lines if f.result != "same"]
+            self._makers[argument] = [made for made in results if self._takes(argument, made[0])]
+        return self._makers[argument]
 
     def _takes(self, argument: Argument, value: Value) -> bool:
         return self._types.fits(argument, value) and argument.keeps(value)
+
+
+def _left_out(rng: random.Random, argument: Argument) -> bool:
+    return argument.optional and rng.random() < 0.5

@@ -196,13 +196,15 @@ def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
 
 def sought(walk: Walker, allowed: Ids) -> int:
     """Write a signature that the run has seldom used, once, and the rest as `clauses` does."""
-    walk.sought = walk.signatures.draw(walk.rng) if walk.sought is None else walk.sought
+    if walk.sought is None:
+        walk.sought, walk.found = walk.signatures.draw(walk.rng), 0
     if walk.found < len(walk.sought):
         fitting = allowed[walk.sought[walk.found][allowed]]
         if len(fitting) and (walk.found or walk.rng.random() < SOUGHT):
             walk.found += 1
             return walk.one_of(fitting)
-        walk.found = 0
+        if walk.found:
+            walk.sought = None
     return clauses(walk, allowed)
 
 
