@@ -21,6 +21,9 @@ UNLIKELY = 0.1
 DEEP = 3
 """How many signatures may stand within each other to make an argument that no single word is."""
 
+DRAWN = 5
+"""How many signatures are drawn until words are found for one."""
+
 BY_WORD = 0.7
 """How often an argument is a word, where a word can be one."""
 
@@ -59,8 +62,9 @@ class Signatures:
 
         The seldomer the run has used it, the likelier it is drawn, above all where single words may be its arguments.
         """
-        name, line = rng.choices(self._lines, [self._weight(name, line) for name, line in self._lines])[0]
-        return self._recipe(rng, name, line, DEEP) or []
+        weights = [self._weight(name, line) for name, line in self._lines]
+        found = (self._recipe(rng, name, line, DEEP) for name, line in rng.choices(self._lines, weights, k=DRAWN))
+        return next((recipe for recipe in found if recipe), [])
 
     def _weight(self, name: str, line: Signature) -> float:
         able = all(self._fitting(argument) for argument in line.arguments)
@@ -75,8 +79,8 @@ class Signatures:
             given = [value for value, _ in parts]
             if self._counts(line, given) and not any(self._counts(other, given) for other in earlier):
                 recipes = [recipe() for _, recipe in parts]
-                if all(recipes):
-                    return self._form(name, [recipe for recipe in recipes if recipe])
+                # nor are they tried again: that would be as often at each depth
+                return self._form(name, [recipe for recipe in recipes if recipe]) if all(recipes) else None
         return None
 
     def _part(self, rng: random.Random, argument: Argument, deep: int) -> tuple[Value, Callable[[], Recipe | None]]:
