@@ -79,6 +79,11 @@ class Account:
         """Return the numbers of the schemas that this run has behind it."""
         return set(self.result["unfinished"]["done"])
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return the signatures that the runs so far never used; none before the first."""
+        return tuple(self.result["signatures"]["never"])
+
     def add(self, number: int, version: str, tally: Tally) -> None:
         """Take in what was found on a schema."""
         self.result = merged(self.result, tally.result(*self._what)) | {"version": version}

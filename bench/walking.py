@@ -35,7 +35,10 @@ DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "p
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is asked to do; each schema of it depends on the seed and its number alone."""
+    """What a run is asked to do; each schema of it depends on the seed and its number alone.
+
+    The signatures that are ``missing`` from the runs to which it adds are sought before others.
+    """
 
     engine: str
     seed: int
@@ -46,6 +49,7 @@ class Plan:
     budget: int = 120
     timeout: float = 2.0
     few: bool = False
+    missing: tuple[str, ...] = ()
 
     @property
     def dialect(self) -> str:
@@ -106,7 +110,7 @@ class Queries:
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = grammar.constraint(words, level=plan.level, without=plan.off)
         tally.possible |= constraint.all_signatures()
-        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used))
+        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used, plan.missing))
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):

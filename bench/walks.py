@@ -24,7 +24,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -66,6 +66,7 @@ def main() -> None:
     if account.done:
         print(f"{len(account.done)} schemas of this run are done")
     todo = left(shares(options.queries, plan), account)
+    plan = replace(plan, missing=account.missing)
     with options.failures.open("a", encoding="utf-8") if options.failures else nullcontext() as failures:
         runs = run(plan, todo, jobs=options.jobs, url=options.url)
         for number, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
