@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import random
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from querent.data.ddl import from_ddl
-from querent.grammar import Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.tables import load_tables
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
@@ -36,21 +37,39 @@ QUERIES = ["SELECT name, flow, runs FROM pump WHERE runs = 3 AND name = 'P1'"]
 )
 def test_the_signature_used_least_is_sought(dialect: str, signature: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCH))
-    ways, coverage, signatures = map(importlib.import_module, ("walk_ways", "walk_coverage", "walk_signatures"))
-    ddl = DDL.format(unsigned=" UNSIGNED" * (dialect == "mysql"))
-    grammar = Grammar.for_schema(from_ddl(ddl, dialect), dialect=dialect)
-    constraint = grammar.constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=80)
+    constraint = pump(dialect)
     known = constraint.all_signatures()
     assert signature in known
-    sought = signatures.Signatures(constraint, Counter(dict.fromkeys(known - {signature}, 10**9)))
-    states = coverage.Coverage(load_tables(dialect), Counter())
+    assert written(constraint, signature, used=Counter(dict.fromkeys(known - {signature}, 10**9))) >= 3
+
+
+def test_a_signature_missing_from_the_runs_before_is_sought_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    constraint, signature = pump("mysql"), "neg: udec -> dec"
+    assert written(constraint, signature, missing=[signature]) > written(constraint, signature)
+
+
+def pump(dialect: str) -> Constraint:
+    """Return a constraint of one small table."""
+    ddl = DDL.format(unsigned=" UNSIGNED" * (dialect == "mysql"))
+    grammar = Grammar.for_schema(from_ddl(ddl, dialect), dialect=dialect)
+    return grammar.constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=80)
+
+
+def written(
+    constraint: Constraint, signature: str, *, used: Counter[str] | None = None, missing: Sequence[str] = ()
+) -> int:
+    """Return how many of ten walks that seek signatures write this one."""
+    ways, coverage, signatures = map(importlib.import_module, ("walk_ways", "walk_coverage", "walk_signatures"))
+    sought = signatures.Signatures(constraint, used or Counter(), missing)
+    states = coverage.Coverage(load_tables(constraint.grammar.dialect), Counter())
     walker = ways.Walker(constraint.vocabulary, states, Counter(), sought)
-    written = 0
+    times = 0
     for seed in range(10):
         walker.start(random.Random(seed))
         state = constraint.start()
         while not state.ended:
             walker.ids.append(ways.sought(walker, np.flatnonzero(state.allowed())))
             state = state.advance(walker.ids[-1])
-        written += signature in constraint.signatures(walker.ids)
-    assert written >= 3
+        times += signature in constraint.signatures(walker.ids)
+    return times
