@@ -1,4 +1,4 @@
-"""MariaDB's shapes, addresses and UUIDs: they compare with texts, are no condition, and few functions take them."""
+"""MariaDB's shapes, addresses, UUIDs and JSON: few functions take them, and all but JSON compare with texts alone."""
 
 from __future__ import annotations
 
@@ -52,6 +52,23 @@ def test_what_cannot_be_compared_is_refused(sql: str) -> None:
     stopped = stop(judge((plain,), "mysql", schema=SITE), plain)
     assert stopped is not None
     assert stopped[0] == sql.index(MARK), stopped
+
+
+@pytest.mark.parametrize(
+    ("sql", "stops"),
+    [
+        ("SELECT IFNULL(doc, draft) FROM note", None),
+        ("SELECT COALESCE(doc, draft, NULL) FROM note", None),
+        ("SELECT COALESCE(NULL, doc) FROM note", None),
+        ("SELECT IFNULL(doc, »size) FROM note", "IFNULL does not take span, int"),
+        ("SELECT COALESCE(size, »doc) FROM note", "COALESCE does not take int, span"),
+    ],
+)
+def test_json_is_replaced_by_json_alone(sql: str, stops: str | None) -> None:
+    plain = sql.replace(MARK, "")
+    stopped = stop(judge((plain,), "mysql", schema=typed(note="doc JSON, draft JSON, size INTEGER")), plain)
+    assert (stopped is None) == (stops is None), stopped
+    assert stopped is None or (stopped[0] == sql.index(MARK) and str(stops) in stopped[1]), stopped
 
 
 def test_the_rules_hold_where_a_column_is_of_such_a_type() -> None:
