@@ -138,14 +138,14 @@ class Columns(Shown):
         if not name.owner and level.clause in {"group", "having", "order"}:
             moves.check("output names", not self._named(level, name.name), f"{name.name} is an output column too")
 
-    @staticmethod
-    def _named(level: Level, column: str) -> bool:
+    def _named(self, level: Level, column: str) -> bool:
         """Say whether an output that is something else has a bare column's name, or several outputs have it."""
-        if level.compound:
+        if level.compound and self.dialect != "mysql":  # it takes the column
             return False
         # GROUP BY takes the column before an output without a name
-        named = [o for o in level.outputs if o.name == column or (level.clause == "order" and o.may_be(column))]
-        return len(named) > 1 or any(o.column is None or o.column[1] != column for o in named)
+        untitled = level.clause == "order" and any(column in o.titles for o in level.outputs)
+        named = [found for name, found in self.named(level) if name == column]
+        return untitled or len(named) > 1 or any(found is None or found[1] != column for found in named)
 
     def _ungrouped(self, moves: Steps, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
         """Note a column outside of aggregates where grouping binds, or refuse it."""
@@ -155,9 +155,8 @@ class Columns(Shown):
             shown = {self.identity(level, o.column) for o in level.outputs if o.column}
             moves.check("distinct order", column in shown, f"{name.name} is not in the select list")
         if level.clause == "having" and not inside and self.dialect == "mysql":
-            # without ONLY_FULL_GROUP_BY, too; behind a set operator the outputs are another SELECT's
-            named = () if level.compound else level.outputs
-            known = level.keys | {self.identity(level, o.column) for o in named if o.column}
+            # without ONLY_FULL_GROUP_BY, too
+            known = level.keys | {self.identity(level, shown) for _, shown in self.named(level) if shown}
             moves.check("visible", column in known, f"{name.name} is neither in GROUP BY nor selected")
             alike = sum(other == name.name for _, other in known)
             moves.check("visible", alike <= 1, f"GROUP BY or the select list has several columns {name.name}")

@@ -118,7 +118,10 @@ class FromClause(Steps):
         level = scope.level
         names = ", ".join(sorted(n.name or next(iter(n.columns)) for n in level.needs))
         self.check("sources", not level.needs, f"{names} is not in FROM")
-        outputs = level.outputs if level.compound else (*level.outputs, *self.columns.starred(level))
+        starred = tuple(self.columns.starred(level))
+        outputs = level.outputs if level.compound else (*level.outputs, *starred)
+        later = level.compound and self.columns.dialect == "mysql"
+        own = (*level.own, *((o.name, o.column) for o in starred)) if later else ()
         if level.derived and level.star and self.costs.named_only:
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
@@ -129,4 +132,4 @@ class FromClause(Steps):
 
         items = tuple(item._replace(columns=known(item.columns)) for item in level.items)
         plain, alone = known(level.plain), known(level.alone)
-        return self.change(scope, clause="closed", outputs=outputs, plain=plain, items=items, alone=alone)
+        return self.change(scope, clause="closed", outputs=outputs, own=own, plain=plain, items=items, alone=alone)

@@ -103,7 +103,7 @@ class Index:
         for need in level.needs:
             known |= need.columns
         if level.aggregated:
-            known |= {o.name for o in level.outputs}
+            known |= {name for name, _ in self._columns.named(level)}
         for kind, alike in self._kinds.items():
             other = next((n for n in alike if n.name not in known), None)
             if other is not None:

@@ -128,6 +128,7 @@ class Level(NamedTuple):
         using: the columns that USING names so far.
         join: what kind of join is being written.
         outputs: of the select list; those of the first SELECT after a set operator.
+        own: of a SELECT behind a set operator the names and columns of its own, where MySQL may take them for a column.
         term: the item, key or ORDER BY term being written: the column, or `START` and its like.
         alias: the name given to the item being written.
         titles: the names that the words of the item being written may give it.
@@ -165,6 +166,7 @@ class Level(NamedTuple):
     using: frozenset[str] = frozenset()
     join: str = ""
     outputs: tuple[Output, ...] = ()
+    own: tuple[tuple[str, Column | None], ...] = ()
     term: Column = OTHER
     alias: str = ""
     titles: frozenset[str] = frozenset()

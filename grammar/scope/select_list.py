@@ -108,10 +108,11 @@ class SelectList(Steps):
         level = scope.level
         equal = not (level.distinct and self.columns.types.strict) or value.type != "other"
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
-        if level.compound:  # the first select names the columns
-            return self.change(scope, term=OTHER, alias="", titles=frozenset[str]())
         column = level.column
         name = level.alias or (column[1] if column else "")
+        if level.compound:  # the first select names the columns
+            own = (*level.own, (name, column)) if name and self.columns.dialect == "mysql" else level.own
+            return self.change(scope, own=own, term=OTHER, alias="", titles=frozenset[str]())
         self.check("ambiguous", bool(name) or not level.named, "a column without a name could be taken for another one")
         if level.derived and not name and self.costs.named_only:
             # MySQL names the columns of a derived table by their text, which may be the same twice

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..dialect_types import Types
@@ -127,10 +127,15 @@ class Shown:
         owed = level.alone.union(*(item.columns for item in level.items))
         return frozenset(column for column in owed if not self.grouped(level, column))
 
+    def named(self, level: Level) -> Sequence[tuple[str, Column | None]]:
+        """Return the names and columns of the outputs for which GROUP BY and HAVING may take a column."""
+        later = level.compound and self.dialect == "mysql"
+        return level.own if later else [(o.name, o.column) for o in level.outputs]
+
     def hidden_keys(self, level: Level) -> frozenset[str]:
         """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
         bare = level.bare_plain
-        named = [(o.name, o.column) for o in level.outputs] + [(level.alias, level.column)] * bool(level.alias)
+        named = [*self.named(level), *[(level.alias, level.column)] * bool(level.alias)]
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
 
     def unmatched(self, level: Level) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import LAND, MARK, judge, stop
+from rule_cases import LAND, MARK, judge, stop, typed
 
 from querent.data.errors import QueryError
 from querent.grammar import Grammar
@@ -78,3 +78,26 @@ def test_intersect_all_is_not_written() -> None:
     assert grammar.tokenize("SELECT id FROM city EXCEPT ALL SELECT id FROM state")
     with pytest.raises(QueryError, match="ALL"):
         grammar.tokenize("SELECT id FROM city INTERSECT ALL SELECT id FROM state")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        # Can't group on 'b'
+        "SELECT 1 UNION SELECT SUM(part) AS b FROM t NATURAL JOIN s GROUP BY »b",
+        # Column 'b' in GROUP BY is ambiguous
+        "SELECT 1, 2 UNION SELECT t.b, s.b FROM t NATURAL JOIN s GROUP BY »b",
+        # 't.b' isn't in GROUP BY
+        "SELECT 1, 2 UNION SELECT 1 AS b, t.b AS c FROM t NATURAL JOIN s GROUP BY »b",
+        # Column 'b' in HAVING is ambiguous
+        "SELECT 1 UNION SELECT x AS b FROM s GROUP BY »b, x HAVING b > 1",
+    ],
+)
+def test_mysql_takes_a_key_for_an_output_of_its_name_behind_a_set_operator_too(sql: str) -> None:
+    plain = sql.replace(MARK, "")
+    schema = typed(t="a INTEGER, b INTEGER, name VARCHAR(20)", s="x INTEGER, b INTEGER, part INTEGER")
+    stopped = stop(judge((plain,), "mysql", schema=schema), plain)
+    assert stopped is not None
+    assert stopped == (sql.index(MARK), "'b' is not allowed here: b is an output column too")
+    first = "SELECT COUNT(*) AS b FROM t UNION SELECT b FROM s GROUP BY b"
+    assert stop(judge((first,), "mysql", schema=schema), first) is None
