@@ -53,6 +53,7 @@ class Signatures:
         self._classes = {kind: value for kind, value in enumerate(classes) if isinstance(value, Value)}
         self._of = constraint.lexicon.of
         self._words = constraint.vocabulary.words
+        self._texts = np.array([word.function or word.text.upper() for word in self._words])
         self._used, self._missing = used, missing
         known = constraint.all_signatures()
         tables = (self._types.operators, self._types.functions, self._types.casts)
@@ -99,11 +100,10 @@ class Signatures:
         if not made:
             return NULL, lambda: None
         value, name, line = rng.choice(made)
-        opening, closing = self._word("("), self._word(")")
 
         def bracketed() -> Recipe | None:
             inner = self._recipe(rng, name, line, deep - 1)
-            return None if inner is None else [opening, *inner, closing]
+            return None if inner is None else [self._word("("), *inner, self._word(")")]
 
         return value, bracketed
 
@@ -124,7 +124,7 @@ class Signatures:
         return self._types.takes(line, given) and self._types.keeps(line, given)
 
     def _word(self, text: str) -> Mask:
-        return np.array([(word.function or word.text.upper()) == text for word in self._words], np.bool_)
+        return self._texts == text
 
     def _fitting(self, argument: Argument) -> list[int]:
         """Return the classes of words that may be an argument."""

@@ -32,7 +32,7 @@ class Columns(Shown):
             times(level, self.shown, column) == 1
             and self.holds(s, column)
             and self.groupable(level, (s.name, column))
-            and not self._named(level, column)
+            and not self._taken(level, column)
             for s in level.sources
             for column in self.shown(s) & self.bare.keys()
         )
@@ -136,11 +136,11 @@ class Columns(Shown):
     def _shadowed(self, moves: Steps, level: Level, name: Name) -> None:
         """Refuse a bare column that the dialect would take for an output of the same name."""
         if not name.owner and level.clause in {"group", "having", "order"}:
-            moves.check("output names", not self._named(level, name.name), f"{name.name} is an output column too")
+            moves.check("output names", not self._taken(level, name.name), f"{name.name} is an output column too")
 
-    def _named(self, level: Level, column: str) -> bool:
+    def _taken(self, level: Level, column: str) -> bool:
         """Say whether an output that is something else has a bare column's name, or several outputs have it."""
-        if level.compound and self.dialect != "mysql":  # it takes the column
+        if level.compound and not self.apart(level):  # the engine takes the column
             return False
         # GROUP BY takes the column before an output without a name
         untitled = level.clause == "order" and any(column in o.titles for o in level.outputs)

@@ -120,8 +120,7 @@ class FromClause(Steps):
         self.check("sources", not level.needs, f"{names} is not in FROM")
         starred = tuple(self.columns.starred(level))
         outputs = level.outputs if level.compound else (*level.outputs, *starred)
-        later = level.compound and self.columns.dialect == "mysql"
-        own = (*level.own, *((o.name, o.column) for o in starred)) if later else ()
+        own = (*level.own, *((o.name, o.column) for o in starred)) if self.columns.apart(level) else ()
         if level.derived and level.star and self.costs.named_only:
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")

@@ -111,7 +111,7 @@ class SelectList(Steps):
         column = level.column
         name = level.alias or (column[1] if column else "")
         if level.compound:  # the first select names the columns
-            own = (*level.own, (name, column)) if name and self.columns.dialect == "mysql" else level.own
+            own = (*level.own, (name, column)) if name and self.columns.apart(level) else level.own
             return self.change(scope, own=own, term=OTHER, alias="", titles=frozenset[str]())
         self.check("ambiguous", bool(name) or not level.named, "a column without a name could be taken for another one")
         if level.derived and not name and self.costs.named_only:

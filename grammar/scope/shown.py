@@ -127,10 +127,13 @@ class Shown:
         owed = level.alone.union(*(item.columns for item in level.items))
         return frozenset(column for column in owed if not self.grouped(level, column))
 
+    def apart(self, level: Level) -> bool:
+        """Say whether names may stand for outputs of a level's own, where `outputs` are those of the first SELECT."""
+        return level.compound and self.dialect == "mysql"
+
     def named(self, level: Level) -> Sequence[tuple[str, Column | None]]:
         """Return the names and columns of the outputs for which GROUP BY and HAVING may take a column."""
-        later = level.compound and self.dialect == "mysql"
-        return level.own if later else [(o.name, o.column) for o in level.outputs]
+        return level.own if self.apart(level) else [(o.name, o.column) for o in level.outputs]
 
     def hidden_keys(self, level: Level) -> frozenset[str]:
         """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
@@ -152,7 +155,7 @@ class Shown:
         MariaDB looks for such an output in GROUP BY where it takes a condition of the query around into the table.
         """
         several = self.several(level)
-        if not several or level.compound:  # the outputs behind a set operator are not kept
+        if not several or level.compound:  # to be on the safe side behind set operators
             return several
         made = {o.name for o in level.outputs if o.column is None} | ({level.alias} if level.column is None else set())
         return several & made
