@@ -48,9 +48,10 @@ class Pair:
 def judge(
     queries: tuple[str, ...], dialect: str, level: str = "runs", without: tuple[str, ...] = (), schema: Schema = LAND
 ) -> Constraint:
-    """Return the constraint on a vocabulary with the words of some queries."""
+    """Return the constraint on a vocabulary with the words of some queries, marked or not."""
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(Vocabulary.build(grammar, queries), budget=80, level=level, without=without)
+    words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
+    return grammar.constraint(words, budget=80, level=level, without=without)
 
 
 def judge_of(
@@ -80,6 +81,13 @@ def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
             return found.start(), state.explain(next((i for i in able if words[i].terminal in terminals), able[0]))
         state = state.advance(allowed[0])
     return None if state.allowed()[EOS] else (len(sql), state.explain(EOS))
+
+
+def reason(constraint: Constraint, sql: str) -> str | None:
+    """Return why the word behind `MARK` is refused; None if a query without one is admitted. No other word is."""
+    found = stop(constraint, sql.replace(MARK, ""))
+    assert (found and found[0]) == (sql.index(MARK) if MARK in sql else None), found
+    return found and found[1]
 
 
 def hold(pair: Pair, constraint: Constraint) -> None:

@@ -330,6 +330,6 @@ def test_group_by_may_name_an_item_by_its_words_or_its_alias(dialect: str, sql: 
 @pytest.mark.parametrize("dialect", [MYSQL, POSTGRES])
 @pytest.mark.parametrize(("sql", "where"), UNGROUPED)
 def test_group_by_names_nothing_else(dialect: str, sql: str, where: set[str]) -> None:
-    found = stop(judge((*GROUPED, *(u.replace(MARK, "") for u, _ in UNGROUPED)), dialect), sql.replace(MARK, ""))
+    found = stop(judge((*GROUPED, *(u for u, _ in UNGROUPED)), dialect), sql.replace(MARK, ""))
     assert (found is not None) == (dialect in where)
     assert found is None or found[0] == sql.index(MARK)
