@@ -28,8 +28,9 @@ class Columns(Shown):
             for column, tables in self.owned.get(s.name, ())
         ):
             return True
-        return not self.hidden(level.sources) and any(
+        return any(
             times(level, self.shown, column) == 1
+            and not self.hidden(level.sources, {column})
             and self.holds(s, column)
             and self.groupable(level, (s.name, column))
             and not self._taken(level, column)
@@ -40,7 +41,7 @@ class Columns(Shown):
     def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
         if source.table:
             return source.table in tables
-        return not tables and column in self.shown(source) and not self.hidden([source])
+        return not tables and column in self.shown(source) and not self.hidden([source], {column})
 
     # ---- a column is written
 
@@ -112,7 +113,8 @@ class Columns(Shown):
         grouped = level.clause == "on" and "join group" in moves.on
         sources = [s for s in level.sources if not grouped or s.group == last]
         if not name.owner:
-            moves.check("ambiguous", not self.hidden(sources), "a derived table may show it by a name of its own")
+            own = not self.hidden(sources, {name.name})
+            moves.check("ambiguous", own, "a derived table may show it by a name of its own")
             count = times(level._replace(sources=tuple(sources)), self.shown, name.name)
             moves.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
             joined = level.clause == "on" and self.dialect == "mysql" and name.name in level.merged
@@ -126,7 +128,8 @@ class Columns(Shown):
         moves.check("visible", name.name in self.shown(owner), f"{name.owner} has no column {name.name}")
         once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
         moves.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
-        moves.check("ambiguous", not self.hidden([owner]), "the derived table may show it by a name of its own")
+        own = not self.hidden([owner], {name.name})
+        moves.check("ambiguous", own, "the derived table may show it by a name of its own")
         moves.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         moves.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
         able = bool(owner.table) or self.value(owner, name.name).type not in self.types.opaque

@@ -108,8 +108,8 @@ class Costs:
 
     def _unnamed(self, level: Level) -> int:
         """Return the word of an alias where a column of a derived table may not go without a name."""
-        twice = self.named_only and level.derived and not all(o.name for o in level.outputs)
-        if level.compound or not (twice or level.named):
+        # MySQL's needs one if it is a literal, or if another has none
+        if level.compound or not (level.named or (self.named_only and level.derived)):
             return 0
         aliases = self._aliases(level)
         if (level.term == START and level.asked) or level.asked & aliases:
@@ -186,8 +186,7 @@ class Costs:
     def opened(self, level: Level) -> Level:
         """Return the level of a derived table that begins."""
         asked = level.promised.columns if level.promised else frozenset[str]()
-        # PostgreSQL calls a column without a name by its function, or by what it is of
-        named = self.columns.dialect == "postgres" and "ambiguous" in self.on and bool(asked or level.bares)
+        named = "ambiguous" in self.on and self.columns.told(asked | level.bares)
         room = self.widths.inner(level)
         return Level("items", derived=True, room=room, asked=asked, barred=level.bares, named=named, term=START)
 

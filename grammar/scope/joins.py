@@ -81,7 +81,7 @@ class Joins:
             Refused: one of them cannot become one column with the others.
         """
         *left, right = self._joined(level)
-        named = not self.columns.hidden((*left, right))
+        named = not self.columns.hidden((*left, right), self.columns.shown(right))
         self.check("common columns", named, "a derived table has a column without a name")
         common = frozenset(c for c in self.columns.shown(right) if any(c in self.columns.shown(s) for s in left))
         for column in sorted(common):
@@ -92,10 +92,9 @@ class Joins:
     def joinable(self, level: Level) -> frozenset[str]:
         """Return the columns that the last source can be joined by with USING."""
         *left, right = self._joined(level)
-        if self.columns.hidden((*left, right)):
-            return frozenset()
         bare = self.columns.shown(right) & self.columns.bare.keys()
-        return frozenset(c for c in bare if self._mergeable(level, left, right, c))
+        seen = (c for c in bare if not self.columns.hidden((*left, right), {c}))
+        return frozenset(c for c in seen if self._mergeable(level, left, right, c))
 
     @staticmethod
     def _joined(level: Level) -> list[Source]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..values import AGGREGATE, NONNEGATIVE, NONZERO, Value
-from .levels import ALIASED, OTHER, STARRED, START, Column, Item, Need, Output, Scope
+from ..values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, Value
+from .levels import ALIASED, OTHER, STARRED, START, Column, Item, Level, Need, Output, Scope
 from .steps import Name, Steps
 
 __all__ = ["SelectList"]
@@ -115,16 +115,25 @@ class SelectList(Steps):
             return self.change(scope, own=own, term=OTHER, alias="", titles=frozenset[str]())
         self.check("ambiguous", bool(name) or not level.named, "a column without a name could be taken for another one")
         if level.derived and not name and self.costs.named_only:
-            # MySQL names the columns of a derived table by their text, which may be the same twice
+            # MySQL names the columns of a derived table by their text, or by what a literal says
             self.check("derived", all(o.name for o in level.outputs), "two columns without a name")
+            free = not (value.type == "text" and value.marks & LITERAL)
+            self.check("derived", free, "a text without a name is called by what it says")
+            told = self.columns.told(o.name for o in level.outputs)
+            self.check("derived", not told, "a column without a name could be called as another one")
         if level.derived and name:
-            used = {o.name for o in level.outputs}
-            once = name not in used or (column is not None and not level.alias and not self.costs.named_only)
+            plain = column is not None and not level.alias and not self.costs.named_only
+            once = plain or not self._shows(level, name)
             self.check("derived", once, f"the derived table shows {name} already")
         shown = Value(value.type, value.digits, value.marks & SHOWN)
         output = Output(name, shown, column, frozenset() if name else titles)
         outputs, asked = (*level.outputs, output), level.asked - {name}
         return self.change(scope, outputs=outputs, asked=asked, term=OTHER, alias="", titles=frozenset[str]())
+
+    def _shows(self, level: Level, name: str) -> bool:
+        """Say whether a derived table shows a name already; on MySQL a column without one may be it."""
+        nameless = self.costs.named_only and self.columns.told({name})
+        return any(o.name == name or (not o.name and nameless) for o in level.outputs)
 
     @staticmethod
     def _titles(scope: Scope) -> frozenset[str]:
@@ -154,7 +163,7 @@ class SelectList(Steps):
                 "*" in level.star or name.name in {o.name for o in level.outputs}
             )
             self.check("derived", not twice, f"the derived table shows {name.name} already")
-            once = not self.costs.named_only or all(o.name != name.name for o in level.outputs)
+            once = not self.costs.named_only or not self._shows(level, name.name)
             self.check("derived", once, f"the derived table shows {name.name} already")
         sought = self.columns.dialect == "mysql" and level.clause == "having"
         found = self.columns.used(self, scope, name, inside, sought=sought)

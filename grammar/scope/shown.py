@@ -9,6 +9,7 @@ from ..dialect_types import Types
 from ..values import NAME, NONNEGATIVE, NONZERO, PLAIN, Value
 from .levels import Column, Level, Need, Output, Source
 from .sources import Catalogue
+from .texts import is_text
 
 __all__ = ["Shown", "times"]
 
@@ -50,9 +51,16 @@ class Shown:
         """Say whether a source shows the bare column of a need."""
         return need.columns <= self.shown(source)
 
-    def hidden(self, sources: Iterable[Source]) -> bool:
-        """Say whether a source shows a column by a name that is not written: PostgreSQL calls it by what it is of."""
-        return self.dialect == "postgres" and any(not name for s in sources for name, _ in s.columns)
+    def hidden(self, sources: Iterable[Source], names: Iterable[str]) -> bool:
+        """Say whether a source may show a column by one of these names, though nobody has called it so."""
+        return any(not name for s in sources for name, _ in s.columns) and self.told(names)
+
+    def told(self, names: Iterable[str]) -> bool:
+        """Say whether an output without a name may be called one of these.
+
+        PostgreSQL calls it by its function, or by what it is of, the others by its text.
+        """
+        return any(self.dialect == "postgres" or is_text(name) for name in names)
 
     def value(self, source: Source, column: str) -> Value:
         """Return what a source's column holds."""
