@@ -174,6 +174,7 @@ class Constraint:
         if available.shape != (len(self.vocabulary),):
             raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
         words = available.astype(np.bool_) | self._always
+        words &= ~self.lexicon.shadowed
         words[: EOS + 1] = self.only_end[: EOS + 1]
         lexicon = self.lexicon.filled(self.vocabulary, values) if values else self.lexicon
         key = Outlook.key(self.vocabulary, lexicon, words)

@@ -34,7 +34,9 @@ class Types:
         slot: the digits of a number that a question names.
         like: the first function with the lines of each: as good as it wherever values count.
         unknown: a column of a derived table, of which nothing is known.
-        opaque: the types that a derived table may not show by name: they have no order, or few functions take them.
+        opaque: the types that a derived table may not show by name: they have no order, few functions take them, or
+            they are those of columns that it calls by other names.
+        hiding: the rule that says so.
         alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
@@ -43,6 +45,7 @@ class Types:
         merged: how many of them a derived table may have, and counts as.
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
+        constants: constants that the engine takes for a column if one is called so, in lower case.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -62,11 +65,13 @@ class Types:
         self.unknown = read_value(str(data["derived"]["unknown"]))
         self.strict = bool(data["compare"]["strict"])
         self.opaque = frozenset(str(data["derived"]["hidden"]).split())
+        self.hiding = str(data["derived"]["rule"])
         self.alone = frozenset(str(data["compare"].get("alone", "")).split())
         self.widest = int(data["derived"].get("widest", 0))
         self.tables = int(data["derived"].get("tables", NEVER))
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
+        self.constants = frozenset(str(data["names"].get("constants", "")).split())
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
         self.titled = "titles" in data
@@ -119,11 +124,6 @@ class Types:
     def cut(self, name: str) -> str:
         """Return as much of a name as is looked at."""
         return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
-
-    @property
-    def hiding(self) -> str:
-        """Return the rule that says so."""
-        return "comparisons" if self.strict else "functions"
 
     @property
     def text(self) -> Value:

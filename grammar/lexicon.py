@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ class Lexicon:
         of: the class of each word, shape (words,).
         names: what the scope must know of each word, by word.
         unique: the class of each word where its column is unique, shape (words,); as ``of`` for all other words.
+        shadowed: which words the engine would take for something else, or not at all, shape (words,).
     """
 
     types: Types
@@ -47,6 +48,7 @@ class Lexicon:
     of: NDArray[np.intp]
     names: tuple[Name | None, ...]
     unique: NDArray[np.intp]
+    shadowed: NDArray[np.bool_]
 
     @classmethod
     def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool, keyed: bool = False) -> Lexicon:
@@ -69,7 +71,10 @@ class Lexicon:
             terminal, value = classes[of[i]]
             if any((table.lower(), (word.column or "").lower()) in keys for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
-        return cls(types, tuple(found), of, tuple(_name(word, types, stored) for word in vocabulary.words), unique)
+        names = tuple(_name(word, types, stored) for word in vocabulary.words)
+        called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
+        shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
+        return cls(types, tuple(found), of, names, unique, shadowed)
 
     def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> Lexicon:
         """Return the lexicon where slots stand for ``values``."""
@@ -82,7 +87,7 @@ class Lexicon:
                 unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
                 of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
                 unique[i] = of[i]
-        return Lexicon(self.types, tuple(found), of, self.names, unique)
+        return replace(self, classes=tuple(found), of=of, unique=unique)
 
     @cached_property
     def _shown(self) -> NDArray[np.bool_]:
@@ -137,9 +142,23 @@ def _providers(names: Sequence[Name]) -> dict[str, tuple[Need, ...]]:
 
 
 def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, str], Value]:
-    """Return what each column of the schema holds, by table and column in lower case."""
+    """Return what each column of the schema holds, by table and column in lower case.
+
+    One that is called as a constant is of a type that derived tables do not show.
+    """
     pairs = vocabulary.grammar.schema.columns()
-    return {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+    values = {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+    hidden = {k: v._replace(type=min(types.opaque)) for k, v in values.items() if k[1] in types.constants}
+    return {**values, **hidden}
+
+
+def _shadowed(word: Word, types: Types, called: Collection[str]) -> bool:
+    """Say whether a word is a constant that columns are ``called``, or an alias that is written as one."""
+    return (
+        word.text.lower() in called
+        if word.kind == "keyword"
+        else (word.terminal == "ALIAS" and label(word, types) in types.constants)
+    )
 
 
 def _alike(

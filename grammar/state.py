@@ -164,6 +164,8 @@ class State:
         if terminal not in following and terminal not in plan.node.refused:
             tables = outlook.stacks.tables
             return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
+        if self._account.constraint.lexicon.shadowed[token_id]:
+            return "would be taken for a column that is called so"
         if not self._account.words[token_id]:
             return "is not among the words that this question may use"
         need = self.need(token_id)

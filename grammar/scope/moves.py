@@ -169,7 +169,9 @@ class Moves(SelectList, FromClause):
             values = [o.value for o in inner.outputs]
             if inner.compound and columns.values is not None and len(columns.values) == len(values):
                 values = list(columns.values)
-            shown = tuple((o.name, v) for o, v in zip(inner.outputs, values, strict=True))
+            constants = self.columns.types.constants  # a derived table calls columns so by other names
+            names = ["" if o.name in constants else o.name for o in inner.outputs]
+            shown = tuple(zip(names, values, strict=True))
             return self.change(outer, pending="derived", written=Source("", "", shown))
         if outer.level.clause == "items" and self.columns.types.titled and inner.outputs:
             first = inner.outputs[0]

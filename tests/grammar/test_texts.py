@@ -1,6 +1,12 @@
-"""Outputs of derived tables without a name: SQLite and MySQL call them by their text, as a column may be called."""
+"""Columns and the texts of expressions: what SQLite and MySQL take for one another.
+
+They call an output of a derived table without a name by its text, as a column may be called; SQLite takes TRUE for a
+column of that name.
+"""
 
 from __future__ import annotations
+
+import sqlite3
 
 import pytest
 from rule_cases import judge, reason, typed
@@ -55,3 +61,38 @@ MYSQL = [
 )
 def test_nothing_is_taken_for_an_output_without_a_name(dialect: str, sql: str) -> None:
     assert ("»" in sql) == (reason(judge((sql, *WORDS), dialect, schema=ODD), sql) is not None)
+
+
+NAMED = typed(sale="author TEXT, true INTEGER", shop="true TEXT, name TEXT", item="no INTEGER")
+CONSTANTS = [
+    'SELECT "true" FROM sale WHERE "true" + 1 = 2',
+    'SELECT "true" FROM sale UNION SELECT 1 ORDER BY "true"',
+    'SELECT DISTINCT "true" FROM sale GROUP BY "true"',
+    "SELECT 1 FROM (SELECT * FROM shop) AS T WHERE name = FALSE",
+    # ambiguous column name
+    "SELECT 1 FROM sale JOIN shop ON »TRUE",
+    # no such column, for which SQLite takes a text then
+    'SELECT 1 FROM (SELECT * FROM shop) AS T WHERE »"true" = 1',
+    'SELECT "true" FROM (SELECT "true" »FROM shop) AS T',
+    'SELECT 1 FROM (SELECT name AS »"False" FROM shop) AS T',
+]
+
+
+@pytest.mark.parametrize("sql", CONSTANTS)
+@pytest.mark.parametrize("level", ["scope", "runs"])
+def test_a_constant_is_not_taken_for_a_column(sql: str, level: str) -> None:
+    assert ("»" in sql) == (reason(judge((*CONSTANTS, "SELECT TRUE"), "sqlite", level, schema=NAMED), sql) is not None)
+
+
+def test_sqlite_takes_a_constant_for_a_column() -> None:
+    made = sqlite3.connect(":memory:")
+    made.executescript('CREATE TABLE sale ("true" INTEGER); CREATE TABLE shop ("true" TEXT, name TEXT)')
+    with pytest.raises(sqlite3.OperationalError, match="ambiguous"):
+        made.execute("SELECT 1 FROM sale JOIN shop ON TRUE")
+    with pytest.raises(sqlite3.OperationalError, match="no such column"):
+        made.execute('SELECT T."true" FROM (SELECT * FROM shop) AS T')
+
+
+def test_a_constant_is_a_word_where_no_column_is_called_so() -> None:
+    queries = ("SELECT author FROM sale WHERE TRUE",)
+    assert reason(judge(queries, "sqlite", schema=typed(sale="author TEXT")), queries[0]) is None
