@@ -63,9 +63,7 @@ class Calls:
         found = self._match("operators", name, signatures, given, nulls=known is not None)
         if found is None:
             return self.of(Value("any", max(v.digits for v in values)), values)
-        digits = [v.digits for v in values]
-        count = _DIGITS[name](*digits) if name in _DIGITS else max(digits)
-        return self._finish(found, values, count)
+        return self._finish(found, values, _digits(name, values))
 
     def call(self, parts: Sequence[tuple[str, Any]]) -> Value:
         """Apply a function to the values in its parentheses."""
@@ -86,7 +84,7 @@ class Calls:
         aggregate = class_ in AGGREGATES
         if aggregate and "aggregate place" in self._on and any(v.marks & AGGREGATE for v in values):
             raise Refused("aggregate place", f"{name} may not hold another aggregate")
-        digits = max((v.digits for v in values), default=0)
+        digits = _digits(name, values)
         if found and class_ == "CONDITIONAL":
             return self.branches(values[1:], values)
         result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
@@ -195,6 +193,12 @@ class Calls:
         if "overflow" in self._on and limit is not None and count > limit and not passed and not held:
             raise Refused("overflow", f"the result may have {count} digits, {result} holds {limit}")
         return self.of(Value(result, count, signature.marks), values)
+
+
+def _digits(name: str, values: Sequence[Value]) -> int:
+    """Return the digits of what an operator or function makes of values, where its line names none."""
+    digits = [v.digits for v in values]
+    return _DIGITS[name](*digits) if name in _DIGITS and len(digits) == 2 else max(digits, default=0)
 
 
 def is_zero(value: Value) -> bool:

@@ -77,7 +77,7 @@ class Types:
         self.titled = "titles" in data
         self._titles: Mapping[str, str] = data.get("titles", {})
         self.operators = self._read(data["operators"])
-        self.functions = self._read(data["functions"])
+        self.functions = self._read(data["functions"], self.operators)
         self.casts = self._read(data["casts"])
         self._columns = ColumnTypes(data["columns"], strict=self.strict)
         self._steps = self._told()
@@ -219,11 +219,16 @@ class Types:
         most = max(self.limits.values(), default=0) if signature.result == "same" else self.limits.get(signature.result)
         return signature.digits is not None and most is not None and signature.digits > most
 
-    def _read(self, lines: Mapping[str, str | list[str]]) -> dict[str, tuple[Signature, ...]]:
-        return {
-            name: tuple(self._signature(line) for line in ([found] if isinstance(found, str) else found))
-            for name, found in lines.items()
-        }
+    def _read(
+        self, lines: Mapping[str, str | list[str]], known: Mapping[str, tuple[Signature, ...]] | None = None
+    ) -> dict[str, tuple[Signature, ...]]:
+        """Read a table; ``as NAME`` are the lines of an operator before it."""
+        read = dict(known or {})
+        for name, found in lines.items():
+            several = [found] if isinstance(found, str) else found
+            like = found[3:] if isinstance(found, str) and found.startswith("as ") else ""
+            read[name] = read[like] if like else tuple(self._signature(line) for line in several)
+        return {name: read[name] for name in lines}
 
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)

@@ -11,6 +11,8 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
     SET...       once more as often as one likes (the last argument only)
     same         one of the set `same`, else of any type, that the other ``same`` arguments can be joined with
 
+``as NAME`` instead are the lines of the operator NAME, which stands before.
+
 The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
 and ``!0``. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
 """

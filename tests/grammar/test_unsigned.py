@@ -16,11 +16,13 @@ METER = typed(meter="flags BIT(64), pulses BIGINT UNSIGNED, spent DOUBLE, read_a
         "SELECT POW(flags % 7, 1.5) FROM meter",
         "SELECT POW(MAX(pulses) % 7, 1.5) FROM meter",
         "SELECT POW(flags, 2) FROM meter",
+        "SELECT MOD(pulses, 7) FROM meter",
         # DOUBLE value is out of range
         "SELECT POW(flags, »1.5) FROM meter",
         "SELECT POW(MAX(pulses), »1.5) FROM meter",
         "SELECT POW(flags % PI(), »1.5) FROM meter",
         "SELECT POW(MAX(pulses) % PI(), »1.5) FROM meter",
+        "SELECT POW(MOD(MAX(pulses), PI()), »1.5) FROM meter",
         "SELECT POW((SELECT MIN(pulses) FROM meter) MOD spent, »1.5) FROM meter",
         # BIGINT UNSIGNED value is out of range
         "SELECT MAX(pulses) % read_at »- 1 FROM meter",
