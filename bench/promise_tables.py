@@ -53,8 +53,10 @@ def walks(result: dict[str, Any]) -> Rows:
         used = [_used(entry[what]) for what in ("productions", "signatures")]
         counts = [f"{entry[key]:,}" for key in ("schemas", "queries", "errors", "time_outs")]
         number = re.search(r"[0-9]+(\.[0-9]+)+", entry["version"])
-        rows.append([f"{title} {number[0] if number else ''}", seeds, *counts, *used])
-    return ["", "seeds", "schemas", "queries", "errors", "time-outs", "productions used", "signatures used"], rows
+        made = f"`{entry['constraint'][:8]}`"
+        rows.append([f"{title} {number[0] if number else ''}", made, seeds, *counts, *used])
+    counted = ["schemas", "queries", "errors", "time-outs", "productions used", "signatures used"]
+    return ["", "constraint", "seeds", *counted], rows
 
 
 def _used(found: dict[str, Any]) -> str:
