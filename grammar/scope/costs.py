@@ -75,11 +75,19 @@ class Costs:
 
     def _labels(self, level: Level) -> frozenset[str]:
         """Return the names that an item may be given: those asked for, and the first of the others."""
-        aliases = self._aliases(level)
         if not level.derived:
-            return frozenset(sorted(aliases | (self.columns.catalogue.labels & {_name(level)}))[:1])
-        free = aliases - {o.name for o in level.outputs} - level.barred
+            return frozenset(sorted(self._aliases(level) | (self.columns.catalogue.labels & {_name(level)}))[:1])
+        free = self.free(level)
         return free & level.asked | frozenset(sorted(free - level.asked)[:1])
+
+    def free(self, level: Level) -> frozenset[str]:
+        """Return the names that an item of a derived table may be given: no other is called so, or may be."""
+        return frozenset(a for a in self._aliases(level) - level.barred if not self.shows(level, a))
+
+    def shows(self, level: Level, name: str) -> bool:
+        """Say whether a derived table shows a name already; on MySQL a column without one may be it."""
+        shown = {o.name for o in level.outputs}
+        return name in shown or ("" in shown and self.named_only and self.columns.told({name}))
 
     def _aliases(self, level: Level) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
@@ -117,8 +125,7 @@ class Costs:
         # a column of a type that is not shown is cast, or compared, and loses its name
         own = level.column is not None and self.columns.shown_by_name(level, level.column)
         named = level.alias or own or level.term == STARRED
-        free = aliases - {o.name for o in level.outputs} - level.barred
-        return 0 if named else 1 if free else NEVER
+        return 0 if named else 1 if self.free(level) else NEVER
 
     def _from(self, level: Level) -> int:
         match level.pending:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, Value
-from .levels import ALIASED, OTHER, STARRED, START, Column, Item, Level, Need, Output, Scope
+from .levels import ALIASED, OTHER, STARRED, START, Column, Item, Need, Output, Scope
 from .steps import Name, Steps
 
 __all__ = ["SelectList"]
@@ -71,8 +71,9 @@ class SelectList(Steps):
         """Give the item being written a name."""
         level = scope.level
         if level.derived:
-            used = {o.name for o in level.outputs}
-            self.check("derived", name.name not in used, f"the derived table shows {name.name} already")
+            self.check(
+                "derived", not self.costs.shows(level, name.name), f"the derived table shows {name.name} already"
+            )
             self._showable(scope, name.name, frozenset())
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
@@ -97,8 +98,8 @@ class SelectList(Steps):
     def _item_as(self, scope: Scope) -> Scope:
         level = scope.level
         if level.derived and scope.outer is not None:
-            free = self.columns.catalogue.labels - {o.name for o in level.outputs}
-            able = any(self.costs.showable(scope.outer.level, level, label, frozenset()) for label in free)
+            outer = scope.outer.level
+            able = any(self.costs.showable(outer, level, label, frozenset()) for label in self.costs.free(level))
             self.check("derived", able, "no name is left")
         return self.payable(self.change(scope, pending="name"), "AS")
 
@@ -123,17 +124,12 @@ class SelectList(Steps):
             self.check("derived", not told, "a column without a name could be called as another one")
         if level.derived and name:
             plain = column is not None and not level.alias and not self.costs.named_only
-            once = plain or not self._shows(level, name)
+            once = plain or not self.costs.shows(level, name)
             self.check("derived", once, f"the derived table shows {name} already")
         shown = Value(value.type, value.digits, value.marks & SHOWN)
         output = Output(name, shown, column, frozenset() if name else titles)
         outputs, asked = (*level.outputs, output), level.asked - {name}
         return self.change(scope, outputs=outputs, asked=asked, term=OTHER, alias="", titles=frozenset[str]())
-
-    def _shows(self, level: Level, name: str) -> bool:
-        """Say whether a derived table shows a name already; on MySQL a column without one may be it."""
-        nameless = self.costs.named_only and self.columns.told({name})
-        return any(o.name == name or (not o.name and nameless) for o in level.outputs)
 
     @staticmethod
     def _titles(scope: Scope) -> frozenset[str]:
@@ -163,7 +159,7 @@ class SelectList(Steps):
                 "*" in level.star or name.name in {o.name for o in level.outputs}
             )
             self.check("derived", not twice, f"the derived table shows {name.name} already")
-            once = not self.costs.named_only or not self._shows(level, name.name)
+            once = not self.costs.named_only or not self.costs.shows(level, name.name)
             self.check("derived", once, f"the derived table shows {name.name} already")
         sought = self.columns.dialect == "mysql" and level.clause == "having"
         found = self.columns.used(self, scope, name, inside, sought=sought)

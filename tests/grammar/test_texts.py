@@ -46,7 +46,9 @@ MYSQL = [
     # Column 'author' in SELECT is ambiguous, or would be if the text said so
     "SELECT author FROM (SELECT 'author'») T JOIN sale",
     "SELECT author FROM (SELECT ('author')») T JOIN sale",
-    # Duplicate column name
+    "SELECT COUNT(*) FROM (SELECT author, 'x' AS n FROM sale) T",
+    # Duplicate column name, or could be
+    "SELECT COUNT(*) FROM (SELECT 1, 2 AS »`a+b` FROM sale) T",
     "SELECT COUNT(*) FROM (SELECT author, 'x' »FROM sale) T",
     "SELECT 1 FROM (SELECT `null`, NULL »FROM sale) T",
     "SELECT 1 FROM (SELECT NULL, »`null` FROM sale) T",
