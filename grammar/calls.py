@@ -90,7 +90,7 @@ class Calls:
         result = self._finish(found, values, digits) if found else self.of(Value("any", digits), values)
         if name == "NULLIF" and is_zero(values[1]):
             result = result._replace(marks=result.marks | NONZERO)
-        return result._replace(marks=result.marks & ~PLAIN | AGGREGATE) if aggregate else result
+        return result._replace(marks=result.marks & ~PLAIN | ordered & QUERIED | AGGREGATE) if aggregate else result
 
     def arguments(self, parts: Sequence[tuple[str, Any]]) -> list[Value]:
         """Return what signatures look at of a call, as far as it is written."""

@@ -16,6 +16,7 @@ from .values import (
     ONE_VALUE,
     PINNED,
     PLAIN,
+    QUERIED,
     STARRED,
     Columns,
     Value,
@@ -182,11 +183,11 @@ class QueryPhrases(Checks):
         self.ordered(term)
         constant = term.marks & LITERAL and not term.marks & ONE
         self.check("constant terms", not constant, "ORDER BY a constant")
-        return term.marks & (AGGREGATE | NAME | ONE) | (NAME if term.marks & ONE else 0)
+        return term.marks & (AGGREGATE | NAME | ONE | QUERIED) | (NAME if term.marks & ONE else 0)
 
     def _order_list(self, parts: Parts) -> int:
         marks = [m for name, m in parts if name != ","]
-        return (marks[0] | marks[-1]) & (AGGREGATE | ONE) | (marks[0] & marks[-1] & NAME)
+        return (marks[0] | marks[-1]) & (AGGREGATE | ONE | QUERIED) | (marks[0] & marks[-1] & NAME)
 
     def _order_by(self, parts: Parts) -> int:
         return parts[2][1] | ORDERED

@@ -99,6 +99,21 @@ ROWS = [
         "no LIMIT",
         MYSQL,
     ),
+    *(
+        Pair(
+            f"SELECT (1, {operand.format('id')}) IN (SELECT 1, 2) FROM city",
+            f"SELECT (1, {operand.format('(»SELECT 1)')}) IN (SELECT 1, 2) FROM city",
+            "no subquery in a row before IN",
+            MYSQL,
+            told=False,
+        )
+        for operand in (
+            "{} + 1",
+            "COALESCE({}, 1)",
+            "GROUP_CONCAT(name ORDER BY {})",
+            "GROUP_CONCAT(1 ORDER BY {}, id)",
+        )
+    ),
 ]
 
 TERMS = [
