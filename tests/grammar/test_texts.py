@@ -43,10 +43,10 @@ MYSQL = [
     "SELECT author FROM (SELECT 'author' AS n) T JOIN sale",
     "SELECT author FROM (SELECT UPPER('author') FROM shop) T JOIN sale",
     "SELECT 1 FROM (SELECT NULL) T JOIN sale JOIN shop USING (amount)",
+    "SELECT COUNT(*) FROM (SELECT author, 'x' AS n FROM sale) T",
     # Column 'author' in SELECT is ambiguous, or would be if the text said so
     "SELECT author FROM (SELECT 'author'») T JOIN sale",
     "SELECT author FROM (SELECT ('author')») T JOIN sale",
-    "SELECT COUNT(*) FROM (SELECT author, 'x' AS n FROM sale) T",
     # Duplicate column name, or could be
     "SELECT COUNT(*) FROM (SELECT 1, 2 AS »`a+b` FROM sale) T",
     "SELECT COUNT(*) FROM (SELECT author, 'x' »FROM sale) T",
