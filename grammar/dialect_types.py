@@ -46,6 +46,7 @@ class Types:
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
+        masked: the type of such a column, one that derived tables do not show.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -72,6 +73,7 @@ class Types:
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
+        self.masked = str(data["names"].get("masked", ""))
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
         self.titled = "titles" in data
@@ -227,6 +229,8 @@ class Types:
         for name, found in lines.items():
             several = [found] if isinstance(found, str) else found
             like = found[3:] if isinstance(found, str) and found.startswith("as ") else ""
+            if like and like not in read:
+                raise ValueError(f"{name} = {found!r}: no operator {like} stands before it")
             read[name] = read[like] if like else tuple(self._signature(line) for line in several)
         return {name: read[name] for name in lines}
 

@@ -148,17 +148,15 @@ def stored_values(vocabulary: Vocabulary, types: Types) -> Mapping[tuple[str, st
     """
     pairs = vocabulary.grammar.schema.columns()
     values = {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
-    hidden = {k: v._replace(type=min(types.opaque)) for k, v in values.items() if k[1] in types.constants}
+    hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
     return {**values, **hidden}
 
 
 def _shadowed(word: Word, types: Types, called: Collection[str]) -> bool:
     """Say whether a word is a constant that columns are ``called``, or an alias that is written as one."""
-    return (
-        word.text.lower() in called
-        if word.kind == "keyword"
-        else (word.terminal == "ALIAS" and label(word, types) in types.constants)
-    )
+    if word.kind == "keyword":
+        return word.text.lower() in called
+    return word.terminal == "ALIAS" and label(word, types) in types.constants
 
 
 def _alike(

@@ -155,12 +155,10 @@ class SelectList(Steps):
         start = level.term == START
         if start and level.derived and level.clause == "items":
             self._showable(scope, name.name, name.tables)
-            twice = name.name in self._promised(scope) and (
-                "*" in level.star or name.name in {o.name for o in level.outputs}
-            )
+            taken = name.name in self._promised(scope)
+            shown = (taken or self.costs.named_only) and self.costs.shows(level, name.name)
+            twice = shown or (taken and "*" in level.star)
             self.check("derived", not twice, f"the derived table shows {name.name} already")
-            once = not self.costs.named_only or not self.costs.shows(level, name.name)
-            self.check("derived", once, f"the derived table shows {name.name} already")
         sought = self.columns.dialect == "mysql" and level.clause == "having"
         found = self.columns.used(self, scope, name, inside, sought=sought)
         if start and level.derived and level.clause == "items":
