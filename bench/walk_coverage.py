@@ -37,13 +37,20 @@ class Stack:
 class Coverage:
     """Counts the states of one grammar as words are written.
 
+    Args:
+        tables: of the grammar.
+        states: the counts to go on with.
+        missing: among others the rules that the runs before never used, as `describe` tells them.
+
     Attributes:
         states: how often each state was entered with a word: a place in one or several rules.
     """
 
-    def __init__(self, tables: Tables, states: Counter[int]) -> None:
+    def __init__(self, tables: Tables, states: Counter[int], missing: Collection[str] = ()) -> None:
         self.tables = tables
         self.states = states
+        self._missing = {n for n in range(len(tables.rules)) if describe(tables, n) in missing}
+        self._first = _first(tables)
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
         self._root = Stack(None, 0)
@@ -65,6 +72,18 @@ class Coverage:
         if found is None:
             found = stack.after[terminal] = self._step(stack, terminal)
         return found
+
+    def led(self, stack: Stack, terminal: int) -> int:
+        """Return how many symbols of a ``missing`` rule stand there, or are begun, with one more word; 0 if none."""
+        if not self._missing:
+            return 0
+        after = self.step(stack, terminal)[0]
+        assert after.below is not None, "a word that was not shifted"
+        kernels, rules = self.tables.kernels, self.tables.rules
+        inside = [dot for rule, dot in kernels[after.state] if rule in self._missing]
+        around = [(rules[rule].body, dot) for rule, dot in kernels[after.below.state] if rule in self._missing]
+        begun = [dot + 1 for body, dot in around if dot < len(body) and terminal in self._first[body[dot]]]
+        return max((*inside, *begun), default=0)
 
     def note(self, terminals: Iterable[int]) -> set[int]:
         """Count the states that a finished text goes through, and return the rules it is reduced by."""
@@ -93,6 +112,17 @@ class Coverage:
             stack.pushed[state] = Stack(stack, state)
             self._count += 1
         return stack.pushed[state]
+
+
+def _first(tables: Tables) -> dict[int, set[int]]:
+    """Return the terminals that each symbol may begin with; no rule is empty."""
+    found: dict[int, set[int]] = {t: {t} for t in range(len(tables.terminals))}
+    found |= {~n: set() for n in range(len(tables.nonterminals))}
+    before = -1
+    while before != (before := sum(map(len, found.values()))):
+        for rule in tables.rules:
+            found[~rule.head] |= found[rule.body[0]]
+    return found
 
 
 def writable(dialect: str, off: Collection[str] = ()) -> set[int]:

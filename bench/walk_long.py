@@ -81,8 +81,8 @@ class Account:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the signatures that the runs so far never used; none before the first."""
-        return tuple(self.result["signatures"]["never"])
+        """Return the signatures and productions that the runs so far never used; none before the first."""
+        return tuple(text for what in ("signatures", "productions") for text in self.result[what]["never"])
 
     def add(self, number: int, version: str, tally: Tally) -> None:
         """Take in what was found on a schema."""

@@ -44,7 +44,7 @@ class Signatures:
     Args:
         constraint: of the vocabulary.
         used: how often the run has used each, as ``NAME: line``.
-        missing: those that the runs before it never used; empty if there were none.
+        missing: among others those that the runs before it never used; empty if there were none.
     """
 
     def __init__(self, constraint: Constraint, used: Counter[str], missing: Collection[str] = ()) -> None:
@@ -54,8 +54,8 @@ class Signatures:
         self._of = constraint.lexicon.of
         self._words = constraint.vocabulary.words
         self._texts = np.array([word.function or word.text.upper() for word in self._words])
-        self._used, self._missing = used, missing
         known = constraint.all_signatures()
+        self._used, self._missing = used, known.intersection(missing)
         tables = (self._types.operators, self._types.functions, self._types.casts)
         lines = [(name, line) for table in tables for name, found in table.items() for line in found]
         self._lines = [(name, line) for name, line in lines if f"{name}: {line.text}" in known]

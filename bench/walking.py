@@ -37,7 +37,7 @@ DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "p
 class Plan:
     """What a run is asked to do; each schema of it depends on the seed and its number alone.
 
-    The signatures that are ``missing`` from the runs to which it adds are sought before others.
+    The signatures and productions that are ``missing`` from the runs to which it adds are sought before others.
     """
 
     engine: str
@@ -98,7 +98,7 @@ class Queries:
     ) -> None:
         self.plan = plan
         self.engine = engine
-        self.coverage = Coverage(load_tables(plan.dialect), states)
+        self.coverage = Coverage(load_tables(plan.dialect), states, plan.missing)
         self.written = written
         self.used = used
 

@@ -1,4 +1,4 @@
-"""bench/walk_signatures.py: random walks seek the signature that was used least, and write it."""
+"""bench/walk_signatures.py and walk_coverage.py: random walks seek what was used least, and write it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from querent.data.ddl import from_ddl
-from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.tables import load_tables
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
@@ -49,6 +49,18 @@ def test_a_signature_missing_from_the_runs_before_is_sought_first(monkeypatch: p
     assert written(constraint, signature, missing=[signature]) > written(constraint, signature)
 
 
+def test_a_production_missing_from_the_runs_before_is_written_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH))
+    constraint = pump("mysql")
+    production = "call: JOIN_TEXT ( DISTINCT expr_list order_by SEPARATOR STRING )"
+
+    def times(missing: Sequence[str]) -> int:
+        found = walked(constraint, "rarest", missing=missing)
+        return sum(production in productions(constraint, ids) for ids in found)
+
+    assert times([production]) > 0 == times([])
+
+
 def pump(dialect: str) -> Constraint:
     """Return a constraint of one small table."""
     ddl = DDL.format(unsigned=" UNSIGNED" * (dialect == "mysql"))
@@ -60,16 +72,33 @@ def written(
     constraint: Constraint, signature: str, *, used: Counter[str] | None = None, missing: Sequence[str] = ()
 ) -> int:
     """Return how many of ten walks that seek signatures write this one."""
+    found = walked(constraint, "sought", used=used, missing=missing)
+    return sum(signature in constraint.signatures(ids) for ids in found)
+
+
+def productions(constraint: Constraint, ids: Sequence[int]) -> set[str]:
+    """Return the productions that words are written with."""
+    coverage = importlib.import_module("walk_coverage")
+    tables = load_tables(constraint.grammar.dialect)
+    words = [constraint.vocabulary.words[i] for i in ids if i != EOS]
+    used = coverage.Coverage(tables, Counter()).note(tables.terminals.index(word.terminal) for word in words)
+    return {coverage.describe(tables, rule) for rule in used}
+
+
+def walked(
+    constraint: Constraint, way: str, *, used: Counter[str] | None = None, missing: Sequence[str] = ()
+) -> list[list[int]]:
+    """Return the words of ten walks of one way, of a run that has used some signatures and lacks others."""
     ways, coverage, signatures = map(importlib.import_module, ("walk_ways", "walk_coverage", "walk_signatures"))
     sought = signatures.Signatures(constraint, used or Counter(), missing)
-    states = coverage.Coverage(load_tables(constraint.grammar.dialect), Counter())
+    states = coverage.Coverage(load_tables(constraint.grammar.dialect), Counter(), missing)
     walker = ways.Walker(constraint.vocabulary, states, Counter(), sought)
-    times = 0
+    found: list[list[int]] = []
     for seed in range(10):
         walker.start(random.Random(seed))
         state = constraint.start()
         while not state.ended:
-            walker.ids.append(ways.sought(walker, np.flatnonzero(state.allowed())))
+            walker.ids.append(ways.WAYS[way](walker, np.flatnonzero(state.allowed())))
             state = state.advance(walker.ids[-1])
-        times += signature in constraint.signatures(walker.ids)
-    return times
+        found.append(walker.ids)
+    return found
