@@ -81,7 +81,9 @@ class Account:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the signatures and productions that the runs so far never used; none before the first."""
+        """Return the signatures and productions that the runs so far never used; none before the first is whole."""
+        if not self.result["runs"]:
+            return ()
         return tuple(text for what in ("signatures", "productions") for text in self.result[what]["never"])
 
     def add(self, number: int, version: str, tally: Tally) -> None:

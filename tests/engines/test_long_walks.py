@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -35,6 +36,16 @@ def test_runs_add_up_and_no_seed_counts_twice(tmp_path: Path) -> None:
     assert "seed 2 is counted already" in said
     _, anew = walked(out, "--seed", "3")
     assert anew["runs"] == [{"seed": 3, "queries": 6}]
+
+
+def test_only_what_whole_runs_lack_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(WALKS.parent))
+    long, walking = map(importlib.import_module, ("walk_long", "walking"))
+    out, plan = tmp_path / "walks.json", walking.Plan("sqlite", 1)
+    assert long.Account(out, plan, 6).missing == ()
+    _, first = walked(out, "--seed", "1")
+    missing = long.Account(out, walking.Plan("sqlite", 2), 6, more=True).missing
+    assert set(first["productions"]["never"] + first["signatures"]["never"]) == set(missing) != set()
 
 
 def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
