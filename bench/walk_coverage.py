@@ -50,7 +50,6 @@ class Coverage:
         self.tables = tables
         self.states = states
         self._missing = {n for n in range(len(tables.rules)) if describe(tables, n) in missing}
-        self._first = _first(tables)
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
         self._root = Stack(None, 0)
@@ -79,10 +78,10 @@ class Coverage:
             return 0
         after = self.step(stack, terminal)[0]
         assert after.below is not None, "a word that was not shifted"
-        kernels, rules = self.tables.kernels, self.tables.rules
+        kernels, rules, begins = self.tables.kernels, self.tables.rules, self.tables.begins
         inside = [dot for rule, dot in kernels[after.state] if rule in self._missing]
         around = [(rules[rule].body, dot) for rule, dot in kernels[after.below.state] if rule in self._missing]
-        begun = [dot + 1 for body, dot in around if dot < len(body) and terminal in self._first[body[dot]]]
+        begun = [dot + 1 for body, dot in around if dot < len(body) and terminal in begins[body[dot]]]
         return max((*inside, *begun), default=0)
 
     def note(self, terminals: Iterable[int]) -> set[int]:
@@ -112,17 +111,6 @@ class Coverage:
             stack.pushed[state] = Stack(stack, state)
             self._count += 1
         return stack.pushed[state]
-
-
-def _first(tables: Tables) -> dict[int, set[int]]:
-    """Return the terminals that each symbol may begin with; no rule is empty."""
-    found: dict[int, set[int]] = {t: {t} for t in range(len(tables.terminals))}
-    found |= {~n: set() for n in range(len(tables.nonterminals))}
-    before = -1
-    while before != (before := sum(map(len, found.values()))):
-        for rule in tables.rules:
-            found[~rule.head] |= found[rule.body[0]]
-    return found
 
 
 def writable(dialect: str, off: Collection[str] = ()) -> set[int]:

@@ -73,7 +73,7 @@ class Types:
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
-        self.masked = str(data["names"].get("masked", ""))
+        self.masked = str(data["names"]["masked"]) if self.constants else ""
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
         self.titled = "titles" in data

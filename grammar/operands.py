@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from .nodes import Node
 from .stacks import Stacks
-from .tables import Tables
 
 __all__ = ["Operands"]
 
@@ -20,7 +19,6 @@ class Operands:
         self._stacks = stacks
         tables = stacks.tables
         self._units = {(rule.head, rule.body[0]): n for n, rule in enumerate(tables.rules) if len(rule.body) == 1}
-        self._begins = _begins(tables)
         self._lengths = [
             0 if state in stacks.automaton.opened else self._length(state) for state in range(len(stacks.symbol))
         ]
@@ -53,9 +51,9 @@ class Operands:
         if known is None:
             shifts = self._stacks.shifts
             known = shifts[below].get(terminal) == shifts[top][terminal]
-            known = known and all(
-                self._same(below, top, n) for n, first in enumerate(self._begins) if terminal in first
-            )
+            tables = self._stacks.tables
+            begun = (n for n in range(len(tables.nonterminals)) if terminal in tables.begins[~n])
+            known = known and all(self._same(below, top, n) for n in begun)
             self._known[key] = known
         return known
 
@@ -71,16 +69,3 @@ class Operands:
         unit = self._units.get((tables.rules[tables.kernels[top][0][0]].head, ~nonterminal))
         ends = {(unit, 1)} if unit is not None and whole else set[tuple[int, int]]()
         return ends <= {*tables.kernels[lower]} and {*tables.kernels[upper]} - whole == {*tables.kernels[lower]} - ends
-
-
-def _begins(tables: Tables) -> list[set[int]]:
-    """Return the terminals that each nonterminal may begin with; no rule is empty."""
-    found: list[set[int]] = [set() for _ in tables.nonterminals]
-    grown = True
-    while grown:
-        sizes = list(map(len, found))
-        for rule in tables.rules:
-            first = rule.body[0]
-            found[rule.head] |= {first} if first >= 0 else found[~first]
-        grown = sizes != list(map(len, found))
-    return found

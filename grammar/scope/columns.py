@@ -160,7 +160,8 @@ class Columns(Shown):
         if level.clause == "having" and not inside and self.dialect == "mysql":
             # without ONLY_FULL_GROUP_BY, too
             known = level.keys | {self.identity(level, shown) for _, shown in self.named(level) if shown}
-            moves.check("visible", column in known, f"{name.name} is neither in GROUP BY nor selected")
+            found = column in level.keys or column in known - self.replaced(scope)
+            moves.check("visible", found, f"{name.name} is neither in GROUP BY nor selected")
             alike = sum(other == name.name for _, other in known)
             moves.check("visible", alike <= 1, f"GROUP BY or the select list has several columns {name.name}")
         if inside or "grouping" not in moves.on or level.clause not in {"items", "having", "order"}:

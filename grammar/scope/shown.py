@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..dialect_types import Types
 from ..values import NAME, NONNEGATIVE, NONZERO, PLAIN, Value
-from .levels import Column, Level, Need, Output, Source
+from .levels import Column, Level, Need, Output, Scope, Source
 from .sources import Catalogue
 from .texts import is_text
 
@@ -142,6 +142,11 @@ class Shown:
     def named(self, level: Level) -> Sequence[tuple[str, Column | None]]:
         """Return the names and columns of the outputs for which GROUP BY and HAVING may take a column."""
         return level.own if self.apart(level) else [(o.name, o.column) for o in level.outputs]
+
+    def replaced(self, scope: Scope) -> set[Column | None]:
+        """Return the columns of stars that HAVING does not find in EXISTS, where MariaDB makes a constant of a star."""
+        within = scope.outer is not None and not scope.level.derived  # it may be another subquery
+        return {o.column for o in self.starred(scope.level)} if within else set()
 
     def hidden_keys(self, level: Level) -> frozenset[str]:
         """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""

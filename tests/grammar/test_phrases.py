@@ -304,6 +304,19 @@ def test_nullif_keeps_zeros_away() -> None:
             "neither in GROUP BY nor selected",
             MYSQL,
         ),
+        # in EXISTS a star is a constant
+        Pair(
+            "SELECT 1 FROM (SELECT * FROM city GROUP BY name HAVING id > 1) t",
+            "SELECT id FROM city WHERE EXISTS (SELECT * FROM city GROUP BY name HAVING »id > 1)",
+            "neither in GROUP BY nor selected",
+            MYSQL,
+        ),
+        Pair(
+            "SELECT id FROM city WHERE EXISTS (SELECT * FROM city GROUP BY id HAVING id > 1)",
+            "SELECT id FROM city WHERE EXISTS (SELECT city.* FROM city GROUP BY name HAVING »city.id > 1)",
+            "neither in GROUP BY nor selected",
+            MYSQL,
+        ),
     ],
     ids=lambda pair: pair.bad,
 )
