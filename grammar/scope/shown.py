@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from ..dialect_types import Types
 from ..values import NAME, NONNEGATIVE, NONZERO, PLAIN, Value
@@ -77,13 +79,21 @@ class Shown:
     def starred(self, level: Level) -> Iterable[Output]:
         """Yield the outputs that the stars of a select list stand for."""
         for star in level.star:
-            seen: set[str] = set()
+            merged = set(level.merged) if star == "*" else set[str]()
+            once = set[str]()
             for source in level.sources:
                 for column in sorted(source.shows(self.catalogue.columns)) if star in ("*", source.name) else ():
-                    if star == "*" and column in seen and column in level.merged:
-                        continue
-                    seen.add(column)
-                    yield Output(column, self.value(source, column), (source.name, column))
+                    if column not in merged:
+                        yield Output(column, self.value(source, column), (source.name, column))
+                    elif column not in once:
+                        once.add(column)
+                        yield Output(column, self.merged_value(level, column), ("", column))
+
+    def merged_value(self, level: Level, column: str) -> Value:
+        """Return what a column holds that USING or NATURAL made of two: which one it is depends on the join."""
+        values = [self.value(s, column) for s in level.sources if column in self.shown(s)]
+        marks = reduce(and_, (v.marks for v in values))
+        return Value(self.types.join(values) or self.types.unknown.type, max(v.digits for v in values), marks)
 
     def bare_need(self, column: str) -> Need:
         """Return what a bare column asks of FROM."""

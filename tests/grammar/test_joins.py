@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rule_cases import LAND, MARK, stop
+from rule_cases import LAND, MARK, judge, reason, stop, typed
 from sqlglot import exp, parse_one
 
 from querent.data.aliases import sources
+from querent.data.domain import GROUPINGS
 from querent.data.errors import ConstraintError
 from querent.data.schema import ForeignKey, Schema
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
@@ -59,6 +60,31 @@ def test_a_source_that_nothing_asks_for_is_linked_to_the_others(sql: str, why: s
     found = stop(constraint_of("sqlite", joins="keys"), text)
     assert (found is None) == (why is None), found
     assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
+
+
+MERGED = typed(p="x INTEGER, a TEXT", q="x BIGINT, b INTEGER", r="x INTEGER, c INTEGER")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "why"),
+    [
+        ("postgres", "SELECT DISTINCT * FROM p RIGHT JOIN r USING (x) ORDER BY x", None),
+        # it is the other side's
+        ("postgres", "SELECT DISTINCT * FROM p RIGHT JOIN r USING (x) ORDER BY »p.x", "not in the select"),
+        ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING x > 1", None),
+        ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING »p.x > 1", "nor selected"),
+        ("postgres", "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN r USING (x)) t WHERE t.x * 10000000 > 1", None),
+        (
+            "postgres",
+            "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN q USING (x)) t WHERE t.x * 10000000 »> 1",
+            "int holds 18",
+        ),
+    ],
+)
+def test_what_a_join_made_one_column_may_be_either_sides(dialect: str, sql: str, why: str | None) -> None:
+    loose = GROUPINGS["loose"] if dialect == "mysql" else ()
+    found = reason(judge((sql,), dialect, without=loose, schema=MERGED), sql)
+    assert found is None if why is None else why in str(found)
 
 
 def test_a_source_too_many_is_refused_with_the_reason() -> None:
