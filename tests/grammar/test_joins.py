@@ -73,11 +73,11 @@ MERGED = typed(p="x INTEGER, a TEXT", q="x BIGINT, b INTEGER", r="x INTEGER, c I
         ("postgres", "SELECT DISTINCT * FROM p RIGHT JOIN r USING (x) ORDER BY »p.x", "not in the select"),
         ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING x > 1", None),
         ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING »p.x > 1", "nor selected"),
-        ("postgres", "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN r USING (x)) t WHERE t.x * 10000000 > 1", None),
+        ("postgres", "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN r USING (x)) t WHERE CAST(t.x AS INTEGER) > 1", None),
         (
             "postgres",
-            "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN q USING (x)) t WHERE t.x * 10000000 »> 1",
-            "int holds 18",
+            "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN q USING (x)) t WHERE CAST(t.x AS »INTEGER) > 1",
+            "could fail",
         ),
     ],
 )
