@@ -79,7 +79,7 @@ class Shown:
     def starred(self, level: Level) -> Iterable[Output]:
         """Yield the outputs that the stars of a select list stand for."""
         for star in level.star:
-            merged = set(level.merged) if star == "*" else set[str]()
+            merged = level.merged if star == "*" else frozenset[str]()
             once = set[str]()
             for source in level.sources:
                 for column in sorted(source.shows(self.catalogue.columns)) if star in ("*", source.name) else ():
