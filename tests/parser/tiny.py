@@ -14,8 +14,6 @@ from querent.parser.pipeline import Parser
 from querent.parser.tokenizer import scripts, train_tokenizer
 from querent.parser.words import word_parts
 
-torch.set_num_threads(1)  # two threads on busy cores wait for each other
-
 SCHEMA = Schema(
     (
         Table("CITY", (Column("NAME"), Column("STATE"), Column("PEOPLE", "int"))),
