@@ -62,13 +62,16 @@ Maker = Callable[[random.Random, str], Any]
 def random_rows(rng: random.Random, table: Table, dialect: str) -> list[tuple[Any, ...]]:
     """Return a few rows whose keys are unique: None, bool, int, float, Decimal, str and bytes."""
     rows: dict[Any, tuple[Any, ...]] = {}
-    keys = [i for i, column in enumerate(table.columns) if column.name in table.primary_key]
+    names = [column.name for column in table.columns]
+    keys = [names.index(name) for name in table.primary_key]
+    unique = [names.index(name) for name in table.unique]
     for number in range(rng.choice(ROWS)):
-        row = [
-            _key(rng, column, number, dialect) if i in keys else _cell(rng, column, dialect)
+        row = tuple(
+            _key(rng, column, number, dialect) if i in keys or i in unique else _cell(rng, column, dialect)
             for i, column in enumerate(table.columns)
-        ]
-        rows.setdefault(tuple(row[i] for i in keys) or number, tuple(row))
+        )
+        if all(row[i] != other[i] for other in rows.values() for i in unique):
+            rows.setdefault(tuple(row[i] for i in keys) or number, row)
     return list(rows.values())
 
 

@@ -7,12 +7,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Protocol
 
 from querent.data.ddl_writer import to_ddl
-from querent.data.schema import Schema, Table
+from querent.data.schema import Schema
 
 __all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine"]
 
@@ -70,7 +70,7 @@ def open_engine(name: str, url: str | None, *, timeout: float) -> Generator[Engi
 
 def ddl(schema: Schema, quote: Quote) -> str:
     """Return the statements that make the tables; rows are random, so references would not hold."""
-    return to_ddl(Schema(tuple(Table(t.name, t.columns, t.primary_key) for t in schema.tables), schema.name), quote)
+    return to_ddl(Schema(tuple(replace(t, foreign_keys=(), description="") for t in schema.tables), schema.name), quote)
 
 
 def kind_of(message: str) -> str:

@@ -53,7 +53,11 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
                 tables[table.name.lower()] = table
             case exp.Alter(kind="TABLE"):
                 table = _named(tables, statement.this.name, file)
-                tables[table.name.lower()] = _with_keys(table, statement.find_all(exp.PrimaryKey, exp.ForeignKey))
+                tables[table.name.lower()] = _with_keys(table, _keys(statement))
+            case exp.Create(kind="INDEX") if statement.args.get("unique"):
+                table = tables.get(statement.this.args["table"].name.lower())
+                if table is not None:  # an index may be of what is no table, as a view that is kept
+                    tables[table.name.lower()] = _with_unique(table, _indexed(statement.this))
             case exp.Comment():
                 _describe(tables, statement, file)
             case _:
@@ -126,13 +130,14 @@ def _table(create: exp.Create, dialect: str, file: Path | str | None) -> Table:
         for constraint in definition.constraints
         if isinstance(constraint.kind, exp.Reference)
     )
-    table = Table(schema.this.name, columns, primary, references, description)
+    unique = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_unique(d))
+    table = Table(schema.this.name, columns, primary, references, description, unique)
     outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
     return _with_keys(table, outer)
 
 
 def _keys(definition: exp.Expr) -> Iterator[exp.Expr]:
-    yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey)
+    yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)
 
 
 def _column(definition: exp.ColumnDef, dialect: str) -> Column:
@@ -158,8 +163,15 @@ def _is_key(definition: exp.ColumnDef) -> bool:
     return any(isinstance(c.kind, exp.PrimaryKeyColumnConstraint) for c in definition.constraints)
 
 
+def _is_unique(definition: exp.ColumnDef) -> bool:
+    return any(isinstance(c.kind, exp.UniqueColumnConstraint) for c in definition.constraints)
+
+
 def _with_keys(table: Table, keys: Iterable[Any]) -> Table:
     for key in keys:
+        if isinstance(key, exp.UniqueColumnConstraint):
+            table = _with_unique(table, key.this.expressions if isinstance(key.this, exp.Schema) else [])
+            continue
         columns = tuple(_name(e) for e in key.expressions)
         if isinstance(key, exp.PrimaryKey):
             table = replace(table, primary_key=columns)
@@ -167,6 +179,20 @@ def _with_keys(table: Table, keys: Iterable[Any]) -> Table:
             foreign = ForeignKey(columns, *_target(key.args["reference"]))
             table = replace(table, foreign_keys=(*table.foreign_keys, foreign))
     return table
+
+
+def _with_unique(table: Table, columns: list[exp.Expr]) -> Table:
+    """Return the table with a unique key, if that is of one column."""
+    more = () if len(columns) != 1 or _name(columns[0]) in table.unique else (_name(columns[0]),)
+    return replace(table, unique=(*table.unique, *more))
+
+
+def _indexed(index: exp.Expr) -> list[exp.Expr]:
+    """Return the columns of an index, none if it is of expressions or of some rows only."""
+    params = index.args["params"]
+    columns = [ordered.this for ordered in params.args.get("columns") or ()]
+    plain = all(isinstance(column, exp.Column) for column in columns)
+    return columns if plain and not params.args.get("where") else []
 
 
 def _name(node: exp.Expr) -> str:

@@ -27,6 +27,7 @@ def _table(table: Table, quote: Quote) -> str:
     keys: list[str] = []
     if table.primary_key:
         keys.append(f"    PRIMARY KEY ({_names(table.primary_key, quote)})")
+    keys += [f"    UNIQUE ({quote(column)})" for column in table.unique]
     for key in table.foreign_keys:
         target = f"{quote(key.table)} ({_names(key.references, quote)})" if key.references else key.table
         keys.append(f"    FOREIGN KEY ({_names(key.columns, quote)}) REFERENCES {target}")

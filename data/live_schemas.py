@@ -39,6 +39,7 @@ def from_url(url: str) -> Schema:
         inspector = inspect(engine)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
+            warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
             tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error)
@@ -71,7 +72,18 @@ def _live_table(inspector: Any, name: str) -> Table:
             for k in inspector.get_foreign_keys(name)
         ),
         comment or "",
+        _unique(inspector, name),
     )
+
+
+def _unique(inspector: Any, table: str) -> tuple[str, ...]:
+    """Return the columns that are unique by themselves: of constraints, and of indexes over all rows."""
+    keys = [key["column_names"] for key in inspector.get_unique_constraints(table)]
+    for index in inspector.get_indexes(table):
+        partial = any(option.endswith("_where") for option in index.get("dialect_options", {}))
+        if index["unique"] and not partial and not index.get("expressions"):
+            keys.append(index["column_names"])
+    return tuple(dict.fromkeys(columns[0] for columns in keys if len(columns) == 1))
 
 
 def _live_type(kind: Any, dialect: Any) -> str:

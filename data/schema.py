@@ -31,13 +31,18 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Table:
-    """One table with its columns in order."""
+    """One table with its columns in order.
+
+    Attributes:
+        unique: columns, besides a primary key, that have each value in one row at most.
+    """
 
     name: str
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...] = ()
     foreign_keys: tuple[ForeignKey, ...] = ()
     description: str = ""
+    unique: tuple[str, ...] = ()
 
     def column(self, name: str) -> Column:
         """Return the column called ``name``, whatever its case."""
@@ -70,7 +75,11 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts that `from_json` reads back."""
-        return asdict(self)
+        data = asdict(self)
+        for table in data["tables"]:
+            if not table["unique"]:  # nothing that readers of older schemas miss
+                del table["unique"]
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
@@ -90,4 +99,5 @@ def _table(data: dict[str, Any]) -> Table:
             ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ())
         ),
         description=data.get("description", ""),
+        unique=tuple(data.get("unique", ())),
     )

@@ -79,11 +79,16 @@ def _sqlite_table(database: sqlite3.Connection, name: str, ddl: str) -> Table:
         for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
     )
     told = {c.name: c.description for c in from_ddl(ddl, "sqlite").tables[0].columns} if "--" in ddl else {}
+    indexes: list[tuple[Any, ...]] = database.execute(
+        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
+    ).fetchall()
+    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
     return Table(
         name,
         tuple(Column(c[1], c[2].lower() or "text", told.get(c[1], "")) for c in columns),
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
         foreign,
+        unique=tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0])),
     )
 
 

@@ -65,11 +65,11 @@ class Lexicon:
             value = word_value(word, types, stored, labels) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
-        keys = set(keys_of(grammar.schema).items()) if keyed else set[tuple[str, str]]()
+        uniques = uniques_of(grammar.schema) if keyed else dict[str, frozenset[str]]()
         classes = tuple(found)
         for i, word in enumerate(vocabulary.words):
             terminal, value = classes[of[i]]
-            if any((table.lower(), (word.column or "").lower()) in keys for table in word.tables):
+            if any((word.column or "").lower() in uniques.get(table.lower(), ()) for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
         names = tuple(_name(word, types, stored) for word in vocabulary.words)
         called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
@@ -122,12 +122,20 @@ class Lexicon:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        return Columns(catalogue, values, bare, by_owner, self.types, vocabulary.grammar.dialect, keys_of(schema))
+        dialect, keys, uniques = vocabulary.grammar.dialect, keys_of(schema), uniques_of(schema)
+        return Columns(catalogue, values, bare, by_owner, self.types, dialect, keys, uniques)
 
 
 def keys_of(schema: Schema) -> dict[str, str]:
     """Return the column that is a table's whole primary key, for each table that has such a one, in lower case."""
     return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1}
+
+
+def uniques_of(schema: Schema) -> dict[str, frozenset[str]]:
+    """Return the columns of each table that no two of its rows have in common, in lower case."""
+    keys = keys_of(schema)
+    unique = {t.name.lower(): frozenset(c.lower() for c in t.unique) for t in schema.tables}
+    return {table: columns | ({keys[table]} if table in keys else set()) for table, columns in unique.items()}
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[Need, ...]]:

@@ -110,8 +110,8 @@ class Naming:
 
     def unique(self, scope: Scope, terminal: int) -> Words:
         """Return the words of a terminal whose column is unique where ``scope`` stands."""
-        key = self._moves.columns.key(scope.level)
-        return _NO_WORDS if key is None else self._indexes[terminal].called(key)
+        columns = self._moves.columns.pinning(scope.level)
+        return np.concatenate([_NO_WORDS, *(self._indexes[terminal].called(column) for column in columns)])
 
     def derived(self, scope: Scope, terminal: int) -> Iterator[tuple[Words, Value]]:
         """Yield the words of columns of derived tables that are written already, with what they hold."""

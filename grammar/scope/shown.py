@@ -31,6 +31,7 @@ class Shown:
         types: of the dialect.
         dialect: sqlite, mysql or postgres.
         keys: the column that is the whole primary key, by table.
+        uniques: the columns that are unique by themselves, by table.
     """
 
     catalogue: Catalogue
@@ -40,6 +41,7 @@ class Shown:
     types: Types
     dialect: str
     keys: Mapping[str, str]
+    uniques: Mapping[str, frozenset[str]]
 
     def table_name(self, table: str) -> str:
         """Return the name that a table has without an alias, empty if it is not at hand."""
@@ -113,11 +115,12 @@ class Shown:
         )
         return alike and shown.digits <= promised.digits and not promised.marks & PROMISES & ~shown.marks
 
-    def key(self, level: Level) -> Column | None:
-        """Return the column that WHERE may pin to one row: the key of the level's one source, a table."""
-        if level.clause != "where" or len(level.sources) != 1 or level.sources[0].table not in self.keys:
-            return None
-        return level.sources[0].name, self.keys[level.sources[0].table]
+    def pinning(self, level: Level) -> list[Column]:
+        """Return the columns by which WHERE may pin one row: the unique ones of the level's one source, a table."""
+        if level.clause != "where" or len(level.sources) != 1:
+            return []
+        source = level.sources[0]
+        return [(source.name, column) for column in sorted(self.uniques.get(source.table, ()))]
 
     def free_aliases(self, level: Level) -> frozenset[str]:
         """Return the aliases that no source has or will have."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.ddl_writer import to_ddl
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema import Column, ForeignKey, Schema
 from querent.data.schema_readers import from_ddl, from_spider, from_sqlite, from_text2sql, from_url, read_schema
@@ -98,6 +99,47 @@ def test_ddl_of_postgres_with_comment_statements():
     assert (table.name, table.description) == ("t", "things")
     assert table.column("b c").description == "their name"
     assert table.foreign_keys == (ForeignKey(("a",), "t", ("a",)),)
+
+
+UNIQUE = "CREATE TABLE t (a INTEGER UNIQUE, b VARCHAR(9), c INTEGER, d INTEGER, e VARCHAR(9), UNIQUE (c, d)%s); "
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [
+        ("sqlite", UNIQUE % ", UNIQUE (b)"),
+        ("sqlite", UNIQUE % "" + "CREATE UNIQUE INDEX u ON t (b)"),
+        ("mysql", UNIQUE % ", UNIQUE KEY k (b(3))"),
+        ("mysql", UNIQUE % "" + "ALTER TABLE t ADD UNIQUE KEY u (b)"),
+        ("postgres", UNIQUE % ", CONSTRAINT u UNIQUE (b), UNIQUE (a)"),
+        ("postgres", UNIQUE % "" + "ALTER TABLE ONLY t ADD CONSTRAINT u UNIQUE (b)"),
+        ("postgres", UNIQUE % "" + "CREATE UNIQUE INDEX u ON public.t USING btree (b DESC)"),
+    ],
+)
+def test_ddl_tells_what_is_unique_by_itself(dialect, sql):
+    schema = from_ddl(sql, dialect)
+    assert schema.table("t").unique == ("a", "b")
+    assert from_ddl(to_ddl(schema, lambda name: name), dialect) == schema
+    assert Schema.from_json(schema.to_json()) == schema
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "CREATE INDEX u ON t (b)",
+        "CREATE UNIQUE INDEX u ON t (d, e)",
+        "CREATE UNIQUE INDEX u ON t (d) WHERE c > 1",
+        "CREATE UNIQUE INDEX u ON t (LOWER(b))",
+        "CREATE UNIQUE INDEX u ON elsewhere (b)",
+    ],
+)
+def test_other_indexes_make_no_column_unique(index, tmp_path):
+    script = UNIQUE % "" + index
+    assert from_ddl(script, "postgres").table("t").unique == ("a",)
+    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as connection:
+        connection.executescript("CREATE TABLE elsewhere (b INTEGER); " + script)
+    assert from_sqlite(tmp_path / "t.sqlite").table("t").unique == ("a",)
+    assert read_schema(f"sqlite:///{tmp_path}/t.sqlite").table("t").unique == ("a",)
 
 
 @pytest.mark.parametrize(
