@@ -138,15 +138,6 @@ class Constraint:
             raise ConstraintError(problem, hint=hint)
         return State(account, plan, left)
 
-    def allowed_many(self, states: Sequence[State], out: Mask | None = None) -> Mask:
-        """Return the words that may follow each state, shape (states, vocabulary), bool, written to ``out``."""
-        size = len(self.vocabulary)
-        masks = np.concatenate([np.empty(0, np.bool_), *[state.allowed() for state in states]]).reshape(-1, size)
-        if out is None:
-            return masks
-        out[:] = masks
-        return out
-
     def signatures(self, ids: Sequence[int]) -> set[str]:
         """Return the signatures that a query, as word ids, uses: the operator or function, and a line of types/."""
         if self._usage is None:

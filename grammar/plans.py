@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .automaton import HIGHEST
 from .completion import NEVER, Completion
-from .frames import Frame, Frames, Step
+from .frames import Frames, Step
 from .lexicon import Lexicon
 from .naming import Bounds, Naming
 from .nodes import Node, Path
@@ -34,7 +34,7 @@ class Plan:
         totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
             0 for the end if the query may end here. Shape (words,), read-only.
         most: the largest of them that is not `NEVER`.
-        after: what words that have been asked for lead to; without names, what terminals ``~t`` do, too.
+        after: what words that have been asked for lead to; without names, what terminals do.
         refused: what the scope says against terminals.
     """
 
@@ -51,7 +51,13 @@ class Plan:
 
 
 class Outlook:
-    """The plans of all prefixes when some words are at hand."""
+    """The plans of all prefixes when some words are at hand.
+
+    Attributes:
+        terminals: that of each word.
+        depth: how deep a query may nest.
+        low: how high a stack may be, as `Node.height`, so that any word may still come.
+    """
 
     def __init__(
         self,
@@ -68,7 +74,9 @@ class Outlook:
     ) -> None:
         self.stacks = stacks
         self.depth, self.height = depth, height
+        self.low = height - HIGHEST
         self._lexicon = lexicon
+        self.terminals = [lexicon.classes[c][0] for c in lexicon.of.tolist()]
         at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
         available = frozenset(lexicon.classes[c][0] for c in at_hand.tolist())
         # all words of a class: questions that differ only in which of them are theirs share an outlook
@@ -111,6 +119,11 @@ class Outlook:
         return Stock(phrases, constants, [value for name, value in known if name == "NILADIC"])
 
     @property
+    def framed(self) -> bool:
+        """Say whether stacks may lack what stands around an open bracket."""
+        return self._frames is not None
+
+    @property
     def count(self) -> int:
         """Return how many prefixes are remembered."""
         return len(self._plans)
@@ -121,10 +134,6 @@ class Outlook:
         names = np.array([name is not None for name in lexicon.names])
         at_hand = np.unique(lexicon.of[words]).tobytes(), (words & names).tobytes()
         return lexicon.classes, lexicon.of.tobytes(), at_hand
-
-    def terminal(self, word: int) -> int:
-        """Return the terminal of a word."""
-        return self._lexicon.classes[self._lexicon.of[word]][0]
 
     def start(self) -> Plan:
         """Return the plan of the empty query."""
@@ -137,39 +146,27 @@ class Outlook:
             found = self._plans[node, scope] = Plan(node, scope, *self._reckoning.totals(node, scope))
         return found
 
-    def after(self, plan: Plan, frame: Frame, word: int) -> tuple[Plan, Frame]:
-        """Return the plan and the frame after a word that ``plan`` allows."""
+    def after(self, plan: Plan, word: int) -> Plan:
+        """Return the plan after a word that ``plan`` allows, where stacks lack nothing."""
         found = plan.after.get(word)
-        if found is None:
-            found = plan.after[word] = self._after(plan, word)
         if isinstance(found, Plan):
-            return found, frame
-        node, frame = found.go(frame)
-        return self.plan(node, None), frame
-
-    def _after(self, plan: Plan, word: int) -> Plan | Step:
-        terminal = self.terminal(word)
-        if self._frames is not None:
-            # words of one terminal lead to the same
-            known = plan.after.get(~terminal)
-            if known is None:
-                found = self._frames.step(self.stacks.path(plan.node, terminal).top, terminal)
-                known = plan.after[~terminal] = self.plan(found, None) if isinstance(found, Node) else found
-            return known
+            return found
+        terminal = self.terminals[word]
         path = self.stacks.paths(plan.node)[terminal]
         node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
-        return self.plan(node, self._scope_after(plan.scope, path, terminal, word))
+        found = plan.after[word] = self.plan(node, self._scope_after(plan.scope, path, terminal, word))
+        return found
 
-    def near(self, node: Node, frame: Frame) -> bool:
-        """Say whether a stack may be so deep that not all may come that may come higher up."""
-        return node.depth + frame.depth >= self.depth or node.height + frame.height + HIGHEST > self.height
+    def step(self, plan: Plan, terminal: int) -> Plan | Step:
+        """Return the plan after a terminal that ``plan`` allows, or how the frame changes with it."""
+        assert self._frames is not None, "stacks that lack nothing have no frames"
+        found = self._frames.step(self.stacks.path(plan.node, terminal).top, terminal)
+        after = plan.after[terminal] = self.plan(found, None) if isinstance(found, Node) else found
+        return after
 
-    def unfolded(self, node: Node, words: Iterable[int]) -> Node:
-        """Return the stack that lacks nothing after words, from the one before them."""
-        for word in words:
-            terminal = self.terminal(word)
-            node = self.stacks.whole(self.stacks.shift(self.stacks.path(node, terminal), terminal))
-        return node
+    def near(self, node: Node) -> bool:
+        """Say whether a stack that lacks nothing may be so deep that not all may come that may come higher up."""
+        return node.depth >= self.depth or node.height > self.low
 
     def _value(self, scope: Scope | None, path: Path, terminal: int, word: int) -> Any:
         """Return the value of a word where it stands."""
@@ -188,7 +185,7 @@ class Outlook:
 
     def objection(self, plan: Plan, word: int) -> str:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
-        terminal = self.terminal(word)
+        terminal = self.terminals[word]
         refused = plan.node.refused.get(terminal) or plan.refused.get(terminal)
         if refused is None:
             try:
@@ -200,8 +197,8 @@ class Outlook:
         return self._dead_end(plan, word)
 
     def _dead_end(self, plan: Plan, word: int) -> str:
-        path = self.stacks.paths(plan.node)[self.terminal(word)]
-        after = self.stacks.shift(path, self.terminal(word), self._value(plan.scope, path, self.terminal(word), word))
+        path = self.stacks.paths(plan.node)[self.terminals[word]]
+        after = self.stacks.shift(path, self.terminals[word], self._value(plan.scope, path, self.terminals[word], word))
         if after.depth > self.depth or after.height > self.height:
             return f"would nest deeper than {self.depth} levels"
         found = reasons(self._completion, after)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ..data.errors import ConstraintError
 from .completion import NEVER
 from .frames import WHOLE, Frame
-from .nodes import Node
 from .plans import Outlook, Plan
 from .reader import describe_terminals
+from .trail import Trail, follow
 from .vocabulary import EOS
 
 if TYPE_CHECKING:
@@ -46,9 +46,18 @@ class Account:
 
 
 class State:
-    """A prefix of a query; never changes, so that searches may share it."""
+    """A prefix of a query; never changes, so that searches may share it.
 
-    __slots__ = ("_account", "_before", "_ended", "_frame", "_mask", "_stack", "left", "plan")
+    Attributes:
+        account: the words that may be used.
+        plan: what may follow, as far as it hangs on the prefix.
+        left: words that may still be written, the end not counted.
+        frame: what the plan's stack lacks.
+        trail: how to make that stack whole, None if it lacks nothing.
+        ended: whether the end has been written.
+    """
+
+    __slots__ = ("_mask", "account", "ended", "frame", "left", "plan", "trail")
 
     def __init__(
         self,
@@ -56,43 +65,36 @@ class State:
         plan: Plan,
         left: int,
         frame: Frame = WHOLE,
-        before: tuple[State, int] | None = None,
+        trail: Trail | None = None,
         *,
         ended: bool = False,
     ) -> None:
-        self._account = account
-        self._ended = ended
-        self._frame = frame
-        self._before = before
+        self.account = account
+        self.ended = ended
+        self.frame = frame
+        self.trail = trail
         self._mask: Mask | None = None
-        self._stack = plan.node if before is None else None
         self.plan = plan
         self.left = left
-        """Words that may still be written, the end not counted."""
 
     @property
     def least(self) -> int:
         """Return the fewest words that finish the query, `NEVER` if none do."""
-        return min(int(self.plan.totals.min()) + self._frame.cost, NEVER)
+        return min(int(self.plan.totals.min()) + self.frame.cost, NEVER)
 
     def need(self, token_id: int) -> int:
         """Return the fewest words that finish the query beginning with one, `NEVER` if it may not come."""
-        return min(int(self.plan.totals[token_id]) + self._frame.cost, NEVER)
+        return min(int(self.plan.totals[token_id]) + self.frame.cost, NEVER)
 
     @property
     def depth(self) -> int:
         """Return how many brackets, CASEs and negations stand open."""
-        return self.plan.node.depth + self._frame.depth
+        return self.plan.node.depth + self.frame.depth
 
     @property
     def complete(self) -> bool:
         """Say whether the query may end here."""
         return bool(self.plan.totals[EOS] == 0)
-
-    @property
-    def ended(self) -> bool:
-        """Say whether the end has been written."""
-        return self._ended
 
     def allowed(self) -> Mask:
         """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty.
@@ -101,9 +103,9 @@ class State:
         """
         mask = self._mask
         if mask is None:
-            account = self._account
-            left = self.left - self._frame.cost
-            mask = account.constraint.only_end if self._ended else account.mask(self.plan, left)
+            account = self.account
+            left = self.left - self.frame.cost
+            mask = account.constraint.only_end if self.ended else account.mask(self.plan, left)
             self._mask = mask
         return mask
 
@@ -113,41 +115,20 @@ class State:
         Raises:
             ConstraintError: the word may not come here; the message says why.
         """
-        mask, account = self.allowed(), self._account
+        mask, account = self.allowed(), self.account
         if not 0 <= token_id < len(mask) or not mask[token_id]:
             raise ConstraintError(self.explain(token_id))
         if token_id == EOS:
             return State(account, self.plan, self.left, ended=True)
-        plan, frame = account.outlook.after(self.plan, self._frame, token_id)
-        if frame is WHOLE:
-            return State(account, plan, self.left - 1)
-        after = State(account, plan, self.left - 1, frame, (self, token_id))
-        return after._measured() if account.outlook.near(plan.node, frame) else after
-
-    def _measured(self) -> State:
-        """Return the state with what its frame lacks reckoned anew; with the whole stack if that is high or deep."""
-        outlook, plan, stack = self._account.outlook, self.plan, self._whole()
-        if outlook.near(stack, WHOLE):
-            return State(self._account, outlook.plan(stack, None), self.left)
-        depth, height = stack.depth - plan.node.depth, stack.height - plan.node.height
-        after = State(self._account, plan, self.left, self._frame._replace(depth=depth, height=height), self._before)
-        after._stack = stack
-        return after
-
-    def _whole(self) -> Node:
-        """Return the stack that lacks nothing."""
-        words: list[int] = []
-        state = self
-        while state._stack is None:
-            assert state._before is not None, "a state that begins with nothing"
-            state, word = state._before
-            words.append(word)
-        self._stack = self._account.outlook.unfolded(state._stack, reversed(words))
-        return self._stack
+        outlook, left = account.outlook, self.left - 1
+        if not outlook.framed:
+            return State(account, outlook.after(self.plan, token_id), left)
+        plan, frame, trail = follow(outlook, (self.plan, self.frame, self.trail), token_id)
+        return State(account, plan, left, frame, trail)
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
-        words = self._account.constraint.vocabulary.words
+        words = self.account.constraint.vocabulary.words
         if not 0 <= token_id < len(words):
             return f"no word has number {token_id}"
         if self.allowed()[token_id]:
@@ -156,17 +137,17 @@ class State:
 
     def _objection(self, token_id: int) -> str:
         """Say what speaks against a word of the vocabulary that is not allowed."""
-        if self._ended:
+        if self.ended:
             return "cannot follow the end of the query"
-        outlook, plan = self._account.outlook, self.plan
+        outlook, plan = self.account.outlook, self.plan
         following = outlook.stacks.paths(plan.node)
-        terminal = outlook.terminal(token_id)
+        terminal = outlook.terminals[token_id]
         if terminal not in following and terminal not in plan.node.refused:
             tables = outlook.stacks.tables
             return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
-        if self._account.constraint.lexicon.shadowed[token_id]:
+        if self.account.constraint.lexicon.shadowed[token_id]:
             return "would be taken for a column that is called so"
-        if not self._account.words[token_id]:
+        if not self.account.words[token_id]:
             return "is not among the words that this question may use"
         need = self.need(token_id)
         if need < NEVER:

@@ -17,11 +17,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ..grammar import Batch
 from .steps import Step, record
 from .words import BOS, EOS, PAD
 
 if TYPE_CHECKING:
-    from ..grammar import Constraint, State
+    from ..grammar import Constraint
     from .global_constraint import Account
     from .model import Memory, ParserModel
 
@@ -53,14 +54,12 @@ class _Row:
     """A hypothesis; ``question`` is its place in the batch."""
 
     question: int
-    state: State | None
     words: list[int] = field(default_factory=list[int])
     total: float = 0.0
     steps: list[Step] = field(default_factory=list[Step])
 
     def then(self, word: int, total: float, step: Step | None) -> _Row:
-        state = self.state if self.state is None or word == EOS else self.state.advance(word)
-        return _Row(self.question, state, [*self.words, word], total, [*self.steps, step] if step else self.steps)
+        return _Row(self.question, [*self.words, word], total, [*self.steps, step] if step else self.steps)
 
     def found(self, alpha: float, *, complete: bool) -> Found:
         words = tuple(self.words[:-1] if complete else self.words)
@@ -90,18 +89,20 @@ class _Rules:
         values = [{value.slot: value.mention.sql for value in account.values} for account in accounts]
         return cls(budget, constraint, available, bias if bias.any() else None, values)
 
-    def start(self, question: int) -> _Row:
-        if self.constraint is None:
-            return _Row(question, None)
+    def start(self, questions: int) -> Batch | None:
+        """Return the beginnings of so many questions' queries, None without the local constraint."""
+        start = None if self.constraint is None else self.constraint.start
+        if start is None:
+            return None
         if self.available is None:
-            return _Row(question, self.constraint.start(budget=self.budget))
-        available, values = self.available[question], self.values[question]
-        return _Row(question, self.constraint.start(available, self.budget, values))
+            return Batch.of([start(budget=self.budget)] * questions)
+        pairs = zip(self.available, self.values, strict=True)
+        return Batch.of([start(available, self.budget, values) for available, values in pairs])
 
-    def allowed(self, rows: Sequence[_Row], words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def allowed(self, rows: Sequence[_Row], prefixes: Batch | None, words: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return the words (rows, words) that may come next."""
-        if self.constraint is not None:
-            return self.constraint.allowed_many([row.state for row in rows if row.state is not None])
+        if prefixes is not None:
+            return prefixes.allowed()
         if self.available is None:
             mask = np.ones((len(rows), words), dtype=np.bool_)
         else:
@@ -139,19 +140,22 @@ def search(
     """
     memory = model.remember(**{key: batch[key].to(model.device) for key in _READ})
     rules = _Rules.of(constraint, accounts, budget or model.config.budget, model.device)
-    rows = [rules.start(question) for question in range(len(batch["input_ids"]))]
+    rows = [_Row(question) for question in range(len(batch["input_ids"]))]
+    prefixes = rules.start(len(rows))
     finished: list[list[Found]] = [[] for _ in rows]
     read = [BOS] * len(rows)
     while rows:
-        scores, allowed = _scores(model, memory, rows, read, rules)
+        scores = _scores(model, memory, rows, read, rules)
+        allowed = rules.allowed(rows, prefixes, scores.shape[1])
         totals = scores + torch.tensor([row.total for row in rows], device=scores.device)[:, None]
-        totals = totals.masked_fill(~torch.from_numpy(allowed).to(scores.device), -torch.inf)
-        step = _Stepper(constraint, scores, allowed) if explain else None
+        totals = totals.masked_fill(torch.from_numpy(~allowed).to(scores.device), -torch.inf)
+        step = _Stepper(prefixes, scores, allowed) if explain else None
         kept = _expand(rows, totals, width=width, rules=rules, finished=finished, alpha=alpha, step=step)
         if not kept:
             break
         sources, rows = [source for source, _ in kept], [row for _, row in kept]
         read = [row.words[-1] for row in rows]
+        prefixes = None if prefixes is None else prefixes.advance(sources, read)
         if sources != list(range(len(allowed))):
             memory = memory.select(torch.tensor(sources, device=scores.device))
     return [max(found, key=lambda f: f.score) for found in finished]
@@ -164,14 +168,12 @@ beam = partial(search, width=5)
 """`search` that keeps the five best hypotheses of each question, or ``width`` of them."""
 
 
-def _scores(
-    model: ParserModel, memory: Memory, rows: Sequence[_Row], read: Sequence[int], rules: _Rules
-) -> tuple[Tensor, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Return log-probabilities (rows, words) and which of the words are allowed."""
+def _scores(model: ParserModel, memory: Memory, rows: Sequence[_Row], read: Sequence[int], rules: _Rules) -> Tensor:
+    """Return log-probabilities (rows, words)."""
     logits = model.score(torch.tensor(read, device=model.device)[:, None], memory)[:, 0].float()
     if rules.bias is not None:
         logits = logits + rules.bias[[row.question for row in rows]]
-    return torch.log_softmax(logits, dim=-1), rules.allowed(rows, logits.shape[1])
+    return torch.log_softmax(logits, dim=-1)
 
 
 def _expand(
@@ -182,7 +184,7 @@ def _expand(
     rules: _Rules,
     finished: list[list[Found]],
     alpha: float,
-    step: Callable[[int, _Row, int], Step] | None,
+    step: Callable[[int, int], Step] | None,
 ) -> list[tuple[int, _Row]]:
     """Return the hypotheses to go on with, as (row they come from, row); put the finished ones away.
 
@@ -200,7 +202,7 @@ def _expand(
         for rank, (cost, source, word) in enumerate(sorted(candidates)[: 2 * width]):
             if len(alive) == width or (word == EOS and rank >= width):
                 continue
-            row = rows[source].then(word, -cost, step and step(source, rows[source], word))
+            row = rows[source].then(word, -cost, step and step(source, word))
             if word == EOS:
                 finished[question].append(row.found(alpha, complete=True))
             elif rules.constraint is None and len(row.words) >= rules.budget:
@@ -226,10 +228,11 @@ def _best(totals: Tensor, count: int) -> list[tuple[list[float], list[int]]]:
 class _Stepper:
     """Records one step of all rows, for `Found.steps`."""
 
-    constraint: Constraint | None
+    prefixes: Batch | None
     scores: Tensor
     allowed: np.ndarray[Any, np.dtype[np.bool_]]
 
-    def __call__(self, source: int, row: _Row, word: int) -> Step:
+    def __call__(self, source: int, word: int) -> Step:
         probabilities = self.scores[source].exp().cpu().numpy()
-        return record(word, probabilities=probabilities, allowed=self.allowed[source], state=row.state)
+        state = None if self.prefixes is None else self.prefixes.state(source)
+        return record(word, probabilities=probabilities, allowed=self.allowed[source], state=state)

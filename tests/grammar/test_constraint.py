@@ -120,17 +120,6 @@ def test_states_are_pure_and_old_ones_stay_valid() -> None:
         states[0].allowed()[0] = True
 
 
-def test_many_states_make_rows() -> None:
-    constraint = rich("sqlite", CITY)
-    start = constraint.start()
-    states = [start, start.advance(constraint.vocabulary.index("SELECT", "SELECT"))]
-    out = np.zeros((2, len(constraint.vocabulary)), np.bool_)
-    found = constraint.allowed_many(states, out)
-    assert found is out
-    assert (out == np.stack([s.allowed() for s in states])).all()
-    assert (constraint.allowed_many(states) == out).all()
-
-
 def test_the_end_comes_only_where_the_query_may_end_and_then_nothing_else() -> None:
     constraint = rich("sqlite", CITY)
     state = constraint.start()
