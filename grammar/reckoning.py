@@ -111,7 +111,7 @@ class Reckoning:
         try:
             return self._naming.heard(scope, path)
         except Refused as refused:
-            return refused
+            return refused.with_traceback(None)  # plans keep it
 
     def _fill(
         self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminals: frozenset[int], scope: Scope | None

@@ -63,11 +63,11 @@ RULES: Mapping[str, Rule] = {
     "comparisons": Rule("types", "what is compared has one type, or types that compare", _STRICT),
     "operators": Rule("types", "operators take the types of their signatures"),
     "functions": Rule("types", "functions take the types of their signatures"),
-    "casts": Rule("types", "casts take the types of their signatures"),
+    "casts": Rule("types", "casts take the types of their signatures", _STRICT),
     "literals": Rule("types", "typed literals and escape characters are well formed"),
     # run time
     "promises": Rule("runs", "arguments keep the digits, signs and zeros of their signatures"),
-    "overflow": Rule("runs", "no result has more digits than its type holds"),
+    "overflow": Rule("runs", "no result has more digits than its type holds", _STRICT),
     "single row": Rule("runs", "a subquery used as a value returns one row at most", _STRICT),
 }
 

@@ -162,7 +162,7 @@ class Stacks:
                 try:
                     after = self.reduce(top, rule)
                 except Refused as refused:
-                    node.refused = {**node.refused, **dict.fromkeys(some, refused)}
+                    node.refused = {**node.refused, **dict.fromkeys(some, refused.with_traceback(None))}
                     continue
                 open_.append((after, some, (*events, *self._event(rule, after))))
         node.ways = found

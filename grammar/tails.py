@@ -92,9 +92,8 @@ class Tails:
         phrases = self._phrases
         sorts = 1 if self._stock is None else self._stock.sorts(rule, values)
         for words, tail in tails:
-            try:
-                result = None if phrases is None else phrases.reduce(rule, (*values, *tail))
-            except Refused:
+            result = None if phrases is None else phrases.judged(rule, (*values, *tail))
+            if isinstance(result, Refused):
                 continue
             sort = None if self._stock is None else self._stock.sort(rule, result, values)
             if sort not in found:
