@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ class Tally:
         possible: all signatures of the dialect, where the constraint tells them.
         failures: what `walk_replay` needs to run a query again, one for each error.
         seconds: time spent by part, all workers together.
+        digest: of all queries, whatever their order: two constraints that write the same ones with ``--jobs 1``
+            have the same.
     """
 
     schemas: int = 0
@@ -40,6 +43,11 @@ class Tally:
     possible: set[str] = field(default_factory=set[str])
     failures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: Counter[str] = field(default_factory=Counter[str])
+    digest: int = 0
+
+    def written(self, query: str) -> None:
+        """Take a query into the digest."""
+        self.digest = _sum(self.digest, int.from_bytes(hashlib.sha256(query.encode()).digest()[:8]))
 
     def add(self, other: Tally) -> None:
         """Take another tally's counts in; its failures are left where they are."""
@@ -52,6 +60,7 @@ class Tally:
         self.rules |= other.rules
         self.signatures |= other.signatures
         self.possible |= other.possible
+        self.digest = _sum(self.digest, other.digest)
 
     def total(self, what: str) -> int:
         """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
@@ -72,6 +81,7 @@ class Tally:
             "productions": {"of": len(able), "never": unused},
             "signatures": {"of": len(self.possible), "never": missed},
             "seconds": {part: round(spent, 1) for part, spent in self.seconds.items()},
+            "digest": f"{self.digest:016x}",
         }
 
 
@@ -90,9 +100,14 @@ def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
         known = [one[what] for one in (first, second) if one[what]["of"] and one["queries"]]
         never = [line for line in known[0]["never"] if all(line in one["never"] for one in known)] if known else []
         whole[what] = {"of": max(first[what]["of"], second[what]["of"]), "never": never}
+    whole["digest"] = f"{_sum(*(int(one['digest'], 16) for one in (first, second))):016x}"
     parts = {**first["seconds"], **second["seconds"]}
     whole["seconds"] = {p: round(first["seconds"].get(p, 0) + second["seconds"].get(p, 0), 1) for p in parts}
     return whole
+
+
+def _sum(first: int, second: int) -> int:
+    return (first + second) % 2**64
 
 
 def show(result: dict[str, Any]) -> None:

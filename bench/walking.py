@@ -118,6 +118,7 @@ class Queries:
             walker.start(plan.rng(number, f"walk {place}"))
             told = {"schema": number, "place": place, "way": way, "question": which}
             problem = self._query(constraint, walker, asked[which], told, tally)
+            tally.written(f"{number} {place} {told['sql']}")
             counts = tally.ways.setdefault(way, Counter())
             counts["queries"] += 1
             if problem is TIME_OUT:

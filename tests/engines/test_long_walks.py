@@ -36,6 +36,9 @@ def test_runs_add_up_and_no_seed_counts_twice(tmp_path: Path) -> None:
     assert "seed 2 is counted already" in said
     _, anew = walked(out, "--seed", "3")
     assert anew["runs"] == [{"seed": 3, "queries": 6}]
+    assert len({first["digest"], both["digest"], anew["digest"]}) == 3
+    _, again = walked(tmp_path / "again.json", "--seed", "1")
+    assert again["digest"] == first["digest"], "the same constraint has written other queries"
 
 
 def test_only_what_whole_runs_lack_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
