@@ -6,7 +6,7 @@ import re
 import statistics
 from typing import Any
 
-__all__ = ["ENGINES", "levels", "rules", "steps", "walks"]
+__all__ = ["ENGINES", "gold", "levels", "rules", "steps", "walks"]
 
 ENGINES = {
     "sqlite": "SQLite",
@@ -20,6 +20,23 @@ NAMED = 8
 
 Rows = tuple[list[str], list[list[Any]]]
 """Heads and rows of a table."""
+
+
+def gold(result: dict[str, Any]) -> Rows:
+    """Return how many gold queries of each set are admitted, and what is said of the others."""
+    rows: list[list[Any]] = []
+    for name, entry in result["sets"].items():
+        loose = ", loose" if entry["grouping"] == "loose" else ""
+        share = f"{entry['admitted']} of {entry['queries']} ({entry['admitted'] / entry['queries']:.1%})"
+        against = "; ".join(_against(one) for one in entry["refused"])
+        rows.append([name, entry["dialect"] + loose, share, f"{entry['aim']:.0%}", against or "–"])
+    return ["", "dialect", "admitted", "aimed at", "refused: line, reason, what the database says"], rows
+
+
+def _against(one: dict[str, Any]) -> str:
+    """Return the reason of one refused query in words."""
+    reason = one["reason"].split(" (expected")[0].replace("|", "\\|")
+    return f"{one['line']}: {reason}{', and it ' * bool(one['engine'])}{one['engine'].replace('|', ' ')}"
 
 
 def levels(result: dict[str, Any]) -> Rows:

@@ -3,8 +3,8 @@
     python bench/steps.py --domain plant text2sql:../shared/data/text2sql/geography
 
 160 hypotheses (batch 32 times beam 5) walk side by side through a domain's vocabulary, each word drawn from its mask,
-at level grammar and at level runs in turn. A step is a mask and an advance of a `Batch`; its processor time is divided
-by the hypotheses that are still on their way, and the median over all hypotheses' steps is told. `random` draws words
+at level grammar and at level runs in turn; one that ends makes room for the next. A step is a mask and an advance of a
+`Batch`; its processor time is divided by the hypotheses, and the median over the steps is told. `random` draws words
 evenly: at level runs nearly every state is new then, since nothing is as varied as noise; level grammar has walked
 through most of its states after some thousands of queries, so that it walks twenty times as many. `gold` follows the
 domain's own queries, as a trained network mostly does. All walk twice, since a constraint remembers the states that it
@@ -23,6 +23,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -129,22 +130,29 @@ def follow(ids: Sequence[int]) -> Draw:
 
 
 def walk(constraint: Constraint, draws: Sequence[Draw], batch: int) -> list[float]:
-    """Return the microseconds that each step of each hypothesis cost, for hypotheses that walk ``batch`` at a time."""
+    """Return the microseconds that each step of each hypothesis cost, where ``batch`` of them walk at a time.
+
+    One that ends makes room for the next, so that as many walk side by side to the last.
+    """
     costs: list[float] = []
-    for start in range(0, len(draws), batch):
-        going = draws[start : start + batch]
-        prefixes, place = Batch.of([constraint.start()] * len(going)), 0
-        while going:
-            began = time.process_time()
-            masks = prefixes.allowed()
-            seconds = time.process_time() - began
-            chosen = [draw(place, np.flatnonzero(mask)) for draw, mask in zip(going, masks, strict=True)]
-            rows = [row for row, word in enumerate(chosen) if word != EOS]
-            began = time.process_time()
-            prefixes = prefixes.advance(rows, [chosen[row] for row in rows])
-            seconds += time.process_time() - began
-            costs += [1e6 * seconds / len(going)] * len(going)
-            going, place = [going[row] for row in rows], place + 1
+    waiting = iter(draws)
+    going = [(draw, 0) for draw in islice(waiting, batch)]
+    prefixes = Batch.of([constraint.start()] * len(going))
+    while len(going) == min(batch, len(draws)):
+        began = time.process_time()
+        masks = prefixes.allowed()
+        seconds = time.process_time() - began
+        chosen = [draw(place, np.flatnonzero(mask)) for (draw, place), mask in zip(going, masks, strict=True)]
+        rows = [row for row, word in enumerate(chosen) if word != EOS]
+        began = time.process_time()
+        prefixes = prefixes.advance(rows, [chosen[row] for row in rows])
+        seconds += time.process_time() - began
+        costs += [1e6 * seconds / len(going)] * len(going)
+        fresh = [(draw, 0) for draw in islice(waiting, len(going) - len(rows))]
+        going = [(going[row][0], going[row][1] + 1) for row in rows] + fresh
+        if fresh:
+            states = [prefixes.state(row) for row in range(len(rows))]
+            prefixes = Batch.of([*states, *[constraint.start()] * len(fresh)])
     return costs
 
 

@@ -10,7 +10,7 @@ from .check_rules import refused
 from .domain import GROUPINGS
 from .examples import SLOT, Example
 from .figures import figures
-from .findings import Finding, conflicts, folded, grouped, leaks, part_of, run, uncovered
+from .findings import Finding, conflicts, doubled, folded, grouped, leaks, part_of, run, uncovered
 from .prototypes.review import Review, review
 from .prototypes.source import Source
 from .splits import PARTS
@@ -39,6 +39,7 @@ class Report:
         statistics: see `figures.figures`.
         uncovered: gold queries outside the grammar; likewise the other lists of findings.
         refused: gold queries inside the grammar that break a rule of the constraint.
+        doubled: columns that the constraint takes for unique by the schema, and the database shows not to be.
         conflicts: one question with different queries.
         leaks: by split, what two parts share: question and query, or the query pattern or prototype.
         review: what was found in the domain's prototypes; None if it has none.
@@ -66,6 +67,7 @@ class Report:
     uncovered: tuple[Finding, ...] = ()
     refused: tuple[Finding, ...] = ()
     failing: tuple[Finding, ...] = ()
+    doubled: tuple[Finding, ...] = ()
     conflicts: tuple[Finding, ...] = ()
     leaks: dict[str, tuple[Finding, ...]] | None = None
     review: Review | None = None
@@ -91,10 +93,10 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look: refused queries; prototypes without answers, nearly alike, or naming entities bare."""
+        """What deserves a look: refused queries, doubled keys; prototypes without answer, alike, or naming entities."""
         if self.review is None:
             return 0
-        return sum(map(len, (self.refused, self.review.empty, self.review.alike, self.review.naming)))
+        return sum(map(len, (self.refused, self.doubled, self.review.empty, self.review.alike, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""
@@ -131,6 +133,7 @@ def check(
     against = refused(asked, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
     ran = None if domain.database is None else run(texts.values(), domain.database, timeout)
+    twice = () if domain.database is None else doubled(domain.schema, domain.database, timeout, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]
     source = Source.of(domain.source)
@@ -160,6 +163,7 @@ def check(
         uncovered=outside,
         refused=against,
         failing=() if ran is None else ran.failing,
+        doubled=twice,
         conflicts=conflicts(examples),
         leaks={
             "question": leaks(pairs.values(), "question", lambda e: e.question),

@@ -24,6 +24,7 @@ def render(report: Report, console: Console, *, most: int = 20) -> None:
     _list(console, "outside the grammar", report.uncovered, report.source, most)
     _list(console, "warnings: gold queries that the constraint refuses", report.refused, report.source, most)
     _list(console, "gold queries that do not run", report.failing, report.source, most)
+    _list(console, "warnings: columns that are not unique, though the schema says so", report.doubled, "schema", most)
     _list(console, "questions with different queries", report.conflicts, report.source, most)
     for split, leaks in (report.leaks or {}).items():
         _list(console, f"shared by parts of the {split} split", leaks, report.source, most)

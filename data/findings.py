@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from .database import Database
 from .errors import DatabaseError, QueryError
 from .examples import Example
+from .schema import Schema
 from .splits import PARTS
 
 __all__ = [
     "Finding",
     "Ran",
     "conflicts",
+    "doubled",
     "folded",
     "grouped",
     "leaks",
@@ -104,6 +107,28 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float) -> Ran:
             if says_something(rows):
                 answered |= {example.prototype for example in group}
     return Ran(tuple(failing), frozenset(answered))
+
+
+def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], str]) -> tuple[Finding, ...]:
+    """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
+
+    A table or column that the database does not have is not looked at: queries that name it tell.
+
+    Raises:
+        DatabaseError: the database cannot be opened.
+    """
+    found: list[Finding] = []
+    keys = [(t, column) for t in schema.tables for column in t.unique]
+    keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
+    with Database.open(path, timeout=timeout, max_rows=1) as database:
+        for table, column in keys:
+            name = f"{quote(table.name)}.{quote(column)}"
+            twice = f"SELECT {name} FROM {quote(table.name)} WHERE {name} IS NOT NULL GROUP BY {name}"
+            with suppress(DatabaseError):
+                for (value,) in database.query(f"{twice} HAVING COUNT(*) > 1").rows:
+                    problem = f"unique by the schema, and holds {value!r} several times"
+                    found.append(Finding((), f"{table.name}.{column}", problem))
+    return tuple(found)
 
 
 def says_something(rows: Iterable[Sequence[Any]]) -> bool:

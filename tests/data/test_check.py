@@ -100,6 +100,27 @@ def test_gold_queries_are_run(tmp_path: Path) -> None:
         check(Pairs(PAIRS, database=str(tmp_path / "gone.sqlite")), tokenize=tokenize)
 
 
+def test_columns_that_are_not_unique_in_the_database(tmp_path):
+    file = tmp_path / "towns.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(
+            "CREATE TABLE city (name TEXT, size INT, code INT); CREATE TABLE river (name TEXT);"
+            "INSERT INTO city VALUES ('a', 1, 1), ('b', 1, NULL), ('c', 2, NULL);"
+            "INSERT INTO river VALUES ('x'), ('x'), ('x');"
+        )
+    city = Table("city", (Column("name"), Column("size"), Column("code")), unique=("name", "size", "code", "gone"))
+    schema = Schema((city, Table("river", (Column("name"),), primary_key=("name",))))
+    report = check(Pairs((), database=str(file), schema=schema))
+    said = {f.text: f.problem for f in report.doubled}
+    assert said == {
+        "city.size": "unique by the schema, and holds 1 several times",
+        "river.name": "unique by the schema, and holds 'x' several times",
+    }
+    out = io.StringIO()
+    render(report, Console(file=out, width=200))
+    assert "2 warnings: columns that are not unique, though the schema says so" in out.getvalue()
+
+
 def test_the_grammar_of_the_domain_is_the_default() -> None:
     report = check(Pairs(PAIRS[:4]))
     assert report.uncovered == ()
