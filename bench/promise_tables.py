@@ -99,4 +99,5 @@ def rules(result: dict[str, Any]) -> Rows:
 def _told(one: dict[str, Any]) -> str:
     """Return the errors of one rule in words."""
     few = " of few words" if one.get("few") else ""
-    return f"{one['errors']} in {one['queries']:,}{few} ({one['per_10000']:g})"
+    on = f" on {one['schema']}" if "schema" in one else ""
+    return f"{one['errors']} in {one['queries']:,}{few}{on} ({one['per_10000']:g})"

@@ -78,6 +78,8 @@ class Batch:
 
     def _allowed(self) -> Mask:
         left, rows = self._left, len(self)
+        if not rows:
+            return np.empty((0, 0), np.bool_)
         if self._places is not None:
             left = left - np.array([frame.cost for _, frame, _ in self._places], np.int64)
         mask = np.concatenate([plan.totals for plan in self._plans]).reshape(rows, -1) <= left[:, None]

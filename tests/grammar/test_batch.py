@@ -67,6 +67,7 @@ def test_after_the_end_only_the_end_may_come() -> None:
         batch = batch.advance([0], [word])
     assert np.flatnonzero(batch.allowed()).tolist() == [EOS]
     assert batch.state(0).ended
+    assert len(batch.advance([], []).allowed()) == 0
 
 
 @pytest.mark.parametrize(
