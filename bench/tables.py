@@ -52,8 +52,10 @@ PROMISES = {
     ),
     "levels.json": (
         "Levels of the constraint",
-        "The same networks at the lowest and the highest level, test questions, gold values, greedy. css-yibao runs on"
-        " a MariaDB made for it. An answer that does not run at level `runs` was stopped at the time limit.",
+        "The same networks at the lowest and the highest level, test questions, gold values, greedy. They were trained"
+        " for this table with the settings and seeds above; a newer transformers makes other networks of them."
+        " css-yibao runs on a MariaDB made for it. An answer that does not run at level `runs` was stopped at the time"
+        " limit.",
         levels,
     ),
     "walks.json": (
@@ -67,8 +69,8 @@ PROMISES = {
         "Rules switched off",
         "Errors of random walks when one rule is switched off: errors in queries (in 10,000); – is not measured, or a"
         " rule that the engine's dialect does not have. Where there are none, a query that the engine refuses, and the"
-        " constraint admits without the rule, stands in tests/engines/test_rare_rules.py; on SQLite «casts» and"
-        " «overflow» refuse nothing, for its casts take every value and its numbers have no limits.",
+        " constraint admits without the rule, stands in tests/engines/test_rare_rules.py. «Of few words» is the same"
+        " command with `--few`, «on wide.sql» with `--schema bench/schemas/wide.sql`.",
         rules,
     ),
 }
