@@ -7,7 +7,8 @@ an order that turns from round to round; the figures are medians over the rounds
 rounds' own ratios, since the speed of a shared machine drifts. Values are the gold ones: the value finder is no part
 of what is compared. Both sides read the questions, run the same network and write SQL; the constrained side also runs
 the classifiers and masks every step. Without constraints a query may run to the budget, so the time a word is given
-as well as the time a question.
+as well as the time a question. With them a hypothesis may not end before its query is whole, so a search of several
+can take more steps: they are counted, and what masks and advances take by themselves is timed in a round of its own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import json
 import platform
 import statistics
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -45,7 +48,10 @@ def main() -> None:
             found = answer(parser, examples, *setting)
             if turn >= 0:
                 times[setting].append(found)
-    rows = [row(times, batch, beam, len(examples)) for batch, beam in product((1, 32), (1, 5))]
+    rows = [
+        row(times, batch, beam, len(examples)) | apart(parser, examples, batch, beam)
+        for batch, beam in product((1, 32), (1, 5))
+    ]
     show(rows)
     result = {
         "command": f"python bench/speed.py --run {options.run} --domain {options.domain}"
@@ -80,6 +86,47 @@ def answer(parser: Any, examples: Any, batch: int, beam: int, constrained: bool)
     return time.perf_counter() - start, sum(len(a.tokens) for a in answers)
 
 
+def apart(parser: Any, examples: Any, batch: int, beam: int) -> dict[str, Any]:
+    """Return the steps of the search with and without constraints, and the share of time that the masks take."""
+    with counted() as (steps, seconds):
+        whole, _ = answer(parser, examples, batch, beam, True)
+        constrained = len(steps)
+        answer(parser, examples, batch, beam, False)
+    told = {"steps": constrained, "steps_unconstrained": len(steps) - constrained}
+    return told | {"masks": round(sum(seconds) / whole, 4)}
+
+
+@contextmanager
+def counted() -> Generator[tuple[list[int], list[float]]]:
+    """Yield a list that gets the rows of each step, and one that gets the seconds of each mask and advance."""
+    from querent.grammar import Batch
+    from querent.parser import search
+
+    steps: list[int] = []
+    seconds: list[float] = []
+    before = {(Batch, "allowed"): Batch.allowed, (Batch, "advance"): Batch.advance, (search, "_scores"): search._scores}
+
+    def timed(method: Any) -> Any:
+        def call(*given: Any) -> Any:
+            start = time.perf_counter()
+            found = method(*given)
+            seconds.append(time.perf_counter() - start)
+            return found
+
+        return call
+
+    def scores(model: Any, memory: Any, rows: Any, *given: Any) -> Any:
+        steps.append(len(rows))
+        return before[search, "_scores"](model, memory, rows, *given)
+
+    try:
+        Batch.allowed, Batch.advance, search._scores = timed(Batch.allowed), timed(Batch.advance), scores
+        yield steps, seconds
+    finally:
+        for (owner, name), what in before.items():
+            setattr(owner, name, what)
+
+
 def row(times: dict[Any, list[tuple[float, int]]], batch: int, beam: int, questions: int) -> dict[str, Any]:
     """Return one line of the table: both speeds, and the cost of the constraints a question and a word."""
     on, off = times[batch, beam, True], times[batch, beam, False]
@@ -99,11 +146,15 @@ def row(times: dict[Any, list[tuple[float, int]]], batch: int, beam: int, questi
 
 def show(rows: list[dict[str, Any]]) -> None:
     """Print the table."""
-    print(f"{'batch':>5} {'beam':>4} {'questions/s':>12} {'unconstrained':>14} {'cost':>7} {'by word':>8} {'limit':>6}")
+    print(
+        f"{'batch':>5} {'beam':>4} {'questions/s':>12} {'unconstrained':>14} {'cost':>7} {'by word':>8} {'limit':>6}"
+        f" {'steps':>11} {'masks':>6}"
+    )
     for r in rows:
         print(
             f"{r['batch']:>5} {r['beam']:>4} {r['per_second']:>12} {r['per_second_unconstrained']:>14}"
             f" {r['cost']:>7.1%} {r['cost_by_word']:>8.1%} {r['limit']:>6.0%}"
+            f" {r['steps']:>5}/{r['steps_unconstrained']:<5} {r['masks']:>6.1%}"
         )
 
 

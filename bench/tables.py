@@ -159,11 +159,15 @@ def spread(cells: list[dict[str, Any]], way: str, figure: str) -> str:
 def speed(result: dict[str, Any]) -> str:
     """Return the section on speed."""
     text = f"\n## Speed\n\n`{result['command']}`\n\n{result['machine']}; {result['questions']} test questions, "
-    text += f"a vocabulary of {result['words']} words, medians over rounds.\n\n"
-    heads = ["batch", "beam", "questions/s", "without constraints", "cost", "cost a word", "range of rounds", "limit"]
+    text += f"a vocabulary of {result['words']} words, medians over rounds. With constraints a hypothesis may not end "
+    text += "before its query is whole, so a search can take more steps; «masks alone» is the share of the time that "
+    text += "the local constraint takes itself.\n\n"
+    heads = ["batch", "beam", "questions/s", "without constraints", "cost", "cost a word", "range of rounds", "limit",
+             "steps with / without", "masks alone"]  # fmt: skip
     rows = [
         [r["batch"], r["beam"], r["per_second"], r["per_second_unconstrained"], f"{r['cost']:.1%}",
-         f"{r['cost_by_word']:.1%}", f"{r['spread'][0]:.0%} to {r['spread'][1]:.0%}", f"{r['limit']:.0%}"]
+         f"{r['cost_by_word']:.1%}", f"{r['spread'][0]:.0%} to {r['spread'][1]:.0%}", f"{r['limit']:.0%}",
+         f"{r['steps']} / {r['steps_unconstrained']}", f"{r['masks']:.1%}"]
         for r in result["rows"]
     ]  # fmt: skip
     return text + table(heads, rows)
