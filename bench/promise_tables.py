@@ -6,7 +6,7 @@ import re
 import statistics
 from typing import Any
 
-__all__ = ["ENGINES", "gold", "levels", "rules", "steps", "walks"]
+__all__ = ["ENGINES", "gold", "levels", "rules", "same", "steps", "walks"]
 
 ENGINES = {
     "sqlite": "SQLite",
@@ -74,6 +74,18 @@ def walks(result: dict[str, Any]) -> Rows:
         rows.append([f"{title} {number[0] if number else ''}", made, seeds, *counts, *used])
     counted = ["schemas", "queries", "errors", "time-outs", "productions used", "signatures used"]
     return ["", "constraint", "seeds", *counted], rows
+
+
+def same(result: dict[str, Any]) -> Rows:
+    """Return the digests of the queries that two constraints wrote of one seed."""
+    rows: list[list[Any]] = []
+    for engine, pair in result["pairs"].items():
+        then, now = pair["then"], pair["now"]
+        counts = [f"{now[key]:,}" for key in ("queries", "words", "errors")]
+        digests = [f"`{one['digest']}`" for one in (then, now)]
+        constraints = " → ".join(f"`{one['constraint'][:8]}`" for one in (then, now))
+        rows.append([ENGINES[engine], constraints, now["runs"][0]["seed"], *counts, *digests])
+    return ["", "constraints", "seed", "queries", "words", "errors now", "digest then", "digest now"], rows
 
 
 def _used(found: dict[str, Any]) -> str:

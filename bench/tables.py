@@ -8,7 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from promise_tables import gold, levels, rules, steps, walks
+from promise_tables import gold, levels, rules, same, steps, walks
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = {
@@ -64,6 +64,13 @@ PROMISES = {
         " is not finished; its counts are those so far. Each engine's row names the constraint it was drawn with, by"
         " the beginning of a hash over the grammar's files: where they differ, the constraint was changed in between.",
         walks,
+    ),
+    "same-words.json": (
+        "The constraint since",
+        "The walks above are of the constraint that their rows name. What came after it, `Batch`, UNIQUE columns and"
+        " less to remember, should change no query on these schemas, and of the same seeds both constraints write the"
+        " same ones: their digests, over all queries, are equal.",
+        same,
     ),
     "sensitivity.json": (
         "Rules switched off",
