@@ -58,11 +58,11 @@ def test_tables_columns_types_comments_and_keys(scratch: str, dialect: str) -> N
 
 
 def test_columns_that_are_unique_by_themselves(scratch: str, dialect: str) -> None:
-    execute(scratch, "CREATE TABLE site (a INTEGER UNIQUE, b INTEGER, c INTEGER, d VARCHAR(9), UNIQUE (b, c))")
-    execute(scratch, "CREATE UNIQUE INDEX u ON site (d)", "CREATE INDEX v ON site (c)")
+    execute(scratch, "CREATE TABLE valve (a INTEGER UNIQUE, b INTEGER, c INTEGER, d VARCHAR(9), UNIQUE (b, c))")
+    execute(scratch, "CREATE UNIQUE INDEX u ON valve (d)", "CREATE INDEX v ON valve (c)")
     if dialect == "postgres":
-        execute(scratch, "CREATE UNIQUE INDEX w ON site (b) WHERE c > 1", "CREATE UNIQUE INDEX x ON site ((b + 1))")
-    assert sorted(read_schema(scratch).table("site").unique) == ["a", "d"]
+        execute(scratch, "CREATE UNIQUE INDEX w ON valve (b) WHERE c > 1", "CREATE UNIQUE INDEX x ON valve ((b + 1))")
+    assert sorted(read_schema(scratch).table("valve").unique) == ["a", "d"]
 
 
 def test_types_that_the_driver_does_not_know_are_asked_of_the_server(scratch: str, dialect: str) -> None:
