@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from itertools import groupby
 from operator import itemgetter
@@ -17,10 +15,9 @@ from .ddl import from_ddl
 from .errors import SchemaError, did_you_mean
 from .live_schemas import from_url
 from .schema import Column, ForeignKey, Schema, Table
+from .text2sql_schema import parse_text2sql
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
-
-_TEXT2SQL_HEADER = ["Table Name", "Field Name", "Is Primary Key", "Is Foreign Key", "Type"]
 
 
 def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
@@ -135,37 +132,13 @@ def _spider_schema(data: dict[str, Any]) -> Schema:
 
 
 def from_text2sql(path: str | Path) -> Schema:
-    """Read a text2sql ``NAME-schema.csv``; what a foreign key refers to is not in it, so they are left out.
+    """Read a text2sql ``NAME-schema.csv``; foreign keys where its header has columns that tell what they refer to.
 
     Raises:
-        SchemaError: the file is missing, or a row has not its five fields.
+        SchemaError: the file is missing, or a row does not fit its header.
     """
     path = Path(path)
-    tables: dict[str, list[tuple[Column, bool]]] = {}
-    for number, row in _csv_rows(path):
-        if len(row) != len(_TEXT2SQL_HEADER):
-            problem = f"{len(row)} fields where {len(_TEXT2SQL_HEADER)} are due"
-            raise SchemaError(problem, file=path, line=number, hint=f"write {', '.join(_TEXT2SQL_HEADER)}")
-        table, column, primary, _, kind = row
-        if table != "-":
-            tables.setdefault(table, []).append((Column(column, kind or "text"), primary.lower() == "y"))
-    if not tables:
-        raise SchemaError("no tables", file=path)
-    return Schema(
-        tuple(
-            Table(name, tuple(c for c, _ in columns), tuple(c.name for c, key in columns if key))
-            for name, columns in tables.items()
-        ),
-        path.stem.removesuffix("-schema"),
-    )
-
-
-def _csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(_text(path).splitlines(), skipinitialspace=True)
-    for row in reader:
-        cells = [cell.strip() for cell in row]
-        if cells and cells != _TEXT2SQL_HEADER:
-            yield reader.line_num, cells
+    return parse_text2sql(_text(path), path)
 
 
 def _text(path: Path) -> str:

@@ -1,0 +1,111 @@
+"""Train the base: a parser that reads the schema, on the training databases of public collections.
+
+    python bench/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
+
+Databases are parted by a hash of their names (`data.collection.is_held_out`); the held-out ones judge. A killed
+training goes on where it was. The curve and what the lessons are made of stand in OUT.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.progress import track
+
+from querent.data.collection import read_collection
+from querent.data.database import Database
+from querent.data.errors import DatabaseError
+from querent.data.metrics import execution_match, is_ordered
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.encoders import load_encoder, split_at
+from querent.parser.learning.batches import Lessons
+from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.training import Schedule, Training
+from querent.parser.reader.network import Network, NetworkConfig
+from querent.parser.reader.upper import Upper
+from querent.parser.reader.vectors import TextVectors
+from querent.parser.reader.words import fixed_words
+
+
+def main() -> None:
+    """Train, and print the curve."""
+    options = arguments()
+    torch.set_num_threads(1)
+    torch.manual_seed(options.seed)
+    collections = [read_collection(spec) for spec in options.collections]
+    trained = [collection.part("train") for collection in collections]
+    encoder = load_encoder(options.encoder)
+    split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
+    lessons, left_out = [], {}
+    for collection in trained:
+        pairs = track(collection.pairs, f"reading {collection.name}")
+        material = make_lessons(pairs, contexts_of(collection, cache=options.cache), encoder.tokenizer)
+        lessons += material.lessons
+        left_out[collection.name] = dict(material.left_out.most_common())
+    print(len(lessons), "lessons; left out:", left_out, flush=True)
+    network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
+    fixed = len(fixed_words())
+    network.writes({int(place) for several in lessons for place in several[0].places if place < fixed} | {2})
+    schedule = Schedule(epochs=options.epochs, seed=options.seed)
+    judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
+    lessons = Lessons(lessons, split, vectors, hidden=encoder.hidden)
+    training = Training(network, lessons, schedule, options.out, judge=judge, every=options.every)
+    print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
+    for row in training.run():
+        print(json.dumps(row), flush=True)
+
+
+class Judge:
+    """Execution accuracy on held-out databases, greedy, without the constraint."""
+
+    def __init__(self, collections: list[Any], encoder: Any, options: argparse.Namespace) -> None:
+        self.options = options
+        self.encoder = encoder
+        self.asked = [(pair, collection) for collection in collections for pair in collection.pairs]
+        self.asked = self.asked[:: max(1, len(self.asked) // options.judged)]
+        self.contexts = {
+            name: several[0]
+            for collection in collections
+            for name, several in contexts_of(collection, cache=options.cache).items()
+        }
+
+    def __call__(self, network: Network) -> dict[str, float]:
+        parser = SchemaParser(network, self.encoder, self.options.frozen)
+        begun, right, runs = time.perf_counter(), 0, 0
+        for pair, collection in self.asked:
+            with Database.open(collection.databases[pair.database]) as database:
+                gold = database.query(pair.sql).rows
+                try:
+                    sql = parser.parse(self.contexts[pair.database], pair.question, width=1)[0].sql
+                    rows = database.query(sql).rows
+                except (DatabaseError, ValueError, IndexError):
+                    continue
+                runs += 1
+                right += execution_match(rows, gold, is_ordered(pair.sql, "sqlite"))
+        count = len(self.asked)
+        seconds = (time.perf_counter() - begun) / count
+        return {"ex": round(right / count, 4), "runs": round(runs / count, 4), "ms": round(1000 * seconds, 1)}
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
+    parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
+    parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")
+    parser.add_argument("--judged", type=int, default=280, help="held-out questions that judge an epoch")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Identifiers in plain words, as a person would read them out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["plain_name", "spoken"]
+
+_LONG: Mapping[str, str] = {
+    "acct": "account",
+    "addr": "address",
+    "amt": "amount",
+    "avg": "average",
+    "cnt": "count",
+    "dept": "department",
+    "desc": "description",
+    "dob": "date of birth",
+    "emp": "employee",
+    "mgr": "manager",
+    "num": "number",
+    "pct": "percent",
+    "qty": "quantity",
+    "tel": "telephone",
+}
+"""Abbreviations that mean one thing wherever they stand; «no» and «st» do not."""
+
+_BETWEEN_WORDS = re.compile(r"[\s_\-./:]+")
+_SEAM = re.compile(
+    r"(?<=[a-z])(?=[A-Z])"  # home|Town
+    r"|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))"  # HTTP|Server, but userIDs has IDs
+    r"|(?<=[A-Za-z]{2})(?=\d)"  # Server|2, but T1
+    r"|(?<=\d)(?=[A-Z][a-z])"  # line2|Text
+)
+_NUMBERED_IN_CHINESE = re.compile(r"列_(?=\d)")  # «column_», put before names that begin with a digit
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_OF_SENTENCES = re.compile(r"[,;:!?=_\n。，；：！？、]|\.(?:\s|$)")
+_WORDS, _CHARACTERS, _HAN_CHARACTERS = 6, 40, 16
+
+
+def plain_name(identifier: str) -> str:
+    """Return an identifier in lower-case words: ``EmployeeID`` as «employee id»; never empty unless it is.
+
+    >>> plain_name("HTTPServer2")
+    'http server 2'
+    """
+    text = _SEAM.sub(" ", _NUMBERED_IN_CHINESE.sub("", identifier))
+    words = (_LONG.get(word, word) for word in _BETWEEN_WORDS.sub(" ", text).lower().split())
+    return " ".join(words) or identifier
+
+
+def spoken(name: str, description: str) -> str:
+    """Return the description where it is a short natural name, else ``name`` in plain words."""
+    said = " ".join(description.split())
+    longest = _HAN_CHARACTERS if _HAN.search(said) else _CHARACTERS
+    short = len(said) <= longest and len(said.split()) <= _WORDS
+    return said if said and short and not _OF_SENTENCES.search(said) else plain_name(name)

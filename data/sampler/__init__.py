@@ -1,0 +1,11 @@
+"""Queries sampled over any schema and its database, each said in plain words in several ways.
+
+`facts` tells what the columns of a database hold, `links` how its tables hang together, `draws` takes chances,
+`structures` are the shapes of queries, `phrases` puts them into words by the templates of ``sayings_LANGUAGE.toml``.
+"""
+
+from __future__ import annotations
+
+from .sampling import STRUCTURES, Sampled, sample
+
+__all__ = ["STRUCTURES", "Sampled", "sample"]

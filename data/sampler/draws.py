@@ -1,0 +1,140 @@
+"""One draw after another: tables, columns, values, thresholds."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ..database import Database
+from ..schema import Schema
+from .facts import ColumnFacts, TableFacts, look
+from .links import Bridge, Link, bridges, chains, links
+from .meanings import adds_up
+from .phrases import Language, Phrase
+
+__all__ = ["Catalogue", "Draft", "Draw", "NothingFits"]
+
+T = TypeVar("T")
+
+_LONGEST = 40  # characters of a value that people say
+_RARE = re.compile(r"[^\w\s.,'&()/·:+!-]|_")
+
+
+class NothingFits(LookupError):
+    """What was drawn so far, or the schema itself, leaves nothing to go on with."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A query and what it is to be called.
+
+    Attributes:
+        ties: a query whose last row must differ from the row before, else the answer hangs on chance.
+    """
+
+    sql: str
+    said: Phrase
+    ties: str = ""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All that there is to draw from."""
+
+    tables: list[TableFacts]
+    links: list[Link]
+    bridges: list[Bridge]
+    chains: list[tuple[Link, Link]]
+    language: Language
+
+    @classmethod
+    def of(cls, schema: Schema, database: Database | None, language: Language) -> Catalogue:
+        """Look into a database, or at its schema alone."""
+        tables = look(schema, database, language)
+        found = links(tables, language)
+        return cls(tables, found, bridges(found), chains(found), language)
+
+
+@dataclass
+class Draw:
+    """Chance, and what it draws from."""
+
+    catalogue: Catalogue
+    rng: random.Random
+    drawn: list[ColumnFacts] = field(default_factory=list[ColumnFacts])
+
+    def one(self, options: Sequence[T]) -> T:
+        """Return one of the options.
+
+        Raises:
+            NothingFits: there are none.
+        """
+        if not options:
+            raise NothingFits
+        return self.rng.choice(options)
+
+    def chance(self, share: float) -> bool:
+        """Return True in this share of the draws."""
+        return self.rng.random() < share
+
+    def table(self, fits: Callable[[TableFacts], object] = lambda _: True) -> TableFacts:
+        """Return a table."""
+        return self.one([t for t in self.catalogue.tables if fits(t)])
+
+    def link(self, fits: Callable[[Link], object] = lambda _: True) -> Link:
+        """Return a foreign key."""
+        return self.one([link for link in self.catalogue.links if fits(link)])
+
+    def category(self, table: TableFacts) -> ColumnFacts:
+        """Return a column that many rows share the values of."""
+        return self._fresh(table.having("category"))
+
+    def number(self, table: TableFacts, *, sums: bool = False) -> ColumnFacts:
+        """Return a column of numbers that mean an amount."""
+        return self._fresh([c for c in table.having("number") if not sums or adds_up(c.meaning)])
+
+    def ordered(self, table: TableFacts) -> ColumnFacts:
+        """Return a column by which rows have an order, without gaps."""
+        return self._fresh([c for c in table.columns if c.ordered and not c.nulls and c not in table.names])
+
+    def shown(self, table: TableFacts, count: int = 1) -> list[ColumnFacts]:
+        """Return columns that people would ask for."""
+        options = [c for c in table.columns if c.role not in {"key", "empty", "flag"} and c not in self.drawn]
+        if len(options) < count:
+            raise NothingFits
+        return sorted(self.rng.sample(options, count), key=lambda c: table.columns.index(c))
+
+    def value(self, column: ColumnFacts) -> str:
+        """Return a text of the column that can be said."""
+        fitting = [v for v in column.values if isinstance(v, str) and _sayable(v)]
+        return self.one(fitting)
+
+    def threshold(self, column: ColumnFacts) -> Any:
+        """Return a value between the extremes of a column, often a round one."""
+        values = column.values
+        if len(values) < 3:
+            raise NothingFits
+        value = values[min(len(values) - 2, 1 + int(self.rng.random() * (len(values) - 2)))]
+        if column.role != "number":
+            return value
+        rounded = self._rounded(value)
+        return rounded if values[0] < rounded < values[-1] else value
+
+    def _rounded(self, value: float) -> int | float:
+        if self.chance(0.4):
+            return value
+        if isinstance(value, int):
+            return round(value, 1 - len(str(abs(value)))) if abs(value) >= 20 else value
+        return round(value) if abs(value) >= 10 else round(value, 1)
+
+    def _fresh(self, options: Sequence[ColumnFacts]) -> ColumnFacts:
+        column = self.one([c for c in options if c not in self.drawn])
+        self.drawn.append(column)
+        return column
+
+
+def _sayable(value: str) -> bool:
+    return 0 < len(value) <= _LONGEST and value == value.strip() and not _RARE.search(value) and not value.isdigit()

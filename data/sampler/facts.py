@@ -1,0 +1,176 @@
+"""What tables and columns hold, told from their names, types and rows: names, categories, numbers, dates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+from ..database import Database
+from ..errors import DatabaseError
+from ..schema import Column, Schema, Table
+from .meanings import is_code, is_year, meaning_of
+from .naming import find_names
+from .spoken import Noun, column_noun, table_noun
+from .writing import quoted
+
+__all__ = ["ColumnFacts", "Role", "TableFacts", "look"]
+
+Role = Literal["key", "category", "number", "year", "date", "flag", "text", "long", "empty"]
+
+_ROWS = 1000
+"""Rows that are looked at of each table."""
+
+_FLAGS = {"0", "1", "true", "false", "t", "f", "y", "n", "yes", "no", "是", "否"}
+_ISO = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d(?:[ T][\d:.]+)?")
+_NUMERIC = re.compile(r"int|real|double|float|dec|num", re.IGNORECASE)
+_TIMES = re.compile(r"date|time", re.IGNORECASE)
+_LONG = 45  # characters, on average, from which a text is read and not asked for
+_MOST_CATEGORIES = 40
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A column: what it is called in SQL and in words, and what it holds.
+
+    Attributes:
+        table: the table's name, as SQL writes it.
+        sql: the column's.
+        meaning: of `meanings`, empty if another column of its table means the same.
+        cells: of the rows looked at, without NULL.
+        nulls: some rows have none.
+    """
+
+    column: Column
+    table: str
+    sql: str
+    noun: Noun
+    role: Role
+    meaning: str
+    cells: tuple[Any, ...]
+    nulls: bool
+
+    def ref(self, qualified: bool = False) -> str:
+        """Return the column as a query writes it."""
+        return f"{self.table}.{self.sql}" if qualified else self.sql
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """Return the different cells, smallest first."""
+        return sorted(set(self.cells), key=lambda v: (isinstance(v, str), v))
+
+    @property
+    def ordered(self) -> bool:
+        """Can rows be compared by it?"""
+        return self.role in {"number", "date", "year"}
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """A table; ``names`` are the columns that say which row is meant, ``rows`` those looked at, None for not any."""
+
+    table: Table
+    sql: str
+    noun: Noun
+    columns: tuple[ColumnFacts, ...]
+    names: tuple[ColumnFacts, ...]
+    rows: int | None
+    unique_names: bool
+
+    def having(self, *roles: Role) -> list[ColumnFacts]:
+        """Return the columns of these roles that are no name."""
+        return [c for c in self.columns if c.role in roles and c not in self.names]
+
+    def column(self, name: str) -> ColumnFacts | None:
+        """Return a column by its name, whatever its case."""
+        return next((c for c in self.columns if c.column.name.lower() == name.lower()), None)
+
+
+def look(schema: Schema, database: Database | None, language: str) -> list[TableFacts]:
+    """Return the tables that have rows, or all of them if there is no database to look into."""
+    found = [_table(table, database, language) for table in schema.tables]
+    return [table for table in found if table.columns and table.rows != 0]
+
+
+def _table(table: Table, database: Database | None, language: str) -> TableFacts:
+    rows = None if database is None else _rows(table, database)
+    noun = table_noun(table.name, table.description, language)
+    foreign = {c.lower() for key in table.foreign_keys for c in key.columns}
+    primary = {table.primary_key[0].lower()} if len(table.primary_key) == 1 else set[str]()
+    meanings = [meaning_of(c.name, c.description) for c in table.columns]
+    columns: list[ColumnFacts] = []
+    for index, column in enumerate(table.columns):
+        cells = None if rows is None else [row[index] for row in rows]
+        filled = tuple(c for c in cells or () if c is not None and c != "")
+        role = _role(column, filled, None if cells is None else len(cells), column.name.lower() in primary | foreign)
+        meaning = role if role in {"date", "year"} else meanings[index]
+        meaning = meaning if meanings.count(meanings[index]) == 1 or role in {"date", "year"} else ""
+        said = column_noun(column.name, column.description, noun, language)
+        nulls = cells is not None and len(filled) < len(cells)
+        columns.append(ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls))
+    facts = _only_meanings(columns)
+    names = find_names(facts, noun, None if rows is None else len(rows))
+    unique = rows is not None and _unique([[row[columns.index(n)] for n in names] for row in rows]) if names else False
+    return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
+
+
+def _only_meanings(columns: list[ColumnFacts]) -> tuple[ColumnFacts, ...]:
+    """Forget which column is the date where there are several: «the latest loan» would say neither."""
+    dated = [c for c in columns if c.role in {"date", "year"}]
+    if len(dated) > 1:
+        for column in dated:
+            object.__setattr__(column, "meaning", f"{column.role}s")
+    return tuple(columns)
+
+
+def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
+    columns = ", ".join(quoted(c.name) for c in table.columns)
+    try:
+        return database.query(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
+    except DatabaseError:  # a table of the schema that the database has not
+        return []
+
+
+def _role(column: Column, cells: tuple[Any, ...], rows: int | None, key: bool) -> Role:
+    if rows is None:
+        return _guessed(column, key)
+    if not cells or any(isinstance(c, bytes) for c in cells):
+        return "empty"
+    if all(str(c).strip().lower() in _FLAGS for c in cells) or "bool" in column.type.lower():
+        return "flag" if not key else "key"
+    if is_year(column.name, column.description) and all(re.fullmatch(r"[12]\d{3}", str(c)) for c in cells):
+        return "year"
+    if all(isinstance(c, int | float) for c in cells):
+        return "key" if key or is_code(column.name, column.description) else "number"
+    texts = [str(c) for c in cells]
+    if all(map(_ISO.fullmatch, texts)):
+        return "date"
+    few = 2 <= len(set(texts)) <= min(_MOST_CATEGORIES, len(texts) // 2 + 1) and len(set(texts)) < len(texts)
+    if key and not few:
+        return "text" if not is_code(column.name, column.description) else "key"
+    if sum(map(len, texts)) > _LONG * len(texts):
+        return "long"
+    if all(re.fullmatch(r"[-+\d.,:%\s]+", t) for t in texts):
+        return "key" if is_code(column.name, column.description) else "empty"
+    return "category" if few else "text"
+
+
+def _guessed(column: Column, key: bool) -> Role:
+    """Return the role of a column whose cells nobody has seen."""
+    code = is_code(column.name, column.description)
+    if key or (code and _NUMERIC.search(column.type)):
+        return "key"
+    if "bool" in column.type.lower():
+        return "flag"
+    if is_year(column.name, column.description):
+        return "year"
+    if _NUMERIC.search(column.type):
+        return "number"
+    if _TIMES.search(column.type):
+        return "date"
+    return "category" if meaning_of(column.name, column.description) in {"kind", "place"} else "text"
+
+
+def _unique(rows: list[list[Any]]) -> bool:
+    return len({tuple(row) for row in rows}) == len(rows)

@@ -1,0 +1,49 @@
+"""What a column means, by the words of its name: price, age, a code."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .spoken import words
+
+__all__ = ["adds_up", "is_code", "is_year", "meaning_of"]
+
+_YEARS = ({"year", "years", "founded", "built", "opened", "season", "established"}, ("年份", "年代", "年"))
+
+
+@cache
+def _table() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def meaning_of(name: str, description: str = "") -> str:
+    """Return what a column means, empty if nobody knows."""
+    return next((m for m in _table() if m != "codes" and _says(m, name, description)), "")
+
+
+@cache
+def is_code(name: str, description: str = "") -> bool:
+    """Do the column's numbers name something, as an id, a phone number and a rank do?"""
+    said = [*words(description), *words(name)]
+    counts = said[:2] == ["number", "of"] or words(name)[:2] == ["num", "of"]
+    return not counts and _says("codes", name, description)
+
+
+def is_year(name: str, description: str = "") -> bool:
+    """Would the column hold years?"""
+    english, chinese = _YEARS
+    return bool(english & {*words(name), *words(description)}) or any(t.endswith(chinese) for t in (name, description))
+
+
+def adds_up(meaning: str) -> bool:
+    """May numbers of this meaning be summed?"""
+    return bool(_table().get(meaning, {}).get("sum", True))
+
+
+def _says(meaning: str, name: str, description: str) -> bool:
+    entry, said = _table()[meaning], {*words(name), *words(description)}
+    return bool(said & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in (name, description) if t)

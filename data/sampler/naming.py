@@ -1,0 +1,50 @@
+"""Which columns of a table say which row is meant: its name or title, or first and last name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .meanings import is_code
+from .spoken import Noun, words
+
+if TYPE_CHECKING:
+    from .facts import ColumnFacts
+
+__all__ = ["find_names"]
+
+_NAMES = ("name", "title", "label", "名称", "姓名", "名字", "标题", "名", "中文名", "全名")
+_FIRST = {"first name", "fname", "firstname", "given name", "f name"}
+_LAST = {"last name", "lname", "lastname", "surname", "family name", "l name"}
+_NOT = {"address", "email", "phone", "description", "comment", "date", "url", "gender", "sex", "status", "details",
+        "job", "password", "login", "code"}  # fmt: skip
+_LEAST = 0.85  # share of different values from which a text names its row
+
+
+def find_names(columns: Sequence[ColumnFacts], table: Noun, rows: int | None) -> tuple[ColumnFacts, ...]:
+    """Return the columns that name a row: one, first and last name, or none."""
+    texts = [c for c in columns if c.role in {"text", "category"}]
+    for known in _NAMES:
+        if exact := [c for c in texts if c.noun.one.lower() == known and _tells(c, rows, 0.5)]:
+            return (exact[0],)
+    first = [c for c in texts if _called(c, _FIRST)]
+    last = [c for c in texts if _called(c, _LAST)]
+    if first and last:
+        return (first[0], last[0])
+    named = [c for c in texts if c.noun.one.lower().endswith(_NAMES) and _tells(c, rows, 0.5)]
+    own = [c for c in named if table.one.split()[-1] in c.noun.one or table.one in c.noun.one]
+    if own or named:
+        return ((own or named)[0],)
+    fitting = [c for c in texts if rows is not None and rows > 2 and _tells(c, rows, _LEAST)]
+    fitting = [c for c in fitting if not _NOT & {*words(c.column.name), *words(c.column.description)}]
+    fitting = [c for c in fitting if not is_code(c.column.name, c.column.description)]
+    return tuple(fitting[:1])
+
+
+def _called(column: ColumnFacts, names: set[str]) -> bool:
+    said = " ".join(words(column.column.name)), column.noun.one.lower()
+    return any(text == name or text.endswith(f" {name}") for text in said for name in names)
+
+
+def _tells(column: ColumnFacts, rows: int | None, least: float) -> bool:
+    return rows is None or len(set(column.cells)) >= least * max(rows, 1)

@@ -1,0 +1,101 @@
+"""Samples of queries over one database, evenly over their structures."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from ..database import Database
+from ..errors import DatabaseError
+from ..schema import Schema
+from .draws import Catalogue, Draft, Draw, NothingFits
+from .phrases import Language, Phrase, Sayings
+from .structures import ALL
+
+__all__ = ["STRUCTURES", "Sampled", "sample"]
+
+STRUCTURES = tuple(ALL)
+"""Names of the structures; each tells what the SQL looks like."""
+
+_TRIES = 25  # draws until a structure is given up for this time
+_SAYINGS = 8
+_RARELY = {"difference": 0.25, "null": 0.5}  # share of the rounds in which they come
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A query and the ways to ask for it; ``question`` is the first of ``sayings``."""
+
+    question: str
+    sql: str
+    structure: str
+    sayings: tuple[str, ...]
+
+
+def sample(
+    schema: Schema, database: Database | None, *, language: Language, count: int, seed: int
+) -> list[Sampled]:
+    """Return queries over a schema, no two the same, each structure as often as the others.
+
+    Structures that the schema or its rows leave nothing to draw for are left out, so there may be fewer than asked.
+
+    Args:
+        schema: of the database.
+        database: values are drawn from it, and a query is kept only if it runs and answers something; without one,
+            queries have no values of columns.
+        language: of the questions.
+        count: how many to return at most.
+        seed: the same seed gives the same samples.
+    """
+    rng = random.Random(f"{seed}:{language}")
+    catalogue = Catalogue.of(schema, database, language)
+    found: dict[str, Sampled] = {}
+    fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
+    while fitting and len(found) < count:
+        rng.shuffle(fitting)
+        for name in [n for n in fitting if rng.random() < _RARELY.get(n, 1.0)]:
+            drawn = _draw(name, catalogue, database, rng, found)
+            if drawn is None:
+                failed[name] += 1
+            else:
+                found[drawn.sql] = drawn
+            if len(found) == count:
+                break
+        fitting = [name for name in fitting if failed[name] < 2]
+    return list(found.values())
+
+
+def _draw(
+    name: str, catalogue: Catalogue, database: Database | None, rng: random.Random, found: dict[str, Sampled]
+) -> Sampled | None:
+    for _ in range(_TRIES):
+        try:
+            draft = ALL[name](Draw(catalogue, rng))
+        except NothingFits:
+            continue
+        if draft.sql in found or not _answers(draft, database):
+            continue
+        sayings = _sayings(draft.said, catalogue.language, rng)
+        return Sampled(sayings[0], draft.sql, name, sayings)
+    return None
+
+
+def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str, ...]:
+    sayings = Sayings.of(language)
+    drawn = dict.fromkeys(sayings.say(said, rng) for _ in range(2 * _SAYINGS))
+    return tuple(drawn)[:_SAYINGS]
+
+
+def _answers(draft: Draft, database: Database | None) -> bool:
+    """Does the query run and say something, and the same thing each time?"""
+    if database is None:
+        return True
+    try:
+        rows = database.query(draft.sql).rows
+        ties = database.query(draft.ties).rows if draft.ties else []
+    except DatabaseError:
+        return False
+    if rows and len(rows) == 1 == len(rows[0]) and rows[0][0] == 0:
+        return False
+    tied = len(ties) > 1 and ties[-1] == ties[-2]
+    return any(cell is not None for row in rows for cell in row) and not tied

@@ -1,0 +1,148 @@
+"""Names of tables and columns in plain words, and their forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+__all__ = ["Noun", "column_noun", "joined", "plural", "singular", "spoken", "table_noun", "words"]
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LONGEST = {"en": 6, "zh": 14}
+"""Words, or Chinese signs, from which a description is a remark and no name."""
+
+_IRREGULAR = {
+    "person": "people", "child": "children", "man": "men", "woman": "women", "foot": "feet", "medium": "media",
+    "analysis": "analyses", "criterion": "criteria", "index": "indexes", "leaf": "leaves", "half": "halves",
+}  # fmt: skip
+_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
+_SAME = {"staff", "information", "data", "series", "news", "equipment", "species", "faculty", "aircraft", "furniture",
+         "software", "sales", "gas", "details", "history", "stuff", "music", "personnel"}  # fmt: skip
+_PERSONS = {
+    "student", "customer", "employee", "member", "person", "people", "teacher", "professor", "instructor", "user",
+    "artist", "singer", "actor", "player", "author", "staff", "guest", "doctor", "physician", "patient", "nurse",
+    "driver", "client", "manager", "advisor", "candidate", "coach", "director", "editor", "wrestler", "swimmer",
+    "climber", "pilot", "owner", "tourist", "visitor", "reviewer", "scientist", "representative", "resident", "voter",
+    "journalist", "captain", "builder", "gymnast", "athlete", "host", "worker", "supplier", "parent", "child",
+    "entrepreneur", "politician", "perpetrator", "faculty", "musician", "dentist", "tenant", "borrower", "reader",
+    "学生", "客户", "顾客", "员工", "嘉宾", "演员", "教师", "教授", "老师", "歌手", "作者", "作家", "导演", "球员",
+    "会员", "用户", "医生", "病人", "患者", "飞行员", "登山者", "人物", "运动员", "选手", "教练", "经理", "乘客",
+    "候选人", "明星", "艺术家", "记者", "工人", "司机", "诗人", "音乐人", "候选者", "居民", "创始人", "科学家",
+}  # fmt: skip
+_NOISE = {"tbl", "tb", "ref", "dim", "fact", "table", "tab"}
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A thing in words: ``one`` and ``many`` of it."""
+
+    one: str
+    many: str
+    person: bool = False
+
+    def form(self, form: str) -> str:
+        """Return a form: ``s`` many, ``a`` with an article, ``who`` who or that, ``cl`` a Chinese classifier."""
+        match form:
+            case "s":
+                return self.many
+            case "a":
+                return self.one if self.one == self.many else f"{_article(self.one)} {self.one}"
+            case "who":
+                return "who" if self.person else "that"
+            case "cl":
+                return "名" if self.person else "个"
+            case _:
+                return self.one
+
+
+def words(name: str) -> list[str]:
+    """Return the words of an identifier, in lower case: ``HireDate`` and ``hire_date`` are hire, date."""
+    return [part.lower() for part in _PARTS.findall(name)]
+
+
+def spoken(name: str, description: str = "", *, language: str = "en") -> str:
+    """Return a name in plain words: the description where it is short and in the language, else the name's words."""
+    told = re.split(r"[,;:.(（，；：。]", description.strip(), maxsplit=1)[0].strip()
+    length = len(told) if _CHINESE.search(told) else len(told.split()) * (1 if language == "en" else 2)
+    foreign = bool(_CHINESE.search(told)) != bool(language == "zh")
+    if told and length <= _LONGEST[language] and not (foreign and _CHINESE.search(name if language == "zh" else told)):
+        return told if _CHINESE.search(told) else told.replace("_", " ").lower()
+    return name if _CHINESE.search(name) else " ".join(words(name)) or name
+
+
+def table_noun(name: str, description: str, language: str) -> Noun:
+    """Return the noun of one row of a table."""
+    said = spoken(name, description, language=language)
+    if _CHINESE.search(said):
+        said = re.sub(r"(?<=..)(信息|表|信息表)$", "", said)
+        return Noun(said, said, any(said.endswith(person) for person in _PERSONS if _CHINESE.search(person)))
+    parts = said.split()
+    kept = [part for part in parts if part not in _NOISE] or parts
+    one = " ".join([*kept[:-1], singular(kept[-1])])
+    many = one if language == "zh" else plural(one)
+    return Noun(one, many, kept[-1] in _PERSONS or singular(kept[-1]) in _PERSONS)
+
+
+def column_noun(name: str, description: str, table: Noun, language: str) -> Noun:
+    """Return the noun of a column, without the name of its table: ``product price`` of products is a price."""
+    said = spoken(name, description, language=language)
+    for prefix in (table.one, table.one.split()[-1] if table.one.split() else ""):
+        rest = said[len(prefix) :].strip() if prefix and said.lower().startswith(prefix.lower()) else ""
+        if rest and (_CHINESE.search(rest) is None or len(rest) > 1) and not rest.startswith(("s ", "of ", "的")):
+            said = rest if said[len(prefix)] == " " or _CHINESE.search(rest) else said
+            break
+    return Noun(said, said if _CHINESE.search(said) or language == "zh" else _column_plural(said))
+
+
+def joined(nouns: Sequence[Noun], language: str) -> Noun:
+    """Return several nouns as one: name, age and city."""
+    if len(nouns) == 1:
+        return nouns[0]
+    if language == "zh":
+        text = "和".join(["、".join(n.one for n in nouns[:-1]), nouns[-1].one])
+        return Noun(text, text)
+    if {n.one.split()[0] for n in nouns} <= {"first", "last", "middle"}:  # first and last names
+        first = " and ".join(n.one.split()[0] for n in nouns)
+        return replace(nouns[-1], one=f"{first} name", many=f"{first} names")
+    one, many = (" and ".join([", ".join(t[:-1]), t[-1]]) for t in ([n.one for n in nouns], [n.many for n in nouns]))
+    return Noun(one, many)
+
+
+def plural(phrase: str) -> str:
+    """Return the plural of an English noun phrase: dates of birth, categories, people."""
+    head, of, rest = phrase.partition(" of ")
+    *before, last = head.split() or [head]
+    return " ".join([*before, _IRREGULAR.get(last) or _regular(last)]) + of + rest
+
+
+def singular(word: str) -> str:
+    """Return the singular of an English noun."""
+    if word in _SAME or word in _SINGULARS:
+        return _SINGULARS.get(word, word)
+    if word.endswith("ies") and len(word) > 5 and word not in {"movies", "cookies"}:
+        return word[:-3] + "y"
+    if re.search(r"(?:ss|sh|ch|x|z)es$", word) or word.endswith("statuses"):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def _regular(word: str) -> str:
+    if word in _SAME or word in _SINGULARS:
+        return word
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    return word + ("es" if re.search(r"(?:s|sh|ch|x|z)$", word) else "s")
+
+
+def _column_plural(said: str) -> str:
+    if re.search(r"[^su i]s$", said.partition(" of ")[0]) or not said[-1:].isalpha():
+        return said
+    return said if said.split()[-1] in {"to", "from", "by", "at", "in", "on", "for", "held", "used"} else plural(said)
+
+
+def _article(phrase: str) -> str:
+    return "an" if phrase[:1] in "aeio" or re.match(r"u(?![ns]i|se|k)|hour|honou?r", phrase) else "a"

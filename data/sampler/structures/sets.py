@@ -1,0 +1,107 @@
+"""Queries of two queries: UNION, INTERSECT, EXCEPT."""
+
+from __future__ import annotations
+
+from ..draws import Draft, Draw, NothingFits
+from ..facts import ColumnFacts, TableFacts
+from ..filters import Filter, any_own, equal
+from ..phrases import Phrase
+from .shape import Structure, columns, has_names, names_noun, select
+
+__all__ = ["SETS"]
+
+
+def _two(draw: Draw, table: TableFacts) -> tuple[Filter, Filter]:
+    """Return two conditions that no row need share."""
+    one = any_own(draw, table, False)
+    draw.drawn.pop() if draw.chance(0.5) else None  # both of one column: of Paris and of London
+    two = any_own(draw, table, False)
+    if one.where == two.where:
+        raise NothingFits
+    return one, two
+
+
+def _groups_with(draw: Draw, word: str, rule: str) -> Draft:
+    """``SELECT city FROM shop WHERE … INTERSECT SELECT city FROM shop WHERE …``."""
+    table = draw.table()
+    group = draw.category(table)
+    one, two = _two(draw, table)
+    sql = f"{select(group.sql, table, one)} {word} {select(group.sql, table, two)}"
+    return Draft(sql, Phrase(rule, {"t": table.noun, "g": group.noun, "x": one.said, "y": two.said}))
+
+
+def _intersect(draw: Draw) -> Draft:
+    return _groups_with(draw, "INTERSECT", "groups-both")
+
+
+def _except(draw: Draw) -> Draft:
+    return _groups_with(draw, "EXCEPT", "groups-but-not")
+
+
+def _without(draw: Draw) -> Draft:
+    """``SELECT city FROM shop EXCEPT SELECT city FROM shop WHERE …``."""
+    table = draw.table()
+    group = draw.category(table)
+    condition = any_own(draw, table, False)
+    sql = f"{select(group.sql, table)} EXCEPT {select(group.sql, table, condition)}"
+    return Draft(sql, Phrase("groups-without", {"t": table.noun, "g": group.noun, "cond": condition.said}))
+
+
+def _union(draw: Draw) -> Draft:
+    table = draw.table(has_names)
+    one, two = _two(draw, table)
+    names = columns(table.names)
+    sql = f"{select(names, table, one)} UNION {select(names, table, two)}"
+    slots = {"t": table.noun, "c": names_noun(draw, table), "x": one.said, "y": two.said}
+    return Draft(sql, Phrase("union-names", slots))
+
+
+def _names_except(draw: Draw) -> Draft:
+    table = draw.table(has_names)
+    one, two = equal(draw, table, False), any_own(draw, table, False)
+    names = columns(table.names)
+    sql = f"{select(names, table, one)} EXCEPT {select(names, table, two)}"
+    slots = {"t": table.noun, "c": names_noun(draw, table), "x": one.said, "y": two.said}
+    return Draft(sql, Phrase("names-but-not", slots))
+
+
+def _shared(draw: Draw) -> tuple[TableFacts, ColumnFacts, TableFacts, ColumnFacts]:
+    """Return columns of two tables that hold the same kind of thing."""
+    texts = [(t, c) for t in draw.catalogue.tables for c in t.having("category", "text") if not t.rows or t.rows > 1]
+    pairs = [
+        (t, c, u, d) for t, c in texts for u, d in texts
+        if t is not u and c.noun.one == d.noun.one and t.noun.one != u.noun.one and c.noun.one != "name"
+    ]  # fmt: skip
+    return draw.one(pairs)
+
+
+def _tables(draw: Draw, word: str, rule: str) -> Draft:
+    table, column, other, twin = _shared(draw)
+    if word != "UNION" and not {*column.cells} & {*twin.cells}:
+        raise NothingFits
+    sql = f"{select(column.sql, table)} {word} {select(twin.sql, other)}"
+    return Draft(sql, Phrase(rule, {"t": table.noun, "u": other.noun, "g": column.noun}))
+
+
+def _tables_intersect(draw: Draw) -> Draft:
+    return _tables(draw, "INTERSECT", "tables-both")
+
+
+def _tables_except(draw: Draw) -> Draft:
+    return _tables(draw, "EXCEPT", "tables-but-not")
+
+
+def _tables_union(draw: Draw) -> Draft:
+    return _tables(draw, "UNION", "tables-either")
+
+
+SETS: dict[str, Structure] = {
+    "intersect": _intersect,
+    "except": _except,
+    "except-where": _without,
+    "union": _union,
+    "except-names": _names_except,
+    "intersect-tables": _tables_intersect,
+    "except-tables": _tables_except,
+    "union-tables": _tables_union,
+}

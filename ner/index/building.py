@@ -1,0 +1,72 @@
+"""Writing an index: every cell under its key, its words, and what each column holds most."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from .cells import ColumnCells
+from .keys import key_of, near_enough, words_of
+
+__all__ = ["FORMAT", "write_index"]
+
+FORMAT = "1"
+
+_TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE place (
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, missing INTEGER
+);
+CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
+CREATE TABLE cell (
+    id INTEGER PRIMARY KEY, key TEXT, words TEXT, value TEXT, place INTEGER, count INTEGER, near INTEGER
+);
+"""
+
+# One typo leaves the first half of a key or the last half as it is, so two indexes over halves find every candidate.
+_INDEXES = """
+CREATE INDEX cell_key ON cell (key);
+CREATE INDEX cell_head ON cell (LENGTH(key), SUBSTR(key, 1, LENGTH(key) / 2)) WHERE near;
+CREATE INDEX cell_tail ON cell (LENGTH(key), SUBSTR(key, LENGTH(key) / 2 + 1)) WHERE near;
+CREATE VIRTUAL TABLE word USING fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
+INSERT INTO word (rowid, words) SELECT MIN(id), words FROM cell GROUP BY words;
+INSERT INTO word (word) VALUES ('optimize');
+"""
+
+
+def write_index(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None:
+    """Write a new index file at ``path``; an error leaves a part of it there, which the caller removes."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as index:
+        index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_TABLES} BEGIN;")
+        longest = 1
+        for place, column in enumerate(columns):
+            longest = max(longest, _write_column(index, place, column))
+        index.executescript(_INDEXES)  # it commits first
+        told = {"format": FORMAT, "fingerprint": fingerprint, "longest": str(longest)}
+        index.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+
+
+def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
+    """Return the number of words of the longest cell."""
+    index.execute(
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)",
+        [place, column.table, column.column, column.distinct, column.skipped, column.missing],
+    )
+    index.executemany(
+        "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]
+    )
+    longest = 0
+
+    def rows() -> Iterator[tuple[str, str, str, int, int, bool]]:
+        nonlocal longest
+        for value, count in column.cells:
+            if words := words_of(value):
+                longest = max(longest, len(words))
+                key = key_of(words)
+                yield key, " ".join(words), value, place, count, near_enough(key)
+
+    index.executemany("INSERT INTO cell (key, words, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
+    return longest

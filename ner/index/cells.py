@@ -1,0 +1,108 @@
+"""The cells of a database, column by column, and how often each is there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...data.database import Database
+from ...data.errors import DatabaseError
+from ...data.schema import Column, Schema, Table
+
+__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns"]
+
+LONGEST = 120
+"""Characters of the longest cell that is kept: nobody says a longer one."""
+
+SAMPLES = 32
+"""The most frequent cells that are kept of every column, numbers too."""
+
+_NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|time|year|blob|binary|bytea|json", re.I)
+_MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
+
+
+@dataclass(frozen=True)
+class ColumnCells:
+    """What one column holds.
+
+    Attributes:
+        cells: every different cell that a question could name, with its count, the most frequent first.
+        samples: the most frequent cells of any type, as text.
+        distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
+        skipped: number of different texts too long to keep.
+        missing: the schema has the column and the database has not.
+    """
+
+    table: str
+    column: str
+    cells: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    samples: list[str] = field(default_factory=list[str])
+    distinct: int = 0
+    skipped: int = 0
+    missing: bool = False
+
+
+def is_text(column: Column) -> bool:
+    """Is the column declared to hold texts, so that even its numbers are written in quotes?"""
+    return not _NUMERIC.search(column.type) or "char" in column.type.lower() or "text" in column.type.lower()
+
+
+def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[ColumnCells]:
+    """Read every column of a schema, one column in memory at a time.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+    """
+    for table, column in schema.columns():
+        try:
+            yield _read(database, table, column, dialect)
+        except DatabaseError as error:
+            if not _MISSING.search(error.problem):
+                raise
+            yield ColumnCells(table.name, column.name, missing=True)
+
+
+def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:
+    text = is_text(column)
+    cell = f"{_quote(table.name, dialect)}.{_quote(column.name, dialect)}"
+    counted = f"FROM {_quote(table.name, dialect)} WHERE {cell} IS NOT NULL"
+    short = f"{counted} AND {_length(cell, dialect)} <= {LONGEST}"
+    if dialect == "sqlite":
+        # any column of SQLite may hold texts
+        kinds = "'text', 'integer', 'real'" if text else "'text'"
+        wanted = f"{short} AND TYPEOF({cell}) IN ({kinds})"
+    else:
+        wanted = short
+    read = _counts(database, cell, wanted) if text or dialect == "sqlite" else []
+    cells = [(str(value), count) for value, count in read]
+    if text:
+        samples = [value for value, _ in cells[:SAMPLES]]
+        distinct = len(cells)
+    else:
+        frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
+        samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
+        distinct = len(frequent)
+    rows = database.query(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
+    return ColumnCells(table.name, column.name, cells, samples, distinct, int(rows[0][0]) if text else 0)
+
+
+def _counts(database: Database, cell: str, source: str, limit: str = "") -> list[tuple[Any, int]]:
+    """The order of equal counts is the cells' own, so that the same database makes the same index."""
+    sql = f"SELECT {cell}, COUNT(*) {source} GROUP BY {cell} ORDER BY COUNT(*) DESC, {cell}{limit}"
+    return [(row[0], int(row[1])) for row in database.query(sql).rows]
+
+
+def _written(value: Any) -> str | None:
+    """Return a sample as text; bytes are nothing to show."""
+    return None if isinstance(value, bytes | bytearray | memoryview) else str(value)
+
+
+def _length(cell: str, dialect: str) -> str:
+    return f"LENGTH({cell})" if dialect == "sqlite" else f"CHAR_LENGTH(CAST({cell} AS CHAR({LONGEST + 1})))"
+
+
+def _quote(name: str, dialect: str) -> str:
+    mark = "`" if dialect == "mysql" else '"'
+    return f"{mark}{name.replace(mark, mark * 2)}{mark}"

@@ -1,0 +1,38 @@
+"""One value that a question names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = ["FoundValue", "How", "Kind"]
+
+Kind: TypeAlias = Literal["cell", "number", "time", "quoted", "text"]
+How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal"]
+
+
+@dataclass(frozen=True)
+class FoundValue:
+    """``question[start:end]`` says ``value``.
+
+    Attributes:
+        start: first character in the question.
+        end: one past the last character.
+        text: the value as the question says it.
+        value: as SQL stores it (cells, blanks included) or writes it (numbers, times), without quotes.
+        kind: a cell of the database, a number, a time, a quoted string, or a capitalised run that no cell matches.
+        how: exact: the very same text; folded: but for case, accents, punctuation and blanks; stem: plural or
+            singular of it; meaning: another word for it («French»); typo: one letter differs; part: whole words of
+            a longer cell; literal: read from the question alone.
+        columns: (table, column) of every column that holds the cell, as the schema spells them.
+        score: 0 to 1.
+    """
+
+    start: int
+    end: int
+    text: str
+    value: str
+    kind: Kind
+    how: How
+    columns: tuple[tuple[str, str], ...]
+    score: float

@@ -1,0 +1,100 @@
+"""What a question says by itself: numbers, times, quoted strings, capitalised runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...data import literals
+from .found import FoundValue
+from .question import Question
+
+__all__ = ["capitals", "numbers", "quoted"]
+
+_JOINED = frozenset(
+    re.findall(r"\w+", "of the a an to on at with as de la le du van von der and for in by")
+)  # inside a name, never at its ends
+_BROKEN = re.compile(r"[^\s'’&.-]|[.?!]\s")  # between words that make no name together
+_SAID = re.compile(
+    r"\b(?:contain(?:s|ed|ing)?|includ(?:es?|ing)|substrings?|(?:start|begin|end)(?:s|ning|ing)? (?:with|in)|letters?"
+    r"|words?|phrase|prefix|suffix|like)\s+(?:(?:is|are|of|by|a|an|the|with|letter|word|phrase|substring|string)\s+)*"
+    r"([^\W_]+)",
+    re.IGNORECASE,
+)
+
+
+def numbers(question: Question, language: str) -> list[FoundValue]:
+    """Return the numbers and times, as SQL writes them."""
+    return [
+        FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
+        for m in literals.find(question.text, language=language)
+        if not question.is_quoted(m.start, m.end) or (m.start, m.end) in question.quotes
+    ]
+
+
+def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
+    """Return every quoted string, as the cells that it is or else as it stands."""
+    found: list[FoundValue] = []
+    for start, end in question.quotes:
+        text = question.text[start:end].strip()
+        exact = False
+        for cell in cells:
+            if start <= cell.start and cell.end <= end and cell.text.strip() == text.strip(".,?! "):
+                found.append(replace(cell, kind="quoted"))
+                exact = exact or cell.how == "exact"
+        if text and not exact:
+            found.append(FoundValue(start, end, text, text, "quoted", "literal", (), 0.7 if found else 0.95))
+    return found
+
+
+def capitals(question: Question) -> Iterator[FoundValue]:
+    """Yield runs of capitalised words, those of two or three word by word, too, and what «contains …» says."""
+    first = 0
+    while first < len(question.words):
+        last = _run_from(question, first)
+        while first < last and _says_nothing(question, first):
+            first += 1
+        if first < last:
+            yield from _named(question, first, last, 0.35)
+            if 1 < last - first <= 3:  # a first and a last name stand in columns of their own
+                for n in range(first, last):
+                    if not question.stopped([question.words[n].key]):
+                        yield from _named(question, n, n + 1, 0.25)
+        first = max(last, first + 1)
+    for match in _SAID.finditer(question.text):
+        start, end = match.span(1)
+        letter = len(match[1]) == 1 and "letter" in match[0].lower()
+        if not question.is_quoted(start, end) and (letter or not question.stopped([match[1].lower()])):
+            yield FoundValue(start, end, match[1], match[1], "text", "literal", (), 0.4)
+
+
+def _run_from(question: Question, first: int) -> int:
+    """Return the end of the run of capitalised words that begins here."""
+    words, last = question.words, first
+    if not words[first].capital:
+        return first
+    while last < len(words) and (words[last].capital or words[last].key in _JOINED or words[last].text.isdigit()):
+        if last > first and _BROKEN.search(
+            question.text[words[last - 1].end : words[last].end - len(words[last].text)]
+        ):
+            break
+        last += 1
+    while not words[last - 1].capital:
+        last -= 1
+    return last
+
+
+def _says_nothing(question: Question, first: int) -> bool:
+    """A question's first word has a capital whatever it is, and so has «How» in the middle; «IT» means something."""
+    word = question.words[first]
+    if question.opens_sentence(first):
+        return not (word.text.isupper() and len(word.text) > 1)
+    return question.stopped([word.key]) and (not word.text.isupper() or word.text == "I")
+
+
+def _named(question: Question, first: int, last: int, score: float) -> Iterator[FoundValue]:
+    run = question.run(first, last)
+    if not question.is_quoted(run.start, run.end):
+        weak = 0.1 if question.names_schema(run.keys) else 0.0
+        yield FoundValue(run.start, run.end, run.text, run.text, "text", "literal", (), score - weak)

@@ -1,0 +1,85 @@
+"""Cells that whole runs of a question say: the same text, another form of the word, or one typo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from rapidfuzz.distance import OSA
+
+from .found import FoundValue, How
+from .keys import fold, is_cjk, key_of, near_enough, words_of
+from .meanings import meanings_of
+from .question import Question, Run
+from .scoring import score_of, spelled
+from .spoken import forms_of
+from .store import Cell, Store
+
+__all__ = ["same", "typos"]
+
+_FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
+_EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
+
+
+def same(question: Question, store: Store) -> list[FoundValue]:
+    """Find the cells whose key a run has, or has but for the form of its last word, or means."""
+    runs = list(question.runs(store.longest))
+    others = {run: list(_others(run)) for run in runs if len(run.keys) <= _FORM_WORDS}
+    keys = [run.key for run in runs] + [key for tried in others.values() for key, _ in tried]
+    cells = store.by_key(keys)
+    found: list[FoundValue] = []
+    for run in runs:
+        if run.key in cells:
+            found += _values(question, run, cells[run.key], None)
+        for key, how in others.get(run, ()):
+            if key in cells:
+                found += _values(question, run, cells[key], how)
+    return found
+
+
+def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list[FoundValue]:
+    """Find the cells that a run says but for one letter; words that other cells hold are no typos."""
+    known = store.known(word.key for word in question.words)
+    found: list[FoundValue] = []
+    for run in question.runs(min(_FORM_WORDS, store.longest)):
+        if not _may_be_wrong(question, run, known) or any(t.start < run.end and run.start < t.end for t in taken):
+            continue
+        near = [key for key in store.near(run.key) if OSA.distance(run.key, key, score_cutoff=1) == 1]
+        for cells in store.by_key(near).values():
+            found += _values(question, run, cells, "typo")
+    return found
+
+
+def _may_be_wrong(question: Question, run: Run, known: dict[str, int]) -> bool:
+    if not near_enough(run.key) or all(key in known for key in run.keys):
+        return False
+    if question.stopped(run.keys[:1]) or question.stopped(run.keys[-1:]) or question.names_schema(run.keys):
+        return False
+    return question.marked(run) or len(run.key) > 6
+
+
+def _others(run: Run) -> Iterator[tuple[str, How]]:
+    *before, last = run.keys
+    for form in forms_of(last):
+        yield key_of([*before, form]), "stem"
+    for meant in meanings_of(("" if is_cjk(last) else " ").join(run.keys)):
+        yield key_of(words_of(meant)), "meaning"
+
+
+def _values(question: Question, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
+    for cell in spelled(cells, run.text):
+        start, end = _whole(question.text, run, cell.value)
+        text = question.text[start:end]
+        told = how or ("exact" if text == cell.value.strip() else "folded")
+        score = score_of(question, run, told)
+        if score > 0:
+            yield FoundValue(start, end, text, cell.value, "cell", told, cell.columns, score)
+
+
+def _whole(text: str, run: Run, value: str) -> tuple[int, int]:
+    """Take in the signs around a run that the cell has, too: «A+», «(none)»."""
+    edges = _EDGES.match(value.strip())
+    left, right = (edges[1], edges[2]) if edges else ("", "")
+    start, end = run.start - len(left), run.end + len(right)
+    wider = start >= 0 and fold(text[start:end]) == fold(value.strip())
+    return (start, end) if wider else (run.start, run.end)

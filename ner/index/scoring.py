@@ -1,0 +1,79 @@
+"""How sure a match is, and which of overlapping ones count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .found import FoundValue, How
+from .keys import is_cjk
+from .question import Question, Run
+from .store import Cell
+
+__all__ = ["FLOOR", "ranked", "score_of", "settled"]
+
+FLOOR = 0.2
+"""Smaller scores are left out."""
+
+_HOW: dict[How, float] = {"exact": 1.0, "folded": 0.9, "stem": 0.7, "meaning": 0.65, "typo": 0.6}
+_SPELLINGS = 3  # of one span
+_SURE = 0.5
+
+
+def score_of(question: Question, run: Run, how: How) -> float:
+    """Return how sure it is that a run which matches a cell so means that cell."""
+    score = _HOW[how]
+    if question.is_quoted(run.start, run.end):
+        return score
+    marked = question.marked(run)
+    if question.stopped(run.keys):
+        capital = run.text[0].isupper() and run.text != "I" and marked
+        return 0.6 if how in {"exact", "meaning"} and capital else 0.0
+    if question.names_schema(run.keys):
+        score *= 0.8 if marked and how == "exact" else 0.4
+    if len(run.key) == 1:
+        if run.text.isdigit():
+            return score * 0.4
+        return score * (0.1 if how != "exact" else 0.6 if marked or is_cjk(run.key) else 0.3)
+    return score * 0.7 if run.key.isdigit() else score
+
+
+def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
+    """Weaken what lies inside or across a longer sure match, and drop guesses that touch one."""
+    order = sorted(found, key=lambda f: (f.how in {"typo", "part"} or f.kind == "text", -(f.end - f.start), -f.score))
+    sure: list[tuple[int, int]] = []
+    kept: list[FoundValue] = []
+    for value in order:
+        touched = [span for span in sure if span[0] < value.end and value.start < span[1]]
+        covered = [(a, b) for a, b in touched if a <= value.start and value.end <= b]
+        longer = [span for span in touched if span != (value.start, value.end)]
+        guessed = value.how in {"typo", "part"} or value.kind == "text"
+        if guessed and (covered or (touched and value.how == "typo")):
+            continue
+        weak = 1.0 if not longer or value.kind == "quoted" else 0.3 if any(span in covered for span in longer) else 0.6
+        kept.append(replace(value, score=value.score * weak))
+        if kept[-1].score >= _SURE and value.kind in {"cell", "quoted"}:
+            sure.append((value.start, value.end))
+    return kept
+
+
+def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
+    """Return the best, each once, with at most a few spellings of one span, in order of score."""
+    spans: Counter[tuple[int, int, str]] = Counter()
+    seen: set[tuple[str, str]] = set()
+    best: list[FoundValue] = []
+    for value in sorted(found, key=lambda f: (-f.score, f.start, -f.end)):
+        span = (value.start, value.end, value.kind)
+        same = (value.value, "number" if value.kind == "number" else "text")
+        if value.score < FLOOR or same in seen or spans[span] >= _SPELLINGS:
+            continue
+        spans[span] += 1
+        seen.add(same)
+        best.append(value)
+    return tuple(best[:most])
+
+
+def spelled(cells: Iterable[Cell], text: str) -> list[Cell]:
+    """Return the spellings of one key, the question's own first, then the frequent ones."""
+    return sorted(cells, key=lambda cell: (cell.value.strip() != text, -cell.count, cell.value))

@@ -1,0 +1,130 @@
+"""Asking an index file."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ...data.errors import RunError
+from .building import FORMAT
+
+__all__ = ["Cell", "Store"]
+
+_AT_ONCE = 500  # keys in one statement
+_NEAR_MOST = 2000  # candidates for one typo
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One text that is stored in the database, with all the columns that hold it and their counts together."""
+
+    value: str
+    key: str
+    columns: tuple[tuple[str, str], ...]
+    count: int
+
+
+class Store:
+    """An index file, opened for reading; broken files raise `RunError` whenever it shows."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        # never written in place, only replaced, so no locks are needed
+        address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+        try:
+            self._connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+        meta: dict[str, str] = dict(self._rows("SELECT name, value FROM meta"))
+        size = self._rows("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")[0][0]
+        if meta.get("format") != FORMAT or not meta.get("longest", "").isdigit() or size != path.stat().st_size:
+            raise self._broken("it is cut off or of another version")
+        self.fingerprint: str = meta.get("fingerprint", "")
+        self.longest = int(meta["longest"])
+        self._places: dict[int, tuple[str, str]] = {}
+        self._ids: dict[tuple[str, str], int] = {}
+        self._sizes: dict[int, int] = {}
+        self.missing: list[tuple[str, str]] = []
+        self.skipped = 0
+        for place, table, column, cells, skipped, missing in self._rows("SELECT * FROM place ORDER BY id"):
+            self._places[place] = (table, column)
+            self._ids[table.lower(), column.lower()] = place
+            self._sizes[place] = cells + skipped
+            self.skipped += skipped
+            if missing:
+                self.missing.append((table, column))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def by_key(self, keys: Iterable[str]) -> dict[str, list[Cell]]:
+        """Return the cells of each key that has any."""
+        wanted = list(dict.fromkeys(keys))
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = wanted[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            rows += self._rows(f"SELECT key, value, place, count FROM cell WHERE key IN ({marks}) ORDER BY id", some)
+        return self._grouped(rows)
+
+    def near(self, key: str) -> list[str]:
+        """Return the keys that may differ from ``key`` in one letter; the caller compares."""
+        found: dict[str, None] = {}
+        for length in (len(key), len(key) - 1, len(key) + 1):
+            half = length // 2
+            head, tail = key[:half], key[len(key) - (length - half) :]
+            for piece, cut in ((head, "1, LENGTH(key) / 2"), (tail, "LENGTH(key) / 2 + 1")):
+                same = f"LENGTH(key) = ? AND SUBSTR(key, {cut}) = ?"
+                rows = self._rows(f"SELECT key FROM cell WHERE near AND {same} LIMIT {_NEAR_MOST}", [length, piece])
+                found |= dict.fromkeys(row[0] for row in rows)
+        return list(found)
+
+    def known(self, words: Iterable[str]) -> dict[str, int]:
+        """Return in how many different cells each word stands, of those that stand in any."""
+        wanted = list(dict.fromkeys(words))
+        marks = ", ".join("?" * len(wanted))
+        return dict(self._rows(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", wanted))
+
+    def with_words(self, words: Sequence[str], most: int) -> list[Cell]:
+        """Return cells that hold ``words`` side by side, for up to ``most`` different keys."""
+        phrase = '"' + " ".join(words).replace('"', "") + '"'
+        rows = self._rows("SELECT rowid FROM word WHERE word MATCH ? LIMIT ?", [phrase, most])
+        if not rows:
+            return []
+        marks = ", ".join("?" * len(rows))
+        keys = self._rows(f"SELECT key FROM cell WHERE id IN ({marks})", [row[0] for row in rows])
+        return [cell for cells in self.by_key(row[0] for row in keys).values() for cell in cells]
+
+    def samples(self, table: str, column: str, most: int) -> list[str]:
+        """Return the most frequent cells of a column."""
+        place = self._ids.get((table.lower(), column.lower()))
+        rows = self._rows("SELECT value FROM sample WHERE place = ? AND rank < ? ORDER BY rank", [place, most])
+        return [row[0] for row in rows]
+
+    def size(self, table: str, column: str) -> int:
+        """Return how many different cells a column has, counted up to a limit for numbers; 0 if it is not there."""
+        return self._sizes.get(self._ids.get((table.lower(), column.lower()), -1), 0)
+
+    def _grouped(self, rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Cell]]:
+        places: dict[tuple[str, str], list[tuple[int, int]]] = {}
+        for key, value, place, count in rows:
+            places.setdefault((key, value), []).append((place, count))
+        found: dict[str, list[Cell]] = {}
+        for (key, value), held in places.items():
+            columns = tuple(self._places[place] for place, _ in held)
+            found.setdefault(key, []).append(Cell(value, key, columns, sum(count for _, count in held)))
+        return found
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._broken(error) from error
+
+    def _broken(self, error: object) -> RunError:
+        return RunError(f"not a value index: {error}", file=self._path, hint="delete the file; it is built anew")

@@ -1,0 +1,123 @@
+"""Beam search for the n best queries of one question, under the local constraint.
+
+A hypothesis scores the sum of its words' log-probabilities over all words of the network, not only those that the
+constraint allows: a query that had to be forced scores low. The sum can only fall, so the search stops when no
+hypothesis that goes on scores above the worst of the n queries it would give: none that the beam holds is lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ...grammar import EOS
+from ..reader.decoder import Cache
+from ..reader.network import Network, States
+from ..reader.words import BEGIN
+
+__all__ = ["Found", "Prefix", "beam_search"]
+
+
+class Prefix(Protocol):
+    """A prefix of a query under a constraint; never changes."""
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Return the words of the vocabulary that may come next, never none."""
+        ...
+
+    def advance(self, token_id: int) -> Self:
+        """Return the prefix after one more word."""
+        ...
+
+
+P = TypeVar("P", bound=Prefix)
+
+
+@dataclass(frozen=True)
+class Found(Generic[P]):
+    """A query that a search found.
+
+    Attributes:
+        words: of the vocabulary, without the end.
+        score: sum of their log-probabilities, the end counted.
+        prefix: the whole query under the constraint.
+    """
+
+    words: tuple[int, ...]
+    score: float
+    prefix: P
+
+
+@torch.inference_mode()
+def beam_search(
+    network: Network,
+    states: States,
+    start: P,
+    places: NDArray[np.int64],
+    *,
+    width: int = 4,
+    count: int | None = None,
+) -> list[Found[P]]:
+    """Return the best queries of one question, the best first.
+
+    Args:
+        network: in evaluation mode.
+        states: of one question, batch 1.
+        start: allows only words that have a place.
+        places: of the vocabulary's words in the network's row, (vocabulary,); -1 for none.
+        width: hypotheses that are followed; 1 is greedy.
+        count: queries wanted, ``width`` by default.
+    """
+    count = count or width
+    known = np.flatnonzero(places >= 0)
+    columns = torch.from_numpy(places[known])
+    cache, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
+    read = torch.tensor([[BEGIN]])
+    while alive:
+        scores = _scores(network, _spread(states, len(alive)), cache, read, columns)
+        ranked = _ranked(alive, scores, known, 2 * width)
+        rows: list[int] = []
+        following: list[Found[P]] = []
+        for row, word, score in ranked:
+            before = alive[row]
+            if word == EOS:
+                done.append(Found(before.words, score, before.prefix.advance(word)))
+            elif len(following) < width:
+                following.append(Found((*before.words, word), score, before.prefix.advance(word)))
+                rows.append(row)
+        done = sorted(done, key=lambda found: -found.score)[:count]
+        if len(done) == count:
+            going = [i for i, found in enumerate(following) if found.score > done[-1].score]
+            rows, following = [rows[i] for i in going], [following[i] for i in going]
+        alive = following
+        cache = cache.select(torch.tensor(rows, dtype=torch.long))
+        read = torch.from_numpy(places[[found.words[-1] for found in alive]])[:, None]
+    return done
+
+
+def _spread(states: States, rows: int) -> States:
+    """Return the states of one question for several hypotheses, without copying them."""
+    several = [t.expand(rows, *t.shape[1:]) for t in (states.nodes, states.mask, states.kinds)]
+    return States(several[0], several[1], states.words, states.items, several[2])
+
+
+def _scores(network: Network, states: States, cache: Cache, read: Tensor, columns: Tensor) -> NDArray[np.float32]:
+    """Return the log-probabilities of the known words, (rows, known)."""
+    logits = network.score(network.write(read, states, cache), states)[:, -1]
+    return torch.log_softmax(logits, -1)[:, columns].numpy()
+
+
+def _ranked(
+    alive: list[Found[P]], scores: NDArray[np.float32], known: NDArray[np.intp], most: int
+) -> list[tuple[int, int, float]]:
+    """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
+    allowed = np.stack([found.prefix.allowed()[known] for found in alive])
+    totals = np.where(allowed, scores + np.array([[found.score] for found in alive], np.float32), -np.inf)
+    order = np.argsort(-totals, axis=None, kind="stable")[:most]
+    found = [(int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])) for i in order]
+    return [one for one in found if one[2] > -np.inf]

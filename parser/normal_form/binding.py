@@ -1,0 +1,175 @@
+"""Which source each column of a query belongs to, and what outputs' names and numbers stand for.
+
+As SQLite reads them: a column of the SELECT itself goes before an alias of its output, but not in ORDER BY; both go
+before columns of SELECTs around it; a name in double quotes that is none of these is a string.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from ...data.errors import QueryError, did_you_mean
+from ...data.schema import Schema
+from .from_clause import read_from
+from .sources import Scope, Source, plain
+
+__all__ = ["Binder"]
+
+
+class Binder:
+    """Reads the names of one query.
+
+    Attributes:
+        sources: those of all SELECTs, by key.
+        scopes: an outer SELECT before those in it.
+    """
+
+    def __init__(self, schema: Schema) -> None:
+        self.sources: dict[str, Source] = {}
+        self.scopes: list[Scope] = []
+        self._tables = {table.name.lower(): table for table in schema.tables}
+        self._columns = {column.name.lower() for _, column in schema.columns()}
+
+    def query(self, node: exp.Expr, outer: Scope | None = None) -> Scope:
+        """Put keys in place of owners, and return the scope of the left-most SELECT.
+
+        Raises:
+            QueryError: a name means nothing, or there is a clause that has no normal form.
+        """
+        if node.args.get("with_"):
+            raise QueryError("WITH is outside the normal form", hint="write the query where it is used")
+        if isinstance(node, exp.Subquery):
+            return self.query(node.this, outer)
+        if isinstance(node, exp.SetOperation):
+            first = self.query(node.this, outer)
+            self.query(node.expression, outer)
+            self._sort_keys(node, first)
+            return first
+        if not isinstance(node, exp.Select):
+            raise QueryError(f"{node.key.upper()} is no query", hint="write one SELECT")
+        return self._select(node, outer)
+
+    def _select(self, select: exp.Select, outer: Scope | None) -> Scope:
+        scope = Scope(select, outer)
+        self.scopes.append(scope)
+        read_from(scope, lambda node: self._source(node, scope))
+        for joined in scope.joined:
+            if joined.join is not None and joined.join.args.get("on"):
+                self._visit(joined.join.args["on"], scope)
+        for output in list(select.expressions):
+            self._visit(output, scope)
+            scope.named.append(output.alias_or_name.lower())
+            if isinstance(output, exp.Alias):
+                scope.aliases.setdefault(output.alias.lower(), output.this)
+                output.replace(output.this)
+        for clause in ("where", "group", "having"):
+            if select.args.get(clause):
+                self._positions(select.args[clause], scope)
+                self._visit(select.args[clause], scope)
+        self._sort_keys(select, scope)
+        return scope
+
+    def _source(self, node: exp.Expr, scope: Scope) -> Source:
+        key = f"#{len(self.sources)}"
+        if isinstance(node, exp.Table):
+            table = self._tables.get(node.name.lower())
+            if table is None:
+                raise QueryError(f"no table {node.name!r}", hint=did_you_mean(node.name, self._tables))
+            shows = {column.name.lower(): column.name for column in table.columns}
+            source = Source(key, node.alias_or_name.lower(), node, table, shows)
+        elif isinstance(node, exp.Subquery):
+            source = Source(key, node.alias.lower(), node, None, {})
+        else:
+            raise QueryError(f"{node.key.upper()} is no table")
+        self.sources[key] = source
+        if source.table is None:
+            source.shows = self._shown(self.query(node.this, scope.outer))
+        return source
+
+    def _shown(self, scope: Scope) -> dict[str, str]:
+        """Return what a derived table shows; its computed outputs are named c1, c2, …"""
+        shows: dict[str, str] = {}
+        finals: set[str] = set()
+        for called, output in zip(scope.named, list(scope.select.expressions), strict=True):
+            if output.is_star:
+                owner = output.table if isinstance(output, exp.Column) else ""
+                for source in scope.sources:
+                    shows |= source.shows if owner in {"", source.key} else {}
+                finals |= set(shows)
+                continue
+            final = output.name if isinstance(output, exp.Column) else ""
+            if called and (not final or final.lower() in finals):
+                final = self._free(finals)
+                output.replace(exp.alias_(output.copy(), final))
+            if called:
+                shows.setdefault(called, final)
+                finals.add(final.lower())
+        return shows
+
+    def _free(self, taken: set[str]) -> str:
+        number = 1
+        while f"c{number}" in taken | self._columns:
+            number += 1
+        return f"c{number}"
+
+    def _sort_keys(self, query: exp.Expr, scope: Scope) -> None:
+        """Bind ORDER BY, whose terms may be outputs by name or number."""
+        order = query.args.get("order")
+        if order is None:
+            return
+        self._positions(order, scope)
+        for ordered in order.expressions:
+            term = plain(ordered.this)
+            if isinstance(term, exp.Column) and not term.table and term.name.lower() in scope.aliases:
+                ordered.set("this", scope.aliases[term.name.lower()].copy())
+            else:
+                self._visit(ordered, scope)
+
+    def _positions(self, clause: exp.Expr, scope: Scope) -> None:
+        """Put outputs in place of their numbers."""
+        terms = clause.expressions if isinstance(clause, exp.Group | exp.Order) else []
+        for term in terms:
+            number = term.this if isinstance(term, exp.Ordered) else term
+            if not (isinstance(number, exp.Literal) and number.is_int):
+                continue
+            outputs = scope.select.expressions
+            position = int(number.name)
+            if not 1 <= position <= len(outputs) or any(o.is_star for o in outputs[:position]):
+                raise QueryError(f"output {position} cannot be told", hint="write the column itself")
+            number.replace(outputs[position - 1].copy())
+
+    def _visit(self, node: exp.Expr, scope: Scope) -> None:
+        if isinstance(node, exp.Column):
+            self._column(node, scope)
+        elif isinstance(node, exp.Query):
+            self.query(node, scope)
+        else:
+            for child in list(node.iter_expressions()):
+                self._visit(child, scope)
+
+    def _column(self, node: exp.Column, scope: Scope) -> None:
+        if node.table.startswith("#"):  # a copy of an output that is bound already
+            return
+        if isinstance(node.this, exp.Star):
+            owner = next((s for s in scope.sources if s.called == node.table.lower()), None)
+            if owner is None:
+                raise QueryError(f"no source {node.table!r} for {node.table}.*")
+            node.set("table", exp.to_identifier(owner.key))
+            return
+        name, owner_name = node.name.lower(), node.table.lower()
+        level: Scope | None = scope
+        while level is not None:
+            if found := level.showing(name, owner_name):
+                node.set("this", exp.to_identifier(found[0].shows[name]))
+                node.set("table", exp.to_identifier(found[0].key))
+                return
+            if not owner_name and level is scope and name in scope.aliases:
+                node.replace(exp.paren(scope.aliases[name].copy()))
+                return
+            level = level.outer
+        if not owner_name and node.this.quoted:
+            node.replace(exp.Literal.string(node.name))
+            return
+        known = [column for source in scope.sources for column in source.shows.values()]
+        raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
+

@@ -1,0 +1,91 @@
+"""FROM as a list: brackets opened, RIGHT turned round, USING and NATURAL written out as equalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from ...data.errors import QueryError
+from .sources import Joined, Scope, Source
+
+__all__ = ["read_from"]
+
+
+def read_from(scope: Scope, make: Callable[[exp.Expr], Source]) -> None:
+    """Fill in the sources of a SELECT.
+
+    Args:
+        scope: of the SELECT.
+        make: returns the source that a table or derived table is.
+
+    Raises:
+        QueryError: a join that the normal form cannot say.
+    """
+    start = scope.select.args.get("from_")
+    if start is not None:
+        _open(scope, start.this, None, make)
+        for join in scope.select.args.get("joins") or []:
+            _open(scope, join.this, join, make)
+
+
+def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Callable[[exp.Expr], Source]) -> None:
+    """Add a source, with what is joined to it in brackets or before its ON."""
+    inside = node.args.get("joins") or []
+    if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
+        if node.alias:
+            raise QueryError("a bracketed join with an alias", hint="give its tables aliases")
+        if node.this.args.get("joins") and join is not None and join.args.get("side"):
+            raise QueryError("an outer join of a bracketed join", hint="join the tables one by one")
+        if inside:
+            raise QueryError("joins in brackets in joins", hint="join the tables one by one")
+        _open(scope, node.this, join, make)
+        return
+    if inside and join is not None and (join.args.get("side") or join.args.get("using")):
+        raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
+    node.set("joins", None)
+    _join(scope, make(node), join)
+    for inner in inside:
+        _open(scope, inner.this, inner, make)
+
+
+def _join(scope: Scope, source: Source, join: exp.Join | None) -> None:
+    if join is None:
+        scope.joined.append(Joined(source))
+        return
+    side = str(join.args.get("side") or "").upper()
+    kind = str(join.args.get("kind") or "").upper()
+    if side == "FULL" or kind not in {"", "INNER", "OUTER", "CROSS"}:
+        raise QueryError(f"a {side or kind} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
+    joined = Joined(source, join, side in {"LEFT", "RIGHT"}, _merged(scope, source, join))
+    if side == "RIGHT":
+        _turn(scope, joined)
+    else:
+        scope.joined.append(joined)
+
+
+def _merged(scope: Scope, source: Source, join: exp.Join) -> list[exp.Expr]:
+    """Return the equalities that USING or NATURAL stand for."""
+    names = [identifier.name.lower() for identifier in join.args.get("using") or []]
+    if str(join.args.get("method") or "").upper() == "NATURAL":
+        names = [name for name in source.shows if any(name in earlier.shows for earlier in scope.sources)]
+    equal: list[exp.Expr] = []
+    for name in names:
+        earlier = next((s for s in scope.sources if name in s.shows), None)
+        if earlier is None or name not in source.shows:
+            raise QueryError(f"USING ({name}), which not both sides have")
+        equal.append(exp.EQ(this=_column(earlier, name), expression=_column(source, name)))
+    scope.merged.update(names)
+    return equal
+
+
+def _column(source: Source, name: str) -> exp.Column:
+    return exp.Column(this=exp.to_identifier(source.shows[name]), table=exp.to_identifier(source.key))
+
+
+def _turn(scope: Scope, joined: Joined) -> None:
+    """Write ``a RIGHT JOIN b`` as ``b LEFT JOIN a``."""
+    if len(scope.joined) != 1 or any(p.is_star for p in scope.select.expressions) or scope.merged:
+        raise QueryError("a RIGHT JOIN that cannot be turned round", hint="write it as a LEFT JOIN")
+    first = scope.joined[0].source
+    scope.joined = [Joined(joined.source), Joined(first, joined.join, True, joined.equal)]

@@ -1,0 +1,154 @@
+"""FROM rebuilt in one order, each ON with the equalities that link its table to those before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from sqlglot import exp
+
+from .sources import Joined, Scope, Source, conjuncts, is_column, own_keys
+
+__all__ = ["rebuild"]
+
+
+def rebuild(scope: Scope, ranks: dict[str, int]) -> None:
+    """Write FROM and WHERE of one SELECT anew; ``ranks`` says where tables stand in the schema, by lower-cased name."""
+    if not scope.joined:
+        return
+    select = scope.select
+    where = select.args.get("where")
+    if any(joined.left for joined in scope.joined):
+        rest = _outer(scope, conjuncts(where.this if where else None))
+    else:
+        conditions = [c for joined in scope.joined for c in joined.conditions()]
+        rest = _inner(scope, conditions + conjuncts(where.this if where else None), ranks)
+    select.set("where", exp.Where(this=_all(rest)) if rest else None)
+    select.set("from_", exp.From(this=scope.joined[0].source.node))
+    select.set("joins", [joined.join for joined in scope.joined[1:]])
+
+
+def _inner(scope: Scope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
+    """Order the sources, give each join its conditions, and return those that are left."""
+    rest = _distinct(conditions)
+    links = [link for c in rest if (link := _link(c, scope)) is not None]
+    order = scope.sources if _shows_all(scope.select) else _ordered(scope, links, ranks)
+    joined = [Joined(order[0])]
+    for place, source in enumerate(order[1:], 1):
+        earlier = order[:place]
+        mine = [c for c in rest if _links(c, source, earlier)]
+        mine = mine or [c for c in rest if _compares(c, source, earlier, scope)]
+        rest = [c for c in rest if not any(c is one for one in mine)]
+        joined.append(Joined(source, _join(source, earlier, mine)))
+    scope.joined = joined
+    return rest
+
+
+def _outer(scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
+    """Keep the order and the ONs of LEFT JOINs, and return what WHERE keeps."""
+    rest: list[exp.Expr] = []
+    joined = [Joined(scope.joined[0].source)]
+    for place, one in enumerate(scope.joined[1:], 1):
+        earlier = scope.sources[:place]
+        conditions = _distinct(one.conditions())
+        mine = conditions
+        if not one.left:
+            conditions += where
+            mine = [c for c in conditions if _links(c, one.source, earlier)]
+            mine = mine or [c for c in conditions if _compares(c, one.source, earlier, scope)]
+            rest += [c for c in one.conditions() if not any(c is m for m in mine)]
+            where = [c for c in where if not any(c is m for m in mine)]
+        join = _join(one.source, earlier, mine, side="LEFT" if one.left else None)
+        joined.append(Joined(one.source, join, one.left))
+    scope.joined = joined
+    return _distinct(rest + where)
+
+
+def _join(source: Source, earlier: Sequence[Source], conditions: list[exp.Expr], side: str | None = None) -> exp.Join:
+    if not conditions:
+        return exp.Join(this=source.node, **({"side": side, "on": exp.true()} if side else {"kind": "CROSS"}))
+    places = {one.key: place for place, one in enumerate(earlier)}
+    links = [c for c in conditions if _links(c, source, earlier)]
+    others = [c for c in conditions if not any(c is link for link in links)]
+    turned = [_turned(link, source) for link in links]
+    turned.sort(key=lambda c: (places[c.this.table], _column_rank(c.this, earlier), _column_rank(c.expression, [source])))
+    return exp.Join(this=source.node, side=side, on=_all(_distinct([*turned, *others])))
+
+
+def _turned(link: exp.Expr, source: Source) -> exp.EQ:
+    """Return an equality with the earlier table's column first."""
+    one, other = link.args["this"], link.args["expression"]
+    if one.table == source.key:
+        one, other = other, one
+    return exp.EQ(this=one.copy(), expression=other.copy())
+
+
+def _column_rank(column: exp.Column, sources: Sequence[Source]) -> int:
+    source = next(s for s in sources if s.key == column.table)
+    return list(source.shows).index(column.name.lower())
+
+
+def _link(condition: exp.Expr, scope: Scope) -> tuple[str, str] | None:
+    """Return the keys of two sources of this SELECT that an equality of columns links."""
+    if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
+        return None
+    keys = (condition.this.table, condition.expression.table)
+    own = {source.key for source in scope.sources}
+    return keys if keys[0] != keys[1] and own.issuperset(keys) else None
+
+
+def _links(condition: exp.Expr, source: Source, earlier: Sequence[Source]) -> bool:
+    if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
+        return False
+    keys = {condition.this.table, condition.expression.table}
+    return len(keys) == 2 and source.key in keys and any(one.key in keys for one in earlier)
+
+
+def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source], scope: Scope) -> bool:
+    """Say whether a condition is about this source and earlier ones, and about nothing else."""
+    if condition.find(exp.Query):
+        return False
+    keys = set(own_keys(condition))
+    known = {one.key for one in earlier} | {source.key}
+    return source.key in keys and len(keys) > 1 and keys <= known and len(scope.sources) > 1
+
+
+def _ordered(scope: Scope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[Source]:
+    def rank(source: Source) -> int:
+        return ranks[source.table.name.lower()] if source.table else len(ranks)
+
+    waiting = sorted(scope.sources, key=rank)  # stable: uses of one table keep their order
+    first = _first_named(scope)
+    order = [first or waiting[0]]
+    waiting.remove(order[0])
+    while waiting:
+        there = {source.key for source in order}
+        near = {key for link in links if there & set(link) for key in link}
+        order.append(next((source for source in waiting if source.key in near), waiting[0]))
+        waiting.remove(order[-1])
+    return order
+
+
+def _first_named(scope: Scope) -> Source | None:
+    """Return the source of the first column that the select list names."""
+    own = {source.key: source for source in scope.sources}
+    keys = (key for output in scope.select.expressions for key in own_keys(output))
+    return next((own[key] for key in keys if key in own), None)
+
+
+def _shows_all(select: exp.Select) -> bool:
+    return any(isinstance(output, exp.Star) for output in select.expressions)
+
+
+def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
+    kept: list[exp.Expr] = []
+    for condition in conditions:
+        if condition not in kept:
+            kept.append(condition)
+    return kept
+
+
+def _all(conditions: Sequence[exp.Expr]) -> exp.Expr:
+    """Join conditions by AND; brackets that are not needed go later."""
+    wrapped = [exp.paren(c) if isinstance(c, exp.Or) else c for c in conditions]
+    return reduce(lambda one, other: exp.And(this=one, expression=other), wrapped)

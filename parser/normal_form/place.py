@@ -1,0 +1,82 @@
+"""Where in a query its next word stands, as far as joins care: the sources so far, and whether an ON is due."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .keys import Use
+
+__all__ = ["Place"]
+
+Stage = Literal["", "crossed", "cast", "join", "source", "as", "use"]
+"""What was written last: CROSS or NATURAL, CAST, a JOIN that takes an ON, a table, AS behind it, its alias, or else."""
+
+_CROSSED = frozenset({"CROSS", "NATURAL"})
+_SIDES = frozenset({"LEFT", "RIGHT", "FULL", "OUTER", "INNER"})
+
+
+@dataclass(frozen=True)
+class Level:
+    """What stands open since a bracket: its sources so far, and whether it is CAST's."""
+
+    sources: tuple[Use, ...] = ()
+    cast: bool = False
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place behind some words; never changes.
+
+    Attributes:
+        levels: the query, and what stands open in it.
+        stage: what was written last.
+        joining: the last source is behind a JOIN that takes an ON.
+    """
+
+    levels: tuple[Level, ...] = (Level(),)
+    stage: Stage = ""
+    joining: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Say whether ON may come next, or is implied."""
+        return self.joining and self.stage in {"source", "use"}
+
+    @property
+    def sources(self) -> tuple[Use, ...]:
+        """Return the sources of the innermost SELECT, in order."""
+        return self.levels[-1].sources
+
+    @property
+    def settled(self) -> Place:
+        """Return the place behind an ON that is implied."""
+        return Place(self.levels)
+
+    def after(self, text: str, terminal: str, table: str | None) -> Place:
+        """Return the place behind one more word; ``table`` is what a table's word stands for."""
+        if terminal == "TABLE" and table is not None:
+            return Place(self._with(*self.sources, Use(text, table)), "source", self.stage == "join")
+        if terminal == "ALIAS" and self.stage in {"source", "as"}:
+            renamed = replace(self.sources[-1], name=text)
+            return Place(self._with(*self.sources[:-1], renamed), "use", self.joining)
+        match text:
+            case "AS" if self.stage == "source":
+                return replace(self, stage="as")
+            case "JOIN":
+                return Place(self.levels, "" if self.stage == "crossed" else "join")
+            case "(":
+                return Place((*self.levels, Level(cast=self.stage == "cast")))
+            case ")":
+                return Place(self.levels[:-1] or (Level(),))
+            case "SELECT":
+                return Place(self._with())
+            case "CAST":
+                return Place(self.levels, "cast")
+            case _ if text in _CROSSED or (text in _SIDES and self.stage == "crossed"):
+                return Place(self.levels, "crossed")
+            case _:
+                return self if not self.stage and not self.joining else Place(self.levels)
+
+    def _with(self, *sources: Use) -> tuple[Level, ...]:
+        return (*self.levels[:-1], replace(self.levels[-1], sources=sources))

@@ -1,0 +1,221 @@
+"""The constraint on short forms: what may come next, where an ON that keys imply is not written.
+
+It stands on the constraint on full queries: where a word comes behind a join without ON, the implied ON is advanced
+through that first. So what it promises of a query holds of the full one: it ends in time, and it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ...data.errors import ConstraintError
+from ...grammar import Constraint, State
+from ...grammar.state import Mask
+from ...grammar.vocabulary import EOS
+from .place import Place
+from .shorthand import ShortForm
+
+__all__ = ["ShortConstraint", "ShortState"]
+
+_ROOM = 12
+"""Words left beyond need with which a join always gets its alias and its ON; with fewer it is tried out."""
+
+
+class ShortConstraint:
+    """The constraint on words in short form."""
+
+    def __init__(self, constraint: Constraint) -> None:
+        self.constraint = constraint
+        self.vocabulary = constraint.vocabulary
+        self.form = ShortForm(constraint.grammar)
+        words = self.vocabulary.words
+        self.numbers = {(word.text, word.terminal): i for i, word in enumerate(words)}
+        fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
+        self.on, self.as_, self.join, self.bracket = (fixed[text] for text in ("ON", "AS", "JOIN", "("))
+        self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
+        self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
+        self.of_table = {
+            table.name: np.array([table.name in word.tables for word in words])
+            for table in constraint.grammar.schema.tables
+        }
+        self.once = {
+            word.text: i for i, word in enumerate(words) if word.terminal == "TABLE" and not self.named(word.table or "")
+        }
+        """The tables that have no second name, by their words."""
+
+    def named(self, table: str) -> bool:
+        """Say whether a use of a table may have an alias."""
+        return bool((self.of_table[table] & self.aliases).any())
+
+    def start(
+        self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
+    ) -> ShortState:
+        """Return the state of the empty query; arguments and errors are those of `Constraint.start`.
+
+        The budget is one of words in full.
+        """
+        return ShortState(self, self.constraint.start(available, budget, values), Place())
+
+
+class ShortState:
+    """A prefix of a query in short form; never changes, so that searches may share it.
+
+    Attributes:
+        of: the constraint.
+        inner: the full query so far, without an ON that is still open.
+        place: where the next word stands.
+        sql_words: the words of the full query so far.
+    """
+
+    __slots__ = ("_mask", "_settled", "inner", "of", "place", "sql_words")
+
+    def __init__(self, of: ShortConstraint, inner: State, place: Place, sql_words: tuple[int, ...] = ()) -> None:
+        self.of = of
+        self.inner = inner
+        self.place = place
+        self.sql_words = sql_words
+        self._mask: Mask | None = None
+        self._settled: ShortState | None | bool = False
+
+    @property
+    def ended(self) -> bool:
+        """Say whether the end has been written."""
+        return self.inner.ended
+
+    @property
+    def left(self) -> int:
+        """Return how many words of the full query may still be written."""
+        return self.inner.left
+
+    @property
+    def complete(self) -> bool:
+        """Say whether the query may end here."""
+        if not self.place.open:
+            return self.inner.complete
+        settled = self.settled()
+        return settled is not None and settled.complete
+
+    def allowed(self) -> Mask:
+        """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty."""
+        if self._mask is None:
+            self._mask = self._open() if self.place.open else self._closed()
+            self._mask.flags.writeable = False
+        return self._mask
+
+    def advance(self, token_id: int) -> ShortState:
+        """Return the state after one more word.
+
+        Raises:
+            ConstraintError: the word may not come here; the message says why.
+        """
+        mask = self.allowed()
+        if not 0 <= token_id < len(mask) or not mask[token_id]:
+            raise ConstraintError(self.explain(token_id))
+        if self.place.open and not self._names_it(token_id):
+            settled = self.settled()
+            assert settled is not None  # else nothing but ON and AS is allowed
+            return settled.advance(token_id)
+        return self._after(token_id)
+
+    def explain(self, token_id: int) -> str:
+        """Say in one line why a word may or may not come next."""
+        words = self.of.vocabulary.words
+        if 0 <= token_id < len(words) and self.allowed()[token_id]:
+            return f"{words[token_id].text!r} may come next"
+        settled = self.settled()
+        if settled is not None:
+            return settled.explain(token_id)
+        if not 0 <= token_id < len(words) or not self.inner.allowed()[token_id]:
+            return self.inner.explain(token_id)
+        reason = "no key implies an ON here, and none is written" if self.place.open else "is not in the normal form"
+        return f"{words[token_id].text!r} is not allowed here: {reason}"
+
+    def settled(self) -> ShortState | None:
+        """Return the state behind the ON that is implied here, None if none is or it may not stand."""
+        if isinstance(self._settled, bool):
+            self._settled = self._settle()
+        return self._settled
+
+    def _settle(self) -> ShortState | None:
+        inner, ids = self.inner, list(self.sql_words)
+        implied = self.of.form.implied(self.place)
+        for word in implied:
+            number = self.of.numbers.get(word)
+            if number is None or not inner.allowed()[number]:
+                return None
+            inner = inner.advance(number)
+            ids.append(number)
+        return ShortState(self.of, inner, self.place.settled, tuple(ids)) if implied else None
+
+    def _names_it(self, token_id: int) -> bool:
+        """Say whether a word belongs to the source just written, so that no ON is implied before it."""
+        return token_id == self.of.on or (token_id == self.of.as_ and self.place.stage == "source")
+
+    def _after(self, token_id: int) -> ShortState:
+        inner = self.inner.advance(token_id)
+        if token_id == EOS:
+            return ShortState(self.of, inner, self.place, self.sql_words)
+        word = self.of.vocabulary.words[token_id]
+        place = self.of.form.after(self.place, (word.text, word.terminal))
+        return ShortState(self.of, inner, place, (*self.sql_words, token_id))
+
+    def _open(self) -> Mask:
+        """Behind a joined source: ON, AS, or what may come behind the ON that is implied."""
+        settled, full, of = self.settled(), self.inner.allowed(), self.of
+        mask = np.zeros(len(full), np.bool_) if settled is None else settled.allowed().copy()
+        mask[of.on] = full[of.on]
+        if self.place.stage == "source" and full[of.as_] and (of.named(self.place.sources[-1].table) or not mask.any()):
+            mask[of.as_] = self._roomy(of.as_) or self._after(of.as_)._names()
+        return mask
+
+    def _closed(self) -> Mask:
+        """Elsewhere: what the full query allows, if it is in normal form; what is not, only for want of other words."""
+        of, place = self.of, self.place
+        full = self.inner.allowed()
+        mask = full.copy()
+        if mask[of.join] and place.stage != "crossed":
+            mask[of.join] = self._roomy(of.join) or self._after(of.join)._joins()
+        if place.stage == "join":
+            for number in np.flatnonzero(mask & of.tables).tolist():
+                mask[number] = self._roomy(number) or self._after(number)._joined()
+        elif place.stage == "as" and place.joining:
+            for number in np.flatnonzero(mask & of.aliases).tolist():
+                mask[number] = self._roomy(number) or self._after(number)._joined()
+        normal = mask & ~self._unusual()
+        return normal if normal.any() else mask
+
+    def _unusual(self) -> Mask:
+        """Return words that the full query may have and the normal form has not: names of outputs, above all."""
+        of, place = self.of, self.place
+        unusual = of.aliases.copy()
+        if place.stage == "as":
+            unusual &= ~of.of_table[place.sources[-1].table]
+        for use in place.sources:
+            if use.name in of.once:
+                unusual[of.once[use.name]] = True
+        unusual[of.bracket] = place.stage == "join"
+        named = place.stage == "source" and of.named(place.sources[-1].table)
+        unusual[of.as_] = not named and not place.levels[-1].cast
+        return unusual
+
+    def _roomy(self, token_id: int) -> bool:
+        return self.inner.need(token_id) + _ROOM <= self.inner.left
+
+    def _joins(self) -> bool:
+        """Behind JOIN: say whether a table may come."""
+        tables = np.flatnonzero(self.inner.allowed() & self.of.tables).tolist()
+        return any(self._after(number)._joined() for number in tables)
+
+    def _names(self) -> bool:
+        """Behind JOIN, a table and AS: say whether an alias may come."""
+        aliases = np.flatnonzero(self.inner.allowed() & self.of.aliases).tolist()
+        return any(self._after(number)._joined() for number in aliases)
+
+    def _joined(self) -> bool:
+        """Behind a joined source: say whether an ON may come, written or implied."""
+        full = self.inner.allowed()
+        if full[self.of.on] or self.settled() is not None:
+            return True
+        return bool(self.place.stage == "source" and full[self.of.as_]) and self._after(self.of.as_)._names()

@@ -1,0 +1,70 @@
+"""The normal form: one way to say each query, which networks learn to write.
+
+    SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
+    album AS T1, artist AS T2                  ON Artist.ArtistId = Album.ArtistId
+    WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
+    GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3
+"""
+
+from __future__ import annotations
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ...data.dialects import restore_slots, take_slots
+from ...data.errors import QueryError
+from ...data.formats.sql_text import names_of, tidy
+from ...data.set_operands import unbracketed
+from ...grammar import Grammar
+from .binding import Binder
+from .joins import rebuild
+from .naming import Namer
+from .tidying import spelled, tidied
+
+__all__ = ["NormalForm"]
+
+
+class NormalForm:
+    """Writes queries of one grammar in normal form."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._names = names_of(grammar.schema)
+        self._ranks = {table.name.lower(): rank for rank, table in enumerate(grammar.schema.tables)}
+        self._namer = Namer(grammar.schema, grammar.quoting)
+
+    def of(self, sql: str) -> str:
+        """Return a query, slotted or filled, in normal form: it gives the same rows.
+
+        Rows that ORDER BY or GROUP BY leave to chance may be others.
+
+        Raises:
+            QueryError: it does not parse, a name in it means nothing, or the normal form cannot say it.
+        """
+        dialect = self.grammar.dialect
+        text, slots = take_slots(tidy(sql, dialect=dialect, names=self._names))
+        try:
+            tree = sqlglot.parse_one(text, dialect=dialect)
+            tree = self._written(_with_slots(tree))
+            text = spelled(tree, dialect)
+        except SqlglotError as error:
+            raise QueryError(f"not {dialect}: {str(error).splitlines()[0]}") from error
+        return self.grammar.canonical(restore_slots(text, slots))
+
+    def _written(self, tree: exp.Expr) -> exp.Expr:
+        tree = unbracketed(tree)
+        binder = Binder(self.grammar.schema)
+        binder.query(tree)
+        for scope in binder.scopes:
+            rebuild(scope, self._ranks)
+        self._namer.write(tree, binder)
+        return tidied(tree)
+
+
+def _with_slots(tree: exp.Expr) -> exp.Expr:
+    """Make slots what no schema is asked about."""
+    for column in list(tree.find_all(exp.Column)):
+        if column.name.startswith("querent_slot_"):
+            column.replace(exp.Var(this=column.name))
+    return tree

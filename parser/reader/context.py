@@ -1,0 +1,83 @@
+"""One database as the parser sees it: its schema as items to point at, its words, and the values it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...data.likely_keys import with_likely_keys
+from ...data.schema import Schema
+from ...grammar import Grammar, Vocabulary
+from ...ner.index import FoundValue, ValueIndex
+from ..normal_form.shorthand import ShortForm
+from ..normal_form.words import vocabulary
+from .items import SchemaItems
+from .words import WordRow
+
+__all__ = ["MOST_VALUES", "DatabaseContext"]
+
+MOST_VALUES = 16
+"""Values of a question that a query can have."""
+
+
+@dataclass(frozen=True)
+class DatabaseContext:
+    """What is worked out once for a database.
+
+    Attributes:
+        grammar: of its declared keys and unique columns, with the likely foreign keys for joins.
+        short: the short form of its queries.
+        vocabulary: every word of normal forms on it.
+        items: its tables and columns, with likely keys.
+        row: where the words of the vocabulary stand among those that a network scores.
+        index: its values, None if there is no database.
+        language: of the questions.
+    """
+
+    grammar: Grammar
+    short: ShortForm
+    vocabulary: Vocabulary
+    items: SchemaItems
+    row: WordRow
+    index: ValueIndex | None
+    language: str
+
+    @classmethod
+    def of(
+        cls, schema: Schema, index: ValueIndex | None, *, dialect: str, language: str, described: bool = True
+    ) -> DatabaseContext:
+        """Work it out for a schema and the index of its database.
+
+        Args:
+            described: whether descriptions may serve as names, or identifiers alone.
+        """
+        likely = with_likely_keys(schema)
+        grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect)
+        words = vocabulary(grammar, texts=MOST_VALUES, numbers=MOST_VALUES)
+        items = SchemaItems(likely, index.samples if index else None, described=described)
+        return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language)
+
+    @classmethod
+    def open(
+        cls, database: str | Path, schema: Schema, *, dialect: str = "sqlite", language: str = "en", cache: Path | None = None
+    ) -> DatabaseContext:
+        """Work it out for a database, whose values are indexed if they are not yet.
+
+        Raises:
+            DatabaseError: the database cannot be read.
+        """
+        return cls.of(schema, ValueIndex.open(database, schema, cache=cache), dialect=dialect, language=language)
+
+    def values(self, question: str) -> Sequence[FoundValue]:
+        """Return what a question names."""
+        return self.index.find(question, language=self.language, most=MOST_VALUES) if self.index else ()
+
+
+def linked(schema: Schema, likely: Schema) -> Schema:
+    """Return a schema with the foreign keys of its likely form.
+
+    The constraint rests on primary keys and unique columns, so those stay as they are declared.
+    """
+    keys = {table.name: table.foreign_keys for table in likely.tables}
+    return replace(schema, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in schema.tables))

@@ -1,0 +1,178 @@
+"""What a query can point at: the tables and columns of a schema, each with a name in plain words and its relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.plain_names import plain_name, spoken
+from ...data.schema import Column, Schema, Table
+from ...ner.units import units
+from . import relations as rel
+from .naming import stem
+
+__all__ = ["ITEM_KINDS", "Item", "SchemaItems"]
+
+ITEM_KINDS = (
+    "word", "table", "text", "number", "time", "boolean", "other",
+    "cell", "cell, nearly", "number said", "time said", "quoted", "text said",
+)  # fmt: skip
+"""What a node of the input can be: a word of the question, a table, a column by its type, a value by how it was found."""
+
+KEY, FOREIGN = 1, 2
+"""Marks of a column: in its table's primary key, in a foreign key."""
+
+_MOST_NAMES = 12
+"""Columns that stand in the text of their table."""
+
+Samples = Callable[[str, str], Sequence[str]]
+"""(table, column) -> some of its cells."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table, or a column where ``column`` is told.
+
+    Attributes:
+        name: in plain words.
+        kind: one of `ITEM_KINDS`.
+        texts: what a sentence encoder reads of it: its name; the name in its surroundings; the name with cells.
+        marks: `KEY` and `FOREIGN`.
+    """
+
+    table: str
+    column: str | None
+    name: str
+    kind: str
+    texts: tuple[str, str, str]
+    marks: int = 0
+
+
+def column_kind(declared: str) -> str:
+    """Return the kind of a column's declared type.
+
+    >>> [column_kind(t) for t in ("VARCHAR(20)", "bigint unsigned", "timestamp", "year", "bit")]
+    ['text', 'number', 'time', 'time', 'boolean']
+    """
+    text = declared.lower()
+    for kind, parts in (
+        ("boolean", ("bool", "bit")),
+        ("time", ("date", "time", "year")),
+        ("number", ("int", "num", "dec", "real", "float", "double", "serial", "money")),
+        ("text", ("char", "text", "clob", "enum", "string", "uuid")),
+    ):
+        if any(part in text for part in parts):
+            return kind
+    return "other"
+
+
+class SchemaItems:
+    """The items of one schema: its tables first, then its columns, in the schema's order.
+
+    Args:
+        schema: with the foreign keys that joins go along.
+        samples: gives some cells of a column; none are read without it.
+        described: whether descriptions may serve as names, or identifiers alone.
+    """
+
+    def __init__(self, schema: Schema, samples: Samples | None = None, *, described: bool = True) -> None:
+        self.schema = schema
+        self.tables = len(schema.tables)
+        name = spoken if described else lambda identifier, _: plain_name(identifier)
+        self.items = tuple(
+            [_table_item(t, name) for t in schema.tables]
+            + [_column_item(t, c, name, samples) for t, c in schema.columns()]
+        )
+        self.index: Mapping[tuple[str, str | None], int] = {
+            (item.table.lower(), item.column and item.column.lower()): i for i, item in enumerate(self.items)
+        }
+        self.names = [[stem(unit.text) for unit in units(item.name)] for item in self.items]
+        self.kinds = np.array([ITEM_KINDS.index(item.kind) for item in self.items], np.int64)
+        self.marks = np.array([item.marks for item in self.items], np.int64)
+        self.owner = np.array([self.index[item.table.lower(), None] for item in self.items])
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def find(self, table: str, column: str | None = None) -> int:
+        """Return the number of a table or column.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self.index[table.lower(), column and column.lower()]
+
+    @cached_property
+    def relations(self) -> rel.Relations:
+        """How the items see each other, shape (items, items)."""
+        found = np.full((len(self), len(self)), rel.NONE, np.uint8)
+        columns = np.arange(len(self)) >= self.tables
+        same = (self.owner[:, None] == self.owner[None, :]) & columns[:, None] & columns[None, :]
+        found[same] = rel.SAME_TABLE
+        for i in np.flatnonzero(columns):
+            key = bool(self.items[i].marks & KEY)
+            found[i, self.owner[i]] = rel.KEY_OF if key else rel.COLUMN_OF
+            found[self.owner[i], i] = rel.HAS_KEY if key else rel.HAS_COLUMN
+        self._mark_names(found)
+        for one, other in self._keys():
+            found[one, other], found[other, one] = rel.REFERS, rel.REFERRED
+            source, target = self.owner[one], self.owner[other]
+            found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
+            self._mark_tables(found, source, target)
+        np.fill_diagonal(found, rel.SELF)
+        return found
+
+    def _mark_names(self, found: rel.Relations) -> None:
+        alike: dict[str, list[int]] = {}
+        for i in range(self.tables, len(self)):
+            alike.setdefault(" ".join(self.names[i]), []).append(i)
+        for places in alike.values():
+            for i in places:
+                for j in places:
+                    if self.owner[i] != self.owner[j]:
+                        found[i, j] = rel.SAME_NAME
+
+    def _mark_tables(self, found: rel.Relations, source: int, target: int) -> None:
+        if found[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH):
+            found[source, target] = found[target, source] = rel.TABLES_BOTH
+        else:
+            found[source, target], found[target, source] = rel.TABLE_REFERS, rel.TABLE_IS_REFERRED
+
+    def _keys(self) -> list[tuple[int, int]]:
+        """Return (referring column, referred column) of each foreign key."""
+        found: list[tuple[int, int]] = []
+        for table in self.schema.tables:
+            for key in table.foreign_keys:
+                for one, other in zip(key.columns, references(self.schema, key.table, key.references), strict=False):
+                    pair = self.index.get((table.name.lower(), one.lower())), self.index.get((key.table.lower(), other.lower()))
+                    if pair[0] is not None and pair[1] is not None:
+                        found.append((pair[0], pair[1]))
+        return found
+
+
+def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns that a foreign key refers to, the table's primary key if it does not say."""
+    if columns:
+        return columns
+    return next((t.primary_key for t in schema.tables if t.name.lower() == table.lower()), ())
+
+
+def _table_item(table: Table, name: Callable[[str, str], str]) -> Item:
+    own = name(table.name, table.description)
+    columns = ", ".join(name(c.name, c.description) for c in table.columns[:_MOST_NAMES])
+    return Item(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
+
+
+def _column_item(table: Table, column: Column, name: Callable[[str, str], str], samples: Samples | None) -> Item:
+    own, owner = name(column.name, column.description), name(table.name, table.description)
+    cells = samples(table.name, column.name) if samples else ()
+    shown = ", ".join(cell[:30] for cell in cells)
+    lower = column.name.lower()
+    marks = KEY * (lower in {c.lower() for c in table.primary_key})
+    marks |= FOREIGN * any(lower in {c.lower() for c in key.columns} for key in table.foreign_keys)
+    texts = (own, f"{owner} {own}", f"{own}: {shown}" if shown else own)
+    return Item(table.name, column.name, own, column_kind(column.type), texts, marks)

@@ -1,0 +1,75 @@
+"""Where a question says the names of tables and columns: name-based linking (Wang et al. 2020, RAT-SQL, section 3.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["EXACT", "NO_MATCH", "PARTIAL", "match_names", "stem"]
+
+NO_MATCH, PARTIAL, EXACT = 0, 1, 2
+
+_STOP = frozenset(
+    "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their them "
+    "there these they this to was were what when where which who whose with list give find all each every id 的 是 了 在 和 有"
+    .split()
+)
+_CJK = re.compile(r"[\u3400-\u9fff]")
+
+
+def stem(word: str) -> str:
+    """Return an English word without its commonest endings, lower-cased; other words as they are, lower-cased.
+
+    >>> [stem(w) for w in ("Cities", "classes", "ordered", "rating", "airlines", "gas")]
+    ['city', 'class', 'order', 'rat', 'airline', 'gas']
+    """
+    word = word.lower()
+    if _CJK.search(word) or len(word) < 4:
+        return word
+    for ending, put in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss")):
+        if word.endswith(ending):
+            return word[: -len(ending)] + put
+    for ending in ("ing", "ed", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
+    """Say where the words of a question are a whole name (`EXACT`) or a word of one (`PARTIAL`).
+
+    Args:
+        words: stems of the question's words; Chinese ones are single characters.
+        names: the stems of each name's words; Chinese ones are single characters.
+
+    Returns:
+        shape (words, names).
+    """
+    found = np.zeros((len(words), len(names)), np.uint8)
+    places: dict[str, list[int]] = {}
+    for i, word in enumerate(words):
+        places.setdefault(word, []).append(i)
+    for j, name in enumerate(names):
+        for word in name:
+            if word not in _STOP and (len(word) > 1 or word.isdigit()):
+                found[places.get(word, []), j] = PARTIAL
+        _mark_runs(found[:, j], words, name, places)
+    return found
+
+
+def _mark_runs(column: NDArray[np.uint8], words: Sequence[str], name: Sequence[str], places: dict[str, list[int]]) -> None:
+    """Mark whole names, and of Chinese ones every run of two characters or more."""
+    size = len(name)
+    if not size:
+        return
+    for start in places.get(name[0], []):
+        if list(words[start : start + size]) == list(name) and not (size == 1 and name[0] in _STOP - {"id"}):
+            column[start : start + size] = EXACT
+    for at in range(size - 1):
+        if _CJK.match(name[at]):
+            for start in places.get(name[at], []):
+                if words[start + 1 : start + 2] == [name[at + 1]]:
+                    column[start : start + 2] = np.maximum(column[start : start + 2], PARTIAL)

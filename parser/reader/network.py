@@ -1,0 +1,202 @@
+"""The parser's network: question and schema in, scores of SQL words out; nothing about one database is in its weights.
+
+The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
+the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a
+decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from .decoder import Cache, Decoder
+from .inputs import TEXTS, Batch
+from .items import ITEM_KINDS
+from .layers import RelationLayer
+from .relations import RELATIONS
+from .words import ROLES, Role, fixed_words, roles_of
+
+__all__ = ["Network", "NetworkConfig", "States"]
+
+
+@dataclass(frozen=True)
+class NetworkConfig:
+    """Sizes of a network.
+
+    Attributes:
+        encoder: name of the ready-made encoder.
+        hidden: width of its states.
+        width: of the states of nodes and words.
+        layers: relation-aware layers.
+        decoder_layers: blocks of the decoder.
+        heads: of each attention.
+        dropout: on embeddings and on the branches of layers.
+    """
+
+    encoder: str = "minilm"
+    hidden: int = 384
+    width: int = 256
+    layers: int = 4
+    decoder_layers: int = 4
+    heads: int = 8
+    dropout: float = 0.1
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a plain dict."""
+        return asdict(self)
+
+
+@dataclass
+class States:
+    """What the reader made of a batch.
+
+    Attributes:
+        nodes: (batch, nodes, width).
+        mask: which nodes there are, (batch, nodes).
+        words, items: places of words and items; values come after them.
+        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
+    """
+
+    nodes: Tensor
+    mask: Tensor
+    words: int
+    items: int
+    kinds: Tensor
+
+
+class Network(nn.Module):
+    """Reader and decoder.
+
+    Args:
+        config: its sizes.
+        upper: the upper layers of the sentence encoder: a module (states, mask) -> states.
+    """
+
+    def __init__(self, config: NetworkConfig, upper: nn.Module) -> None:
+        super().__init__()
+        self.config = config
+        width = config.width
+        self.upper = upper
+        self.word = nn.Linear(config.hidden, width)
+        self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
+        self.kind = nn.Embedding(len(ITEM_KINDS), width)
+        self.mark = nn.Embedding(4, width)
+        self.norm = nn.LayerNorm(width)
+        sizes = {"width": width, "heads": config.heads, "dropout": config.dropout}
+        self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
+        self.read = nn.LayerNorm(width)
+        self.decoder = Decoder(layers=config.decoder_layers, **sizes)
+        self.fixed = nn.Embedding(len(fixed_words()), width)
+        self.role = nn.Embedding(ROLES, width)
+        self.pointed = nn.Linear(width, width)
+        self.written = nn.LayerNorm(width)
+        self.fixed_key = nn.Linear(width, len(fixed_words()))
+        self.role_key = nn.Linear(width, ROLES)
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width)
+        self.used = nn.Linear(width, 1)
+        self.drop = nn.Dropout(config.dropout)
+        self.register_buffer("able", _roles(), persistent=False)
+        self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
+        for module in (self.kind, self.mark, self.fixed, self.role):
+            nn.init.normal_(module.weight, std=width**-0.5)
+
+    def encode(self, batch: Batch, lower: Tensor) -> States:
+        """Read questions and schemas.
+
+        Args:
+            lower: states of the encoder's lower layers, (batch, pieces, hidden).
+        """
+        pieces = self.upper(lower, batch.piece_mask)
+        nodes = torch.cat([self.word(_pooled(pieces, batch)), self._items(batch)], dim=1)
+        x = self.drop(self.norm(nodes + self.kind(batch.kinds) + self.mark(batch.marks)))
+        bias = _bias(batch.mask)
+        relations = batch.relations.long()
+        for layer in self.layers:
+            x = layer(x, relations, bias)
+        return States(self.read(x), batch.mask, batch.words, batch.items, batch.kinds)
+
+    def start(self, states: States) -> Cache:
+        """Return the decoder's cache before the first word."""
+        return self.decoder.remember(states.nodes, _bias(states.mask))
+
+    def embed(self, places: Tensor, states: States) -> Tensor:
+        """Return vectors (batch, length, width) of words, given by their places in the row."""
+        return self._vectors(places, self.pointed(states.nodes[:, states.words :]))
+
+    def _vectors(self, places: Tensor, pointed: Tensor) -> Tensor:
+        count = self.fixed.num_embeddings
+        pointer = (places - count).clamp(min=0)
+        node = (pointer // ROLES)[..., None].expand(-1, -1, pointed.shape[-1])
+        vectors = pointed.gather(1, node) + self.role(pointer % ROLES)
+        return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
+
+    def write(self, places: Tensor, states: States, cache: Cache) -> Tensor:
+        """Read words (batch, length) after those in the cache, and return the decoder's states after each."""
+        return self.decoder(self.drop(self.embed(places, states)), cache)
+
+    def score(self, written: Tensor, states: States) -> Tensor:
+        """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
+        nodes = states.nodes[:, states.words :]
+        pointers = self.query(written) @ self.key(nodes).transpose(1, 2) * self.config.width**-0.5
+        able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
+        pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
+        fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
+        return torch.cat([fixed, pairs.flatten(2)], dim=-1)
+
+    def writes(self, fixed: Iterable[int]) -> None:
+        """Let only these fixed words be written from now on: what no training query has is never written."""
+        self.seen.fill_(False)
+        self.seen[sorted(fixed)] = True
+
+    def uses(self, states: States) -> Tensor:
+        """Return logits (batch, items + values): is it in the query? (the global constraint's classifiers)"""
+        return self.used(states.nodes[:, states.words :])[..., 0]
+
+    def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
+        """Return the mean cross-entropy of the words, plus ``weight`` times that of the classifiers.
+
+        Args:
+            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss.
+            used: which items and values the query has, (batch, items + values).
+        """
+        states = self.encode(batch, lower)
+        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=0)
+        logits = self.score(self.write(before, states, self.start(states)), states)
+        wanted = targets.masked_fill(targets == 1, -1)
+        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1)
+        there = states.mask[:, states.words :]
+        classes = F.binary_cross_entropy_with_logits(self.uses(states)[there], used[there])
+        return words + weight * classes
+
+    def _items(self, batch: Batch) -> Tensor:
+        return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))
+
+
+def _bias(mask: Tensor) -> Tensor:
+    """Return what keeps attention from nodes that are not there, (batch, 1, 1, nodes)."""
+    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
+
+
+def _roles() -> Tensor:
+    """Return which roles each of `ITEM_KINDS` has, (kinds, ROLES)."""
+    able = torch.zeros(len(ITEM_KINDS), ROLES, dtype=torch.bool)
+    for i, kind in enumerate(ITEM_KINDS[1:], start=1):
+        group = "table" if kind == "table" else "value" if i >= ITEM_KINDS.index("cell") else "column"
+        able[i, list(roles_of(group))] = True
+        able[i, Role.NUMBER] &= kind == "number said"
+    return able
+
+
+def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
+    """Return the mean state of each word's pieces, (batch, words, hidden)."""
+    index = batch.words_of_pieces[..., None].expand_as(pieces)
+    total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
+    count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(1, batch.words_of_pieces, torch.ones_like(pieces[..., 0]))
+    return (total / count.clamp(min=1)[..., None])[:, :-1]

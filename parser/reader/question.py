@@ -1,0 +1,128 @@
+"""A question as the network reads it: its words, their word pieces, and the values found in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...ner.index.found import FoundValue
+from ...ner.units import units
+from . import relations as rel
+from .items import ITEM_KINDS, SchemaItems
+from .naming import stem
+
+__all__ = ["Question", "ValueNode", "read_question"]
+
+_KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
+_SURE = ("exact", "folded", "stem")
+
+
+@dataclass(frozen=True)
+class ValueNode:
+    """A value found in a question.
+
+    Attributes:
+        found: where, and what it is in SQL.
+        first, last: its words; ``last`` is one past the last.
+        kind: number of its kind in `items.ITEM_KINDS`.
+    """
+
+    found: FoundValue
+    first: int
+    last: int
+    kind: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question cut into words.
+
+    Attributes:
+        text: as it was asked.
+        stems: of its words.
+        pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
+        words_of_pieces: the word of each piece, -1 for marks.
+        values: what it names.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    pieces: tuple[int, ...]
+    words_of_pieces: tuple[int, ...]
+    values: tuple[ValueNode, ...]
+
+
+def read_question(text: str, found: Sequence[FoundValue], tokenizer: Any, *, most_pieces: int = 256) -> Question:
+    """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out.
+
+    Args:
+        tokenizer: a fast one, which tells offsets.
+    """
+    words = units(text)
+    read = tokenizer(text, return_offsets_mapping=True, truncation=True, max_length=most_pieces)
+    starts = np.array([word.start for word in words])
+    of_pieces = [
+        int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1
+        for start, end in read["offset_mapping"]
+    ]
+    last = max(of_pieces, default=-1) + 1
+    nodes = [_value_node(value, starts[:last]) for value in found if words and value.start < words[last - 1].end]
+    return Question(
+        text, tuple(stem(word.text) for word in words[:last]), tuple(read["input_ids"]), tuple(of_pieces), tuple(nodes)
+    )
+
+
+def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
+    first = max(int(np.searchsorted(starts, found.start, side="right")) - 1, 0)
+    last = max(int(np.searchsorted(starts, found.end, side="left")), first + 1)
+    kind = _KINDS.get(found.kind) or ("cell" if found.how in _SURE else "cell, nearly")
+    return ValueNode(found, first, last, ITEM_KINDS.index(kind))
+
+
+def cells_of(question: Question, items: SchemaItems) -> NDArray[np.bool_]:
+    """Say which items hold which values, shape (values, items)."""
+    holds = np.zeros((len(question.values), len(items)), np.bool_)
+    for i, node in enumerate(question.values):
+        for table, column in node.found.columns:
+            holds[i, items.find(table, column)] = True
+    return holds
+
+
+def spans_of(question: Question) -> NDArray[np.bool_]:
+    """Say which words each value is said by, shape (values, words)."""
+    spans = np.zeros((len(question.values), len(question.stems)), np.bool_)
+    for i, node in enumerate(question.values):
+        spans[i, node.first : node.last] = True
+    return spans
+
+
+def value_relations(
+    question: Question, items: SchemaItems, holds: NDArray[np.bool_], spans: NDArray[np.bool_]
+) -> tuple[rel.Relations, rel.Relations, rel.Relations, rel.Relations, rel.Relations]:
+    """Return word -> value, value -> word, value -> item, item -> value, value -> value."""
+    count, words = spans.shape
+    near = np.zeros_like(spans)
+    for i, node in enumerate(question.values):
+        near[i, max(node.first - 2, 0) : node.last + 2] = True
+    word_value = np.where(spans, rel.IN_VALUE, np.where(near, rel.NEAR_VALUE, rel.NONE)).astype(np.uint8).T
+    value_word = np.where(spans, rel.SAYS_WORD, np.where(near, rel.NEAR_WORD, rel.NONE)).astype(np.uint8)
+    kinds = np.array([node.kind for node in question.values], np.int64)
+    sure = kinds == ITEM_KINDS.index("cell")
+    to_item = np.full((count, len(items)), rel.NONE, np.uint8)
+    from_item = np.full((count, len(items)), rel.NONE, np.uint8)
+    for said, kind in (("number said", "number"), ("time said", "time")):
+        fits = (kinds == ITEM_KINDS.index(said))[:, None] & (items.kinds == ITEM_KINDS.index(kind))[None, :]
+        to_item[fits], from_item[fits] = rel.FITS_COLUMN, rel.FITS_VALUE
+    for one, there, back in ((sure, rel.CELL_OF, rel.HAS_CELL), (~sure, rel.LIKELY_CELL_OF, rel.HAS_LIKELY_CELL)):
+        held = holds & one[:, None]
+        to_item[held], from_item[held] = there, back
+        rows, columns = np.nonzero(held)
+        to_item[rows, items.owner[columns]], from_item[rows, items.owner[columns]] = rel.CELL_IN, rel.TABLE_HAS_CELL
+    overlap = (spans.astype(np.int64) @ spans.T.astype(np.int64)) > 0 if words else np.zeros((count, count), np.bool_)
+    among = np.where(overlap, rel.SAME_SPAN, rel.OTHER_VALUE).astype(np.uint8)
+    np.fill_diagonal(among, rel.SELF)
+    return word_value, value_word, to_item, from_item.T, among

@@ -1,0 +1,77 @@
+"""How two nodes of an input are related: words of the question, tables, columns and values (RAT-SQL, table 1)."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .naming import EXACT
+
+__all__ = ["RELATIONS", "Relations", "name_relations", "question_relations"]
+
+FAR = 6
+"""Words of a question that stand farther apart than this are related alike."""
+
+Relations = NDArray[np.uint8]
+"""Numbers of relations, shape (nodes, nodes): how the node of the row sees that of the column."""
+
+_number = count()
+
+
+def _several(size: int) -> range:
+    numbers = [next(_number) for _ in range(size)]
+    return range(numbers[0], numbers[-1] + 1)
+
+
+SELF = next(_number)
+NONE = next(_number)
+DISTANCE = _several(2 * FAR + 1)
+"""word -> word, by clipped distance."""
+WORD_COLUMN = _several(6)
+"""word -> column: no, partial, exact match of the name; the same where the word is in a value of the column."""
+COLUMN_WORD = _several(6)
+WORD_TABLE = _several(3)
+TABLE_WORD = _several(3)
+SAME_TABLE, REFERS, REFERRED, SAME_NAME = (next(_number) for _ in range(4))
+"""column -> column."""
+COLUMN_OF, KEY_OF, TABLE_REFERRED = (next(_number) for _ in range(3))
+"""column -> table: of the table, its primary key, a foreign key to it."""
+HAS_COLUMN, HAS_KEY, REFERRED_BY = (next(_number) for _ in range(3))
+TABLE_REFERS, TABLE_IS_REFERRED, TABLES_BOTH = (next(_number) for _ in range(3))
+"""table -> table."""
+IN_VALUE, NEAR_VALUE = (next(_number) for _ in range(2))
+"""word -> value."""
+SAYS_WORD, NEAR_WORD = (next(_number) for _ in range(2))
+CELL_OF, LIKELY_CELL_OF, FITS_COLUMN = (next(_number) for _ in range(3))
+"""value -> column: a cell of it, perhaps a cell of it, a number or time beside a column of such."""
+HAS_CELL, HAS_LIKELY_CELL, FITS_VALUE = (next(_number) for _ in range(3))
+CELL_IN, TABLE_HAS_CELL = (next(_number) for _ in range(2))
+"""value -> table and back."""
+SAME_SPAN, OTHER_VALUE = (next(_number) for _ in range(2))
+"""value -> value."""
+
+RELATIONS = next(_number)
+"""How many there are."""
+
+
+def question_relations(words: int) -> Relations:
+    """Return the relations between the words of a question, by distance."""
+    place = np.arange(words)
+    return (np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]).astype(np.uint8)
+
+
+def name_relations(matches: NDArray[np.uint8], cells: NDArray[np.bool_], *, tables: int) -> tuple[Relations, Relations]:
+    """Return how words see items and how items see words.
+
+    Args:
+        matches: of `naming.match_names`, shape (words, items).
+        cells: whether a word stands in a value of the item, shape (words, items).
+        tables: items that are tables; they come first.
+    """
+    columns = matches + (EXACT + 1) * cells
+    there, back = (columns + WORD_COLUMN[0]).astype(np.uint8), (columns + COLUMN_WORD[0]).astype(np.uint8)
+    there[:, :tables] = matches[:, :tables] + WORD_TABLE[0]
+    back[:, :tables] = matches[:, :tables] + TABLE_WORD[0]
+    return there, back.T

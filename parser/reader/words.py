@@ -1,0 +1,114 @@
+"""The words that a decoder can write: keywords, operators, functions and constants of its own, and pointers at nodes.
+
+Words stand in one row, so that one softmax is over them all: first the fixed words, then for each item and value one
+place a `Role`: «the table», «its second use», «the column», «'…%' with this value».
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.schema import Column, Schema, Table
+from ...grammar import Grammar, Vocabulary, Word
+from .items import SchemaItems
+
+__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "Role", "WordRow", "fixed_words"]
+
+BEGIN, UNKNOWN, END = 0, 1, 2
+"""Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
+
+_FIXED = {"keyword", "operator", "function", "constant"}
+_SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
+_OF_KIND = {"table": ("TABLE", "STAR", "TABLE_AGAIN"), "value": ("TEXT", "CONTAINS", "STARTS", "ENDS", "NUMBER")}
+
+
+class Role(IntEnum):
+    """As what a query writes a node."""
+
+    TABLE = 0
+    STAR = 1
+    TABLE_AGAIN = 2
+    COLUMN = 3
+    COLUMN_AGAIN = 4
+    TEXT = 5
+    CONTAINS = 6
+    STARTS = 7
+    ENDS = 8
+    NUMBER = 9
+
+
+ROLES = len(Role)
+
+
+def roles_of(kind: str) -> tuple[Role, ...]:
+    """Return the roles of a ``table``, ``column`` or ``value``."""
+    return tuple(Role[name] for name in _OF_KIND.get(kind, ("COLUMN", "COLUMN_AGAIN")))
+
+
+@lru_cache
+def fixed_words() -> tuple[tuple[str, str], ...]:
+    """Return (text, terminal) of the fixed words of all dialects, in an order that hangs on nothing else."""
+    schema = Schema((Table("t", (Column("c"),)),))
+    found: set[tuple[str, str]] = set()
+    for dialect in ("sqlite", "mysql", "postgres"):
+        words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
+        found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
+    found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found))
+
+
+class WordRow:
+    """Where the words of a vocabulary stand in the row of words that a network scores.
+
+    Args:
+        vocabulary: of normal forms on the items' schema.
+        items: of the schema, all of them read.
+    """
+
+    def __init__(self, vocabulary: Vocabulary, items: SchemaItems) -> None:
+        self.vocabulary = vocabulary
+        self.items = items
+        self._fixed = {word: i for i, word in enumerate(fixed_words())}
+        self.places: NDArray[np.int64] = np.array([self._place(word) for word in vocabulary.words], np.int64)
+        """Place of each word as if all items were kept, (vocabulary,); -1 for words that no network writes."""
+
+    def _place(self, word: Word) -> int:
+        if word.terminal == "$END":
+            return END
+        if word.kind == "slot":
+            match = _SLOT.fullmatch(word.text)
+            return -1 if match is None else self.pointer(len(self.items) + int(match[4]), _slot_role(match))
+        if word.kind in _FIXED:
+            return self._fixed.get((word.text, word.terminal), -1)
+        return self._name(word)
+
+    def _name(self, word: Word) -> int:
+        if word.table is None:
+            return -1
+        table = self.items.find(word.table)
+        if word.kind == "table":
+            return self.pointer(table, Role.TABLE)
+        if word.kind == "alias":
+            return self.pointer(table, Role.TABLE_AGAIN)
+        if word.column is None:
+            return -1
+        again = not word.text.startswith(f"{self.vocabulary.grammar.quoting.write(word.table)}.")
+        if word.column == "*":
+            return -1 if again else self.pointer(table, Role.STAR)
+        return self.pointer(self.items.find(word.table, word.column), Role.COLUMN_AGAIN if again else Role.COLUMN)
+
+    def pointer(self, node: int, role: Role) -> int:
+        """Return the place of the word that writes an item or value (numbered behind the items)."""
+        return len(self._fixed) + node * ROLES + role
+
+
+def _slot_role(match: re.Match[str]) -> Role:
+    if match[3] == "number":
+        return Role.NUMBER
+    before, after = bool(match[2]), bool(match[5])
+    return Role.CONTAINS if before and after else Role.STARTS if after else Role.ENDS if before else Role.TEXT

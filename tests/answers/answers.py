@@ -1,0 +1,154 @@
+"""Plain questions on three databases, the answers that a person expects, and whether rows are one of them."""
+
+from __future__ import annotations
+
+import sqlite3
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sqlglot
+
+from querent.data.shipped import load_shipped
+
+HERE = Path(__file__).parent
+SCRIPTS = ("shop", "library")
+DATABASES = (*SCRIPTS, "plant")
+SETS = ("questions", "probe")
+
+Row = Sequence[Any]
+Cell = tuple[int, float, str]
+Cells = tuple[Cell, ...]  # a row or a column
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and the queries whose answers are right.
+
+    Attributes:
+        id: unique over all sets.
+        database: one of `DATABASES`.
+        question: as a person types it.
+        gold: SQLite; None where the database holds no answer.
+        also: queries with other columns that a person would accept as well.
+    """
+
+    id: str
+    database: str
+    question: str
+    gold: str | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Return the gold query and those accepted as well; none where there is no answer."""
+        return () if self.gold is None else (self.gold, *self.also)
+
+
+def questions(name: str = "questions") -> tuple[Question, ...]:
+    """Read a set: ``questions``, for reports alone, or ``probe``, to look at during development."""
+    with (HERE / f"{name}.toml").open("rb") as file:
+        entries = tomllib.load(file)["question"]
+    return tuple(Question(**(entry | {"also": tuple(entry.get("also", ()))})) for entry in entries)
+
+
+def databases(folder: Path) -> dict[str, Path]:
+    """Build the SQLite files in ``folder``; the plant's is the one that Querent keeps."""
+    paths = {name: folder / f"{name}.sqlite" for name in SCRIPTS}
+    for name, path in paths.items():
+        path.unlink(missing_ok=True)
+        with closing(sqlite3.connect(path)) as database:
+            database.executescript(_script(name))
+    return paths | {"plant": _plant()}
+
+
+def run(path: Path, sql: str) -> list[Row]:
+    """Return the rows of a query; the connection can only read."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+        return list(database.execute(sql))
+
+
+def right(question: Question, rows: Sequence[Row] | None) -> bool:
+    """Tell whether rows answer the question; None stands for «cannot answer».
+
+    They do if they are the rows of one of the question's queries, whatever the order of columns: in the query's
+    order if it has ORDER BY on the outside, else in any. Numbers may differ in the tenth digit.
+    """
+    if rows is None:
+        return question.gold is None
+    return any(same(expected(question.database, sql), rows, ordered=in_order(sql)) for sql in question.queries)
+
+
+@cache
+def expected(database: str, sql: str) -> tuple[Row, ...]:
+    """Return the rows of one of the questions' queries."""
+    return tuple(_open(database).execute(sql))
+
+
+def in_order(sql: str) -> bool:
+    """Tell whether the order of a query's rows is part of its answer."""
+    return sqlglot.parse_one(sql, read="sqlite").args.get("order") is not None
+
+
+def same(wanted: Sequence[Row], given: Sequence[Row], *, ordered: bool) -> bool:
+    """Tell whether both are the same table for some order of the columns of ``given``."""
+    expects, offers = _cells(wanted), _cells(given)
+    if len(expects) != len(offers) or len({len(row) for row in (*expects, *offers)}) > 1:
+        return False
+    arrange = list[Cells] if ordered else sorted
+    target = arrange(expects)
+    orders = _orders(_columns(expects, ordered), _columns(offers, ordered))
+    return any(arrange(tuple(row[i] for i in order) for row in offers) == target for order in orders)
+
+
+def _columns(rows: list[Cells], ordered: bool) -> list[Sequence[Cell]]:
+    """Return what each column holds, sorted where the order of rows does not matter."""
+    return [column if ordered else sorted(column) for column in zip(*rows, strict=True)]
+
+
+def _orders(wanted: list[Sequence[Cell]], given: list[Sequence[Cell]]) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to pick for each wanted column another given one that holds the same cells."""
+    if not wanted:
+        yield ()
+        return
+    for rest in _orders(wanted[:-1], given):
+        yield from ((*rest, i) for i, column in enumerate(given) if i not in rest and column == wanted[-1])
+
+
+def _cells(rows: Sequence[Row]) -> list[Cells]:
+    return [tuple(_cell(value) for value in row) for row in rows]
+
+
+def _cell(value: Any) -> Cell:
+    """Return a value as what compares and sorts: nothing, a number of nine digits, or a text."""
+    if value is None:
+        return 0, 0.0, ""
+    if isinstance(value, (int, float, Decimal)):
+        return 1, float(f"{float(value):.9g}"), ""
+    return 2, 0.0, str(value)
+
+
+@cache
+def _open(name: str) -> sqlite3.Connection:
+    """Return a connection that only reads, kept for the process; the small databases live in memory."""
+    if name == "plant":
+        return sqlite3.connect(f"{_plant().resolve().as_uri()}?mode=ro", uri=True)
+    database = sqlite3.connect(":memory:")
+    database.executescript(_script(name))
+    database.execute("PRAGMA query_only = ON")
+    return database
+
+
+def _script(name: str) -> str:
+    return (HERE / f"{name}.sql").read_text(encoding="utf-8")
+
+
+def _plant() -> Path:
+    database = load_shipped("plant").database
+    assert database is not None, "the plant ships with its database"
+    return Path(database)

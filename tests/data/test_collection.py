@@ -1,0 +1,158 @@
+"""Pairs on many databases."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.collection import is_held_out, read_collection
+from querent.data.errors import DomainError, SchemaError
+from querent.data.merged_schema import merged
+from querent.data.schema import Column, ForeignKey, Schema, Table
+
+PETS = {
+    "db_id": "pets",
+    "table_names": ["student", "has pet"],
+    "table_names_original": ["Student", "Has_Pet"],
+    "column_names": [[-1, "*"], [0, "student id"], [0, "last name"], [1, "student id"], [1, "pet"]],
+    "column_names_original": [[-1, "*"], [0, "StuID"], [0, "LName"], [1, "StuID"], [1, "Pet"]],
+    "column_types": ["text", "number", "text", "number", "text"],
+    "primary_keys": [1],
+    "foreign_keys": [[3, 1], [3, 1]],
+}
+PAIRS = [
+    {
+        "db_id": "pets",
+        "question": " Whose name is Smith? ",
+        "query": 'SELECT StuID FROM Student WHERE LName = "Smith" ;',
+    },
+    {"db_id": "pets", "question": "How many?", "query": "SELECT count(*) FROM Student"},
+    {"db_id": "shops", "question": "How many?", "query": "SELECT count(*) FROM Student"},
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "tables.json").write_text(json.dumps([PETS, PETS | {"db_id": "shops"}]))
+    (tmp_path / "train_spider.json").write_text(json.dumps(PAIRS))
+    (tmp_path / "database" / "pets").mkdir(parents=True)
+    with closing(sqlite3.connect(tmp_path / "database" / "pets" / "pets.sqlite")) as database, database:
+        database.executescript(
+            "CREATE TABLE student (stuid INTEGER PRIMARY KEY, LName VARCHAR(9), born DATE);"
+            "CREATE TABLE has_pet (StuID INTEGER, pet INTEGER REFERENCES kind); CREATE TABLE kind (id INT PRIMARY KEY)"
+        )
+    return tmp_path
+
+
+def test_pairs_of_spider(folder):
+    collection = read_collection(f"spider:{folder}")
+    assert (collection.name, collection.language) == (folder.name, "en")
+    assert [pair.id for pair in collection.pairs] == ["pets-0", "pets-1", "shops-0"]
+    assert collection.pairs[0].question == "Whose name is Smith?"
+    assert collection.pairs[0].sql == "SELECT StuID FROM Student WHERE LName = 'Smith'"
+    assert read_collection(f"spider:{folder}", language="zh").language == "zh"
+
+
+def test_the_file_declares_and_the_list_names(folder):
+    collection = read_collection(f"spider:{folder}")
+    student, has_pet, _ = collection.schemas["pets"].tables
+    assert student.columns[:2] == (Column("stuid", "integer", "student id"), Column("LName", "varchar(9)", "last name"))
+    assert student.columns[2] == Column("born", "date")
+    assert (has_pet.name, has_pet.description) == ("has_pet", "has pet")
+    assert has_pet.foreign_keys == (
+        ForeignKey(("pet",), "kind", ("id",)),
+        ForeignKey(("StuID",), "student", ("stuid",)),
+    )
+    assert collection.schemas["shops"].table("Student").column("LName").type == "text"  # it has no file
+    assert list(collection.databases) == ["pets"]
+
+
+def test_merged_leaves_out_what_the_database_has_not():
+    stored = Schema((Table("a", (Column("x"), Column("y")), (), (ForeignKey(("x", "y"), "gone", ("x", "y")),)),))
+    keys = (ForeignKey(("X",), "A", ("Y",)), ForeignKey(("X",), "A", ("X",)), ForeignKey(("z",), "a", ("x",)))
+    told = Schema((Table("A", (Column("X"), Column("z")), ("X",), keys), Table("b", (Column("x"),))))
+    (table,) = merged(stored, told).tables
+    assert table.primary_key == ("x",)
+    assert table.foreign_keys == (ForeignKey(("x",), "a", ("y",)),)
+
+
+def test_first_turns_of_chase_and_finals_of_their_own(tmp_path):
+    (tmp_path / "tables.json").write_text(json.dumps([PETS]))
+    turns = [{"utterance": "有多少?", "query": "SELECT 1"}, {"utterance": "它们呢?", "query": "SELECT 2"}]
+    dialogues = [
+        {"db_id": "pets", "interaction": turns, "final": {"utterance": "它们呢?", "query": "SELECT 2"}},
+        {"db_id": "pets", "interaction": turns[:1], "final": {"utterance": "有多少学生?", "query": "SELECT 3"}},
+    ]
+    (tmp_path / "chase_train.json").write_text(json.dumps(dialogues))
+    collection = read_collection(f"chase:{tmp_path}")
+    assert collection.language == "zh"
+    assert [pair.sql for pair in collection.pairs] == ["SELECT 1", "SELECT 1", "SELECT 3"]
+    (tmp_path / "chase_train.json").write_text(json.dumps([{"db_id": "pets", "interaction": []}]))
+    with pytest.raises(DomainError, match=r"chase_train\.json, field 'interaction': .*without turns"):
+        read_collection(f"chase:{tmp_path}")
+
+
+def test_parts_are_of_databases(folder):
+    names = [f"db{n}" for n in range(400)]
+    assert 20 < sum(map(is_held_out, names)) < 70
+    (folder / "tables.json").write_text(json.dumps([PETS | {"db_id": name} for name in names]))
+    rows = [PAIRS[1] | {"db_id": name} for name in names]
+    (folder / "train_spider.json").write_text(json.dumps(rows))
+    collection = read_collection(f"spider:{folder}")
+    train, held_out = collection.part("train"), collection.part("held-out")
+    assert set(train.schemas) | set(held_out.schemas) == set(names)
+    assert not set(train.schemas) & set(held_out.schemas)
+    for part in (train, held_out):
+        assert {pair.database for pair in part.pairs} == set(part.schemas)
+
+
+def test_what_is_held_out_stays_so():
+    """Weights are trained on the others: another salt would ask them about what they have seen."""
+    assert [n for n in range(60) if is_held_out(f"db{n}")] == HELD_OUT
+
+
+HELD_OUT = [16, 17, 21, 23, 26, 29, 55, 56, 59]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("spidr:x", "did you mean 'spider'"),
+        ("somewhere", "write spider:FOLDER or chase:FOLDER"),
+        ("spider:nowhere", "no such folder"),
+    ],
+)
+def test_specs_that_are_none(spec, message):
+    with pytest.raises(DomainError, match=message):
+        read_collection(spec)
+
+
+def test_errors_tell_where(folder):
+    (folder / "train_spider.json").write_text(json.dumps([PAIRS[0] | {"db_id": "pet"}]))
+    with pytest.raises(DomainError, match=r"tables\.json, field 'db_id': no database 'pet'.*did you mean 'pets'"):
+        read_collection(f"spider:{folder}")
+    (folder / "train_spider.json").write_text(json.dumps([{"db_id": "pets", "question": "?"}]))
+    with pytest.raises(DomainError, match=r"train_spider\.json, field 'query': missing"):
+        read_collection(f"spider:{folder}")
+    (folder / "database" / "pets" / "pets.sqlite").write_text("this is no database, whatever its name says")
+    with pytest.raises(SchemaError, match=r"pets\.sqlite, field 'pets': cannot read the database"):
+        read_collection(f"spider:{folder}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "databases", "held_out"),
+    [("spider:spider-train", 140, 15), ("chase:chase-train", 200, 20), ("spider:dusql-train", 85, 8)],
+)
+def test_public_collections(shared_data, spec, databases, held_out):
+    kind, _, name = spec.partition(":")
+    folder = shared_data / "multi" / name
+    if not folder.is_dir():
+        pytest.skip(f"{name} is not at ../shared/data/multi")
+    collection = read_collection(f"{kind}:{folder}")
+    assert len(collection.databases) == len(collection.schemas) == databases
+    assert len(collection.part("held-out").schemas) == held_out
+    assert not [pair for pair in collection.pairs if '"' in pair.sql]
