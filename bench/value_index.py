@@ -133,6 +133,8 @@ def sets(folder: Path, language: str, cache: Path, misses: Path | None) -> dict[
                 if told != "numbers" and language == "zh" and not name.isascii():
                     tally["home"] += 1
                     tally["home found"] += hit
+                    tally["home stored"] += stored
+                    tally["home stored found"] += stored and hit
                 if told != "numbers":
                     tally["stored"] += stored
                     tally["stored found"] += stored and hit
@@ -196,6 +198,7 @@ def figures(tally: Counter[str], sizes: list[int], times: list[float], kinds: Co
         # a Chinese question on an English database says translations
         "in Chinese databases": tally["home"],
         "in Chinese databases found": share(tally["home found"], tally["home"]),
+        "stored there found": share(tally["home stored found"], tally["home stored"]),
         "stored": tally["stored"],
         "stored found": share(tally["stored found"], tally["stored"]),
         "missed although stored": tally["stored"] - tally["stored found"],

@@ -19,7 +19,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from .numerals import value_of
 
-__all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "parse"]
+__all__ = ["comparable", "exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "parse"]
 
 
 def exact_match(predicted: Sequence[str], gold: Sequence[str]) -> bool:
@@ -48,11 +48,12 @@ def execution_match(predicted: Sequence[Sequence[Any]], gold: Sequence[Sequence[
     significant digits, whole floats equal integers, NULL equals NULL only. Two empty results match,
     which says little: count them apart.
     """
-    one, other = ([tuple(map(_cell, row)) for row in rows] for rows in (predicted, gold))
+    one, other = ([tuple(map(comparable, row)) for row in rows] for rows in (predicted, gold))
     return one == other if ordered else Counter(one) == Counter(other)
 
 
-def _cell(value: Any) -> Hashable:
+def comparable(value: Any) -> Hashable:
+    """Return a cell in the form that cells are compared in, see `execution_match`."""
     if isinstance(value, Decimal):
         value = int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, float):

@@ -11,8 +11,6 @@ hashes.json                           SHA-256 of every other file
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -28,6 +26,7 @@ from ..ner import ValueFinder
 from .card import model_card
 from .config import ParserConfig
 from .global_constraint import GlobalConstraint
+from .hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from .model import ParserModel
 from .runs import replace_folder
 
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
     from .pipeline import Parser
 
 __all__ = ["load", "save"]
-
-HASHES = "hashes.json"
-_AGAIN = "train again, or copy the whole folder anew"
 
 
 def save(parser: Parser, folder: Path, *, facts: dict[str, Any]) -> None:
@@ -48,16 +44,16 @@ def save(parser: Parser, folder: Path, *, facts: dict[str, Any]) -> None:
         weights = {name: value.contiguous() for name, value in parser.model.state_dict().items()}
         save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
         parser.tokenizer.save_pretrained(draft)
-        _write(draft / "schema.json", parser.grammar.schema.to_json())
-        _write(draft / "vocabulary.json", parser.vocabulary.to_json())
+        write_json(draft / "schema.json", parser.grammar.schema.to_json())
+        write_json(draft / "vocabulary.json", parser.vocabulary.to_json())
         if parser.global_constraint is not None:
             parser.global_constraint.save(draft / "classifiers")
         if parser.finder is not None:
             (draft / "values").mkdir()
             parser.finder.save(draft / "values")
-        _write(draft / "parser.json", _switches(parser))
+        write_json(draft / "parser.json", _switches(parser))
         (draft / "README.md").write_text(model_card(parser, facts), encoding="utf-8")
-        _write(draft / HASHES, _hashes(draft))
+        write_hashes(draft)
 
     replace_folder(folder, fill)
 
@@ -83,14 +79,14 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
     Raises:
         RunError: a file is missing, is not what `save` wrote, or does not fit the others.
     """
-    check(folder)
-    about = _read(folder / "parser.json")
+    check_hashes(folder)
+    about = read_json(folder / "parser.json")
     try:
-        grammar = Grammar.for_schema(Schema.from_json(_read(folder / "schema.json")), dialect=about["dialect"])
+        grammar = Grammar.for_schema(Schema.from_json(read_json(folder / "schema.json")), dialect=about["dialect"])
         if about["grammar"] != grammar.digest:
             problem = "the grammar is not the one that the parser was trained with"
             raise RunError(problem, file=folder / "parser.json", field="grammar", hint="train again with this version")
-        vocabulary = Vocabulary.from_json(_read(folder / "vocabulary.json"), grammar)
+        vocabulary = Vocabulary.from_json(read_json(folder / "vocabulary.json"), grammar)
         found = about["global"]
         return {
             "model": _model(folder, device),
@@ -107,58 +103,15 @@ def load(folder: Path, *, device: str) -> dict[str, Any]:
     except RunError:
         raise
     except (QuerentError, KeyError, TypeError) as error:
-        raise RunError(f"not a saved parser: {error}", file=folder, hint=_AGAIN) from error
+        raise RunError(f"not a saved parser: {error}", file=folder, hint=AGAIN) from error
 
 
 def _model(folder: Path, device: str) -> ParserModel:
     file = folder / "model.safetensors"
-    model = ParserModel(ParserConfig.from_dict(_read(folder / "config.json")))
+    model = ParserModel(ParserConfig.from_dict(read_json(folder / "config.json")))
     try:
         model.load_state_dict(load_file(file))
     except (SafetensorError, RuntimeError) as error:
-        raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=_AGAIN) from error
+        raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
     cast(nn.Module, model).to(device)
     return model.eval()
-
-
-def check(folder: Path) -> None:
-    """Compare every file of a saved parser with its hash.
-
-    Raises:
-        RunError: names the file that is missing or disagrees.
-    """
-    if not folder.is_dir():
-        raise RunError("no such folder", file=folder, hint="give the folder of a trained parser")
-    expected: dict[str, str] = _read(folder / HASHES)
-    for name, digest in expected.items():
-        file = folder / name
-        if not file.is_file():
-            raise RunError("the file is missing", file=file, hint=_AGAIN)
-        if _hash(file) != digest:
-            problem = "the file is not the one that was saved with the weights"
-            raise RunError(problem, file=file, hint=_AGAIN)
-
-
-def _hashes(folder: Path) -> dict[str, str]:
-    """Return the hash of every file but the model card, which people may edit."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
-    named = {file.relative_to(folder).as_posix(): file for file in files}
-    return {name: _hash(file) for name, file in named.items() if name not in (HASHES, "README.md")}
-
-
-def _hash(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _write(file: Path, data: Any) -> None:
-    file.write_text(json.dumps(data, ensure_ascii=False, indent=1), encoding="utf-8")
-
-
-def _read(file: Path) -> Any:
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise RunError("the file is missing", file=file, hint="give the folder of a trained parser") from error
-    except (OSError, ValueError) as error:
-        raise RunError(f"not JSON: {error}", file=file, hint=_AGAIN) from error

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # By folder, as the rooms import each other: that is how a type checker finds them in a clone.
+    from ..data.answer import Answer as Answer
     from ..data.check import check as check
     from ..data.check_view import render as render_check
     from ..data.database import Database as Database
@@ -36,9 +37,10 @@ if TYPE_CHECKING:
     from ..data.suite import suite_folder as suite_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
+    from ..parser.connection import Connection as Connection
+    from ..parser.connection import connect as connect
     from ..parser.evaluate import evaluate as evaluate
     from ..parser.options import TrainConfig as TrainConfig
-    from ..parser.pipeline import Answer as Answer
     from ..parser.pipeline import Parser as Parser
     from ..parser.predict import predict as predict
     from ..parser.questions import count_questions as count_questions
@@ -55,7 +57,8 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Answer": "parser.pipeline",
+    "Answer": "data.answer",
+    "Connection": "parser.connection",
     "Database": "data.database",
     "DatabaseError": "data.errors",
     "Domain": "data.domain",
@@ -71,6 +74,7 @@ _HOMES = {
     "Vocabulary": "grammar",
     "cache_folder": "data.shipped",
     "check": "data.check",
+    "connect": "parser.connection",
     "count_questions": "parser.questions",
     "distill": "data.suite",
     "evaluate": "parser.evaluate",
@@ -89,6 +93,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "Connection",
     "Database",
     "DatabaseError",
     "Domain",
@@ -104,6 +109,7 @@ __all__ = [
     "Vocabulary",
     "cache_folder",
     "check",
+    "connect",
     "count_questions",
     "distill",
     "evaluate",

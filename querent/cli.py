@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import check, demo, evaluate, fill, new, predict, suite, train
+from .commands import ask, check, demo, evaluate, fill, new, predict, suite, train
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -64,6 +64,7 @@ querent predict runs/mine questions.txt --out answers.jsonl   [dim]answers new q
 
 _TRY, _WORK = "Try it", "Your own database"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
+app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
 app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)

@@ -20,6 +20,7 @@ __all__ = ["Catalogue", "Draft", "Draw", "NothingFits"]
 T = TypeVar("T")
 
 _LONGEST = 40  # characters of a value that people say
+_NO_VALUES = {"n/a", "na", "null", "none", "unknown", "无", "未知", "nan", "other"}
 _RARE = re.compile(r"[^\w\s.,'&()/·:+!-]|_")
 
 
@@ -105,7 +106,7 @@ class Draw:
         options = [c for c in table.columns if c.role not in {"key", "empty", "flag"} and c not in self.drawn]
         if len(options) < count:
             raise NothingFits
-        return sorted(self.rng.sample(options, count), key=lambda c: table.columns.index(c))
+        return sorted(self.rng.sample(options, count), key=table.columns.index)
 
     def value(self, column: ColumnFacts) -> str:
         """Return a text of the column that can be said."""
@@ -121,12 +122,12 @@ class Draw:
         if column.role != "number":
             return value
         rounded = self._rounded(value)
-        return rounded if values[0] < rounded < values[-1] else value
+        return rounded if values[0] < rounded < values[-1] or not isinstance(value, int) else value
 
     def _rounded(self, value: float) -> int | float:
         if self.chance(0.4):
-            return value
-        if isinstance(value, int):
+            return value if isinstance(value, int) else round(value, 2)
+        if isinstance(value, int):  # two digits of it, as people say
             return round(value, 1 - len(str(abs(value)))) if abs(value) >= 20 else value
         return round(value) if abs(value) >= 10 else round(value, 1)
 
@@ -137,4 +138,10 @@ class Draw:
 
 
 def _sayable(value: str) -> bool:
-    return 0 < len(value) <= _LONGEST and value == value.strip() and not _RARE.search(value) and not value.isdigit()
+    return (
+        0 < len(value) <= _LONGEST
+        and value == value.strip()
+        and not _RARE.search(value)
+        and not value.isdigit()
+        and value.lower() not in _NO_VALUES
+    )

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 from ..database import Database
 from ..errors import DatabaseError
 from ..schema import Column, Schema, Table
-from .meanings import is_code, is_year, meaning_of
+from .meanings import meaning_of
 from .naming import find_names
+from .roles import Role, role_of
 from .spoken import Noun, column_noun, table_noun
 from .writing import quoted
 
-__all__ = ["ColumnFacts", "Role", "TableFacts", "look"]
-
-Role = Literal["key", "category", "number", "year", "date", "flag", "text", "long", "empty"]
+__all__ = ["ColumnFacts", "TableFacts", "look"]
 
 _ROWS = 1000
 """Rows that are looked at of each table."""
-
-_FLAGS = {"0", "1", "true", "false", "t", "f", "y", "n", "yes", "no", "是", "否"}
-_ISO = re.compile(r"[12]\d{3}-[01]\d-[0-3]\d(?:[ T][\d:.]+)?")
-_NUMERIC = re.compile(r"int|real|double|float|dec|num", re.IGNORECASE)
-_TIMES = re.compile(r"date|time", re.IGNORECASE)
-_LONG = 45  # characters, on average, from which a text is read and not asked for
-_MOST_CATEGORIES = 40
 
 
 @dataclass(frozen=True)
@@ -103,7 +94,7 @@ def _table(table: Table, database: Database | None, language: str) -> TableFacts
     for index, column in enumerate(table.columns):
         cells = None if rows is None else [row[index] for row in rows]
         filled = tuple(c for c in cells or () if c is not None and c != "")
-        role = _role(column, filled, None if cells is None else len(cells), column.name.lower() in primary | foreign)
+        role = role_of(column, None if cells is None else filled, column.name.lower() in primary | foreign)
         meaning = role if role in {"date", "year"} else meanings[index]
         meaning = meaning if meanings.count(meanings[index]) == 1 or role in {"date", "year"} else ""
         said = column_noun(column.name, column.description, noun, language)
@@ -130,46 +121,6 @@ def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
         return database.query(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
     except DatabaseError:  # a table of the schema that the database has not
         return []
-
-
-def _role(column: Column, cells: tuple[Any, ...], rows: int | None, key: bool) -> Role:
-    if rows is None:
-        return _guessed(column, key)
-    if not cells or any(isinstance(c, bytes) for c in cells):
-        return "empty"
-    if all(str(c).strip().lower() in _FLAGS for c in cells) or "bool" in column.type.lower():
-        return "flag" if not key else "key"
-    if is_year(column.name, column.description) and all(re.fullmatch(r"[12]\d{3}", str(c)) for c in cells):
-        return "year"
-    if all(isinstance(c, int | float) for c in cells):
-        return "key" if key or is_code(column.name, column.description) else "number"
-    texts = [str(c) for c in cells]
-    if all(map(_ISO.fullmatch, texts)):
-        return "date"
-    few = 2 <= len(set(texts)) <= min(_MOST_CATEGORIES, len(texts) // 2 + 1) and len(set(texts)) < len(texts)
-    if key and not few:
-        return "text" if not is_code(column.name, column.description) else "key"
-    if sum(map(len, texts)) > _LONG * len(texts):
-        return "long"
-    if all(re.fullmatch(r"[-+\d.,:%\s]+", t) for t in texts):
-        return "key" if is_code(column.name, column.description) else "empty"
-    return "category" if few else "text"
-
-
-def _guessed(column: Column, key: bool) -> Role:
-    """Return the role of a column whose cells nobody has seen."""
-    code = is_code(column.name, column.description)
-    if key or (code and _NUMERIC.search(column.type)):
-        return "key"
-    if "bool" in column.type.lower():
-        return "flag"
-    if is_year(column.name, column.description):
-        return "year"
-    if _NUMERIC.search(column.type):
-        return "number"
-    if _TIMES.search(column.type):
-        return "date"
-    return "category" if meaning_of(column.name, column.description) in {"kind", "place"} else "text"
 
 
 def _unique(rows: list[list[Any]]) -> bool:

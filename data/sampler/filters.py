@@ -37,7 +37,10 @@ _COMPARISONS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
 
 
 def _said(rule: str, table: TableFacts, column: ColumnFacts, **slots: str | Text) -> Phrase:
-    return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, column.meaning)
+    meaning = (
+        "" if table.noun.person and column.meaning in {"date", "year"} else column.meaning
+    )  # employees are not «of 2005»
+    return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)
 
 
 def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -45,7 +48,7 @@ def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     small = [c for c in table.having("number") if len(c.values) <= 12 and isinstance(c.values[0], int)]
     years = table.having("year")
     if (small or years) and draw.chance(0.2):
-        column = draw.one([*small, *years])
+        column = draw.one([c for c in (*small, *years) if c not in draw.drawn])
         draw.drawn.append(column)
         value = draw.one(column.values)
         return Filter(f"{column.ref(qualified)} = {literal(value)}", _said("eq", table, column, v=str(value)))
@@ -118,7 +121,9 @@ def _parts(value: str, kind: str) -> list[str]:
         return [p for p in parts if p.strip() == p and p != value]
     terms = [w for w in value.replace("'", " ").split() if w.isalpha()]
     if kind == "contains":
-        return [w for w in terms if len(w) >= 3 and w != value] or ([value[1:4]] if value.isalpha() and len(value) > 4 else [])
+        return [w for w in terms if len(w) >= 3 and w != value] or (
+            [value[1:4]] if value.isalpha() and len(value) > 4 else []
+        )
     ends = [value[:1], value[:2]] if kind == "starts" else [value[-1:], value[-2:]]
     return [p for p in ends if p.isalpha() and len(value) > 2]
 

@@ -42,6 +42,7 @@ def _parent(draw: Draw, table: TableFacts, _: bool) -> Filter:
 def _parent_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE artist.country = 'UK'``: the albums of certain artists."""
     link = _parent_link(draw, table)
+    draw.drawn.append(link.target)
     inner = any_own(draw, link.parent, True)
     return Filter(inner.where, Phrase("of-those", {"t": table.noun, "p": link.noun, "cond": inner.said}), link.source)
 
@@ -55,6 +56,7 @@ def _parent_and(draw: Draw, table: TableFacts, _: bool) -> Filter:
 def _child_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE album.price > 20``: the artists that have certain albums."""
     link = _child_link(draw, table)
+    draw.drawn.append(link.key)
     inner = any_own(draw, link.child, True)
     said = Phrase("has-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
     return Filter(inner.where, said, link.source, repeats=True)
@@ -116,6 +118,7 @@ def _childless(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 def _childless_if(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     link = draw.link(lambda link: link.parent is table and link.plain and not link.key.nulls)
+    draw.drawn.append(link.key)
     inner = any_own(draw, link.child, False)
     chosen = f"SELECT {link.key.sql} FROM {link.child.sql} WHERE {inner.where}"
     said = Phrase("without-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
@@ -124,6 +127,7 @@ def _childless_if(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 def _with_child(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     link = _child_link(draw, table)
+    draw.drawn.append(link.key)
     inner = any_own(draw, link.child, False)
     chosen = f"SELECT {link.key.sql} FROM {link.child.sql} WHERE {inner.where}"
     said = Phrase("has-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
@@ -132,6 +136,7 @@ def _with_child(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 def _in_parents(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     link = _parent_link(draw, table)
+    draw.drawn.append(link.target)
     inner = any_own(draw, link.parent, False)
     chosen = f"SELECT {link.target.sql} FROM {link.parent.sql} WHERE {inner.where}"
     said = Phrase("of-those", {"t": table.noun, "p": link.noun, "cond": inner.said})

@@ -56,9 +56,7 @@ class Bridge:
     def source(self) -> str:
         """Return the FROM of all three, the left table first."""
         left, right = self.left, self.right
-        return (
-            f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
-        )
+        return f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
 
 
 def links(tables: Sequence[TableFacts], language: str) -> list[Link]:
@@ -81,7 +79,7 @@ def links(tables: Sequence[TableFacts], language: str) -> list[Link]:
 def bridges(found: Sequence[Link]) -> list[Bridge]:
     """Return the link tables, each both ways round."""
     pairs = ((a, b) for a in found for b in found if a.child is b.child and a.parent is not b.parent)
-    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _links_only(a.child)]
+    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _links_only(a.child) and not _repeat(a, b)]
 
 
 def chains(found: Sequence[Link]) -> list[tuple[Link, Link]]:
@@ -102,7 +100,7 @@ def _keys(keys: Iterable[ForeignKey]) -> Iterator[ForeignKey]:
 def _link(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, language: str) -> Link | None:
     target = key.references[0] if key.references else next(iter(parent.table.primary_key), "")
     own, other = child.column(key.columns[0]), parent.column(target)
-    if own is None or other is None:
+    if own is None or other is None or len(set(other.cells)) < len(other.cells):
         return None
     said = spoken(own.column.name, own.column.description, language=language)
     noun = _role_noun(said, parent.noun, only)
@@ -115,13 +113,23 @@ def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
     if not said.isascii():
         said = _KEY_ENDS.sub("", said)
         near = said in parent.one or parent.one in said or len(said) < 2
-        return parent if only and near or len(said) < 2 else Noun(said, said, parent.person)
+        return parent if (only and near) or len(said) < 2 else Noun(said, said, parent.person)
     parts = [part for part in words(said) if part not in _KEY_WORDS]
     own = {singular(part) for part in words(parent.one)}
-    if not parts or all(singular(p) in own or len(p) < 4 for p in parts) or (only and own & {singular(p) for p in parts}):
+    if (
+        not parts
+        or all(singular(p) in own or len(p) < 4 for p in parts)
+        or (only and own & {singular(p) for p in parts})
+    ):
         return parent
     text = " ".join([*parts[:-1], singular(parts[-1])])
     return Noun(text, plural(text) if parent.one != parent.many else text, parent.person)
+
+
+def _repeat(left: Link, right: Link) -> bool:
+    """Does the link table link two rows more than once?"""
+    pairs = list(zip(left.key.cells, right.key.cells, strict=False))
+    return len(set(pairs)) < len(pairs)
 
 
 def _links_only(table: TableFacts) -> bool:

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .spoken import words
+from .spoken import is_person, words
 
-__all__ = ["adds_up", "is_code", "is_year", "meaning_of"]
+__all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 
-_YEARS = ({"year", "years", "founded", "built", "opened", "season", "established"}, ("年份", "年代", "年"))
+_YEARS = ({"year", "years", "founded", "built", "opened", "season", "established", "date", "opening", "since",
+           "start", "end", "completion"}, ("年份", "年代", "年", "年度", "时间", "日期"))  # fmt: skip
 
 
 @cache
@@ -30,11 +31,17 @@ def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
     said = [*words(description), *words(name)]
     counts = said[:2] == ["number", "of"] or words(name)[:2] == ["num", "of"]
-    return not counts and _says("codes", name, description)
+    who = any(is_person(part) for part in said[-1:])  # the number of a person, not so many of them
+    return not counts and (who or _says("codes", name, description))
+
+
+def is_id(name: str, description: str = "") -> bool:
+    """Does the column's name say that it numbers its rows?"""
+    return "id" in (words(name) + words(description))[-1:] or name.lower().endswith(("id", "编号"))
 
 
 def is_year(name: str, description: str = "") -> bool:
-    """Would the column hold years?"""
+    """Would numbers of four digits in the column be years?"""
     english, chinese = _YEARS
     return bool(english & {*words(name), *words(description)}) or any(t.endswith(chinese) for t in (name, description))
 

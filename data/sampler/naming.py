@@ -25,19 +25,22 @@ def find_names(columns: Sequence[ColumnFacts], table: Noun, rows: int | None) ->
     """Return the columns that name a row: one, first and last name, or none."""
     texts = [c for c in columns if c.role in {"text", "category"}]
     for known in _NAMES:
-        if exact := [c for c in texts if c.noun.one.lower() == known and _tells(c, rows, 0.5)]:
+        if exact := [c for c in texts if c.noun.one.lower() == known and _tells(c, rows, 0.1)]:
             return (exact[0],)
     first = [c for c in texts if _called(c, _FIRST)]
     last = [c for c in texts if _called(c, _LAST)]
     if first and last:
         return (first[0], last[0])
-    named = [c for c in texts if c.noun.one.lower().endswith(_NAMES) and _tells(c, rows, 0.5)]
+    named = [c for c in texts if c.noun.one.lower().endswith(_NAMES) and _tells(c, rows, 0.3)]
     own = [c for c in named if table.one.split()[-1] in c.noun.one or table.one in c.noun.one]
-    if own or named:
+    first = [c for c in columns if c.role not in {"key", "number", "flag"}][:1]  # what a table says first
+    if own or (named and named[0] in first):
         return ((own or named)[0],)
-    fitting = [c for c in texts if rows is not None and rows > 2 and _tells(c, rows, _LEAST)]
+    fitting = [c for c in first if c in texts and rows is not None and rows > 2 and _tells(c, rows, _LEAST)]
     fitting = [c for c in fitting if not _NOT & {*words(c.column.name), *words(c.column.description)}]
-    fitting = [c for c in fitting if not is_code(c.column.name, c.column.description)]
+    fitting = [
+        c for c in fitting if c.meaning not in {"place", "kind"} and not is_code(c.column.name, c.column.description)
+    ]
     return tuple(fitting[:1])
 
 

@@ -29,6 +29,7 @@ _AS_WORD = 0.35  # how often a small number is said as a word
 _PLAIN = {"en": 0.55, "zh": 0.6}  # how often a text stands without quotes
 _QUOTES = {"en": ("'{}'", '"{}"', '"{}"'), "zh": ("“{}”", "「{}」", '"{}"', "‘{}’")}
 _TOKEN = re.compile(r"\[|\||\]|\{[^}]*\}|<[^>]*>|[^\[\]|{}<>]+")
+_TWICE = re.compile(r"\b(total|average|maximum|minimum|highest|lowest|number of|of|by) (?:\1)\b")
 _MOST = {"en": 9, "zh": 10}
 
 
@@ -80,13 +81,13 @@ _Sequence: TypeAlias = "tuple[str | _Hole | _Use | _Choice, ...]"
 class Sayings:
     """The templates of one language."""
 
-    def __init__(self, language: Language, rules: Mapping[str, list[str]]) -> None:
+    def __init__(self, language: str, rules: Mapping[str, list[str]]) -> None:
         self.language = language
         self.rules = {rule: [_parse(template) for template in templates] for rule, templates in rules.items()}
 
     @staticmethod
     @cache
-    def of(language: Language) -> Sayings:
+    def of(language: str) -> Sayings:
         """Return the templates that `querent` has of a language."""
         file = Path(__file__).with_name(f"sayings_{language}.toml")
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -94,7 +95,7 @@ class Sayings:
 
     def say(self, phrase: Phrase, rng: random.Random) -> str:
         """Return a phrase in words, as a sentence."""
-        text = " ".join(self._phrase(phrase, "", rng).split())
+        text = _TWICE.sub(r"\1", " ".join(self._phrase(phrase, "", rng).split()))
         return _surface(text, self.language, rng)
 
     def _phrase(self, phrase: Phrase, form: str, rng: random.Random) -> str:
@@ -122,7 +123,7 @@ class Sayings:
         if isinstance(slot, Phrase):
             return self._phrase(slot, form, rng)
         if isinstance(slot, Text):
-            plain = rng.random() < _PLAIN[self.language]
+            plain = form == "raw" or rng.random() < _PLAIN[self.language]
             return slot.value if plain else rng.choice(_QUOTES[self.language]).format(slot.value)
         if isinstance(slot, Count):
             word = _WORDS[self.language].get(slot.value) if rng.random() < _AS_WORD else None
@@ -137,7 +138,7 @@ _WORDS = {
 
 
 def _parse(template: str) -> _Sequence:
-    tokens = [t for t in _TOKEN.findall(template)]
+    tokens: list[str] = _TOKEN.findall(template)
     if "".join(tokens) != template:
         raise ValueError(f"not a template: {template!r}")
     parts, rest = _parse_sequence(tokens, 0)
@@ -175,9 +176,9 @@ def _parse_choice(tokens: list[str], at: int) -> tuple[_Choice, int]:
             return _Choice(tuple(ways)), at
 
 
-def _surface(text: str, language: Language, rng: random.Random) -> str:
+def _surface(text: str, language: str, rng: random.Random) -> str:
     """Write a sentence as people do: with or without its mark, now and then in lower case."""
-    asks = text.endswith("?")
+    asks = text.endswith("?") or text.startswith("can you")
     text = text.removesuffix("?").rstrip()
     if language == "zh":
         return text + (rng.choice(("？", "？", "？", "?", "")) if asks else rng.choice(("", "。", "")))

@@ -32,9 +32,7 @@ class Sampled:
     sayings: tuple[str, ...]
 
 
-def sample(
-    schema: Schema, database: Database | None, *, language: Language, count: int, seed: int
-) -> list[Sampled]:
+def sample(schema: Schema, database: Database | None, *, language: Language, count: int, seed: int) -> list[Sampled]:
     """Return queries over a schema, no two the same, each structure as often as the others.
 
     Structures that the schema or its rows leave nothing to draw for are left out, so there may be fewer than asked.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["Noun", "column_noun", "joined", "plural", "singular", "spoken", "table_noun", "words"]
+__all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "spoken", "table_noun", "words"]
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -31,24 +31,30 @@ _PERSONS = {
     "会员", "用户", "医生", "病人", "患者", "飞行员", "登山者", "人物", "运动员", "选手", "教练", "经理", "乘客",
     "候选人", "明星", "艺术家", "记者", "工人", "司机", "诗人", "音乐人", "候选者", "居民", "创始人", "科学家",
 }  # fmt: skip
+_MASSES = {"information", "data", "history", "details", "stock", "weather", "music", "news", "sales", "equipment"}
+_ENDLESS = re.compile(r" in |(?:^| )(?:to|from|by|of|at|in|on|for|held|[a-z]+ed|mph|percent|pct|[a-z]|km|usd)$")
+"""Ends of column names that take no plural: date from, date opened, wind speed mph."""
 _NOISE = {"tbl", "tb", "ref", "dim", "fact", "table", "tab"}
 
 
 @dataclass(frozen=True)
 class Noun:
-    """A thing in words: ``one`` and ``many`` of it."""
+    """A thing in words: ``one`` and ``many`` of it; ``several``: one of it is many already, as points are."""
 
     one: str
     many: str
     person: bool = False
+    several: bool = False
 
     def form(self, form: str) -> str:
-        """Return a form: ``s`` many, ``a`` with an article, ``who`` who or that, ``cl`` a Chinese classifier."""
+        """Return a form: ``s`` many, ``a`` with article, ``is`` its verb, ``who`` or that, ``cl`` Chinese classifier."""
         match form:
             case "s":
                 return self.many
             case "a":
-                return self.one if self.one == self.many else f"{_article(self.one)} {self.one}"
+                return self.one if self.several else f"{_article(self.one)} {self.one}"
+            case "is":
+                return "are" if self.several else "is"
             case "who":
                 return "who" if self.person else "that"
             case "cl":
@@ -79,21 +85,27 @@ def table_noun(name: str, description: str, language: str) -> Noun:
         said = re.sub(r"(?<=..)(信息|表|信息表)$", "", said)
         return Noun(said, said, any(said.endswith(person) for person in _PERSONS if _CHINESE.search(person)))
     parts = said.split()
-    kept = [part for part in parts if part not in _NOISE] or parts
-    one = " ".join([*kept[:-1], singular(kept[-1])])
+    kept = [singular(part) if is_person(part) else part for part in parts[:-1] if part not in _NOISE] + parts[-1:]
+    one = " ".join([*kept[:-1], singular(kept[-1])]) + (" record" if kept[-1] in _MASSES and language == "en" else "")
     many = one if language == "zh" else plural(one)
-    return Noun(one, many, kept[-1] in _PERSONS or singular(kept[-1]) in _PERSONS)
+    return Noun(one, many, is_person(kept[-1]))
 
 
 def column_noun(name: str, description: str, table: Noun, language: str) -> Noun:
     """Return the noun of a column, without the name of its table: ``product price`` of products is a price."""
     said = spoken(name, description, language=language)
+    if said.lower() in {table.one.lower(), table.many.lower()}:  # the country of a country is its name
+        return Noun("名称", "名称") if _CHINESE.search(said) else Noun("name", "names")
     for prefix in (table.one, table.one.split()[-1] if table.one.split() else ""):
         rest = said[len(prefix) :].strip() if prefix and said.lower().startswith(prefix.lower()) else ""
         if rest and (_CHINESE.search(rest) is None or len(rest) > 1) and not rest.startswith(("s ", "of ", "的")):
             said = rest if said[len(prefix)] == " " or _CHINESE.search(rest) else said
             break
-    return Noun(said, said if _CHINESE.search(said) or language == "zh" else _column_plural(said))
+    if _CHINESE.search(said) or language == "zh":
+        return Noun(said, said)
+    if re.search(r"[^su i]s$", said.partition(" of ")[0]):
+        return Noun(said, said, several=True)
+    return Noun(said, plural(said) if said[-1:].isalpha() and not _ENDLESS.search(said) else said)
 
 
 def joined(nouns: Sequence[Noun], language: str) -> Noun:
@@ -105,9 +117,14 @@ def joined(nouns: Sequence[Noun], language: str) -> Noun:
         return Noun(text, text)
     if {n.one.split()[0] for n in nouns} <= {"first", "last", "middle"}:  # first and last names
         first = " and ".join(n.one.split()[0] for n in nouns)
-        return replace(nouns[-1], one=f"{first} name", many=f"{first} names")
+        return replace(nouns[-1], one=f"{first} name", many=f"{first} names", several=True)
     one, many = (" and ".join([", ".join(t[:-1]), t[-1]]) for t in ([n.one for n in nouns], [n.many for n in nouns]))
     return Noun(one, many)
+
+
+def is_person(word: str) -> bool:
+    """Does an English word mean a person?"""
+    return word in _PERSONS or singular(word) in _PERSONS
 
 
 def plural(phrase: str) -> str:
@@ -136,12 +153,6 @@ def _regular(word: str) -> str:
     if re.search(r"[^aeiou]y$", word):
         return word[:-1] + "ies"
     return word + ("es" if re.search(r"(?:s|sh|ch|x|z)$", word) else "s")
-
-
-def _column_plural(said: str) -> str:
-    if re.search(r"[^su i]s$", said.partition(" of ")[0]) or not said[-1:].isalpha():
-        return said
-    return said if said.split()[-1] in {"to", "from", "by", "at", "in", "on", "for", "held", "used"} else plural(said)
 
 
 def _article(phrase: str) -> str:

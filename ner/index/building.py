@@ -8,11 +8,11 @@ from contextlib import closing
 from pathlib import Path
 
 from .cells import ColumnCells
-from .keys import key_of, near_enough, words_of
+from .keys import key_of, near_enough, terms_of, words_of
 
 __all__ = ["FORMAT", "write_index"]
 
-FORMAT = "1"
+FORMAT = "2"
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -21,7 +21,7 @@ CREATE TABLE place (
 );
 CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
 CREATE TABLE cell (
-    id INTEGER PRIMARY KEY, key TEXT, words TEXT, value TEXT, place INTEGER, count INTEGER, near INTEGER
+    id INTEGER PRIMARY KEY, key TEXT, terms TEXT, value TEXT, place INTEGER, count INTEGER, near INTEGER
 );
 """
 
@@ -30,9 +30,9 @@ _INDEXES = """
 CREATE INDEX cell_key ON cell (key);
 CREATE INDEX cell_head ON cell (LENGTH(key), SUBSTR(key, 1, LENGTH(key) / 2)) WHERE near;
 CREATE INDEX cell_tail ON cell (LENGTH(key), SUBSTR(key, LENGTH(key) / 2 + 1)) WHERE near;
-CREATE VIRTUAL TABLE word USING fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
-INSERT INTO word (rowid, words) SELECT MIN(id), words FROM cell GROUP BY words;
+INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
 INSERT INTO word (word) VALUES ('optimize');
 """
 
@@ -66,7 +66,8 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
             if words := words_of(value):
                 longest = max(longest, len(words))
                 key = key_of(words)
-                yield key, " ".join(words), value, place, count, near_enough(key)
+                terms = words if key.isascii() else terms_of(words)
+                yield key, " ".join(terms), value, place, count, near_enough(key)
 
-    index.executemany("INSERT INTO cell (key, words, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
+    index.executemany("INSERT INTO cell (key, terms, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
     return longest

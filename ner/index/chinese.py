@@ -6,13 +6,14 @@ Chinese has neither blanks nor capitals, so a name that no cell holds can only b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from .found import FoundValue
 from .keys import is_cjk
 from .question import Question
 
-__all__ = ["pieces"]
+__all__ = ["Pieces"]
 
 _FUNCTION = """
 我想知道 我想了解 想要知道 你知道 告诉我 有没有 是不是 会不会 能不能 是什么 怎么样 多少个 哪一个 哪一家
@@ -38,26 +39,36 @@ _BEFORE = re.compile(r"(?:在|从|到|是|叫|于|来自|属于|包含|含有|�
 _AFTER = re.compile(r"^(?:的|有|是|在|这)")
 
 
-def pieces(question: Question) -> Iterator[FoundValue]:
-    """Yield pieces of Chinese text that may be names, those with a likely neighbour before the others."""
-    found = [span for span in _spans(question) if not question.is_quoted(*span)]
-    found.sort(key=lambda span: (not _likely(question.text, *span), span))
-    for start, end in found[:_PIECES]:
-        text = question.text[start:end]
-        score = 0.3 if _likely(question.text, start, end) else 0.22
-        yield FoundValue(start, end, text, text, "text", "literal", (), score)
+class Pieces:
+    """Finds the pieces between function words and one schema's names."""
 
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {name for name in names if len(name) > 1}
 
-def _spans(question: Question) -> Iterator[tuple[int, int]]:
-    names = {name for name in question.schema_names() if is_cjk(name) and len(name) > 1}
-    words = sorted({*_FUNCTION.split(), *names}, key=len, reverse=True)
-    position = 0
-    for match in re.finditer(rf"(?:{'|'.join(map(re.escape, words))})|[^\u3400-\u9fff]+|$", question.text):
-        if _LEAST <= match.start() - position <= _MOST:
-            yield position, match.start()
-            if match[0] in names:  # «公立小学» in a database of 小学
-                yield position, match.end()
-        position = match.end()
+    def find(self, question: Question) -> Iterator[FoundValue]:
+        """Yield pieces of Chinese text that may be names, those with a likely neighbour before the others."""
+        if not any(is_cjk(word.text) for word in question.words):
+            return
+        found = [span for span in self._spans(question.text) if not question.is_quoted(*span)]
+        found.sort(key=lambda span: (not _likely(question.text, *span), span))
+        for start, end in found[:_PIECES]:
+            text = question.text[start:end]
+            score = 0.3 if _likely(question.text, start, end) else 0.22
+            yield FoundValue(start, end, text, text, "text", "literal", (), score)
+
+    @cached_property
+    def _between(self) -> re.Pattern[str]:
+        words = sorted({*_FUNCTION.split(), *self._names}, key=len, reverse=True)
+        return re.compile(rf"(?:{'|'.join(map(re.escape, words))})|[^\u3400-\u9fff]+|$")
+
+    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
+        position = 0
+        for match in self._between.finditer(text):
+            if _LEAST <= match.start() - position <= _MOST:
+                yield position, match.start()
+                if match[0] in self._names:  # «公立小学» in a database of 小学
+                    yield position, match.end()
+            position = match.end()
 
 
 def _likely(text: str, start: int, end: int) -> bool:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Word", "fold", "is_cjk", "key_of", "near_enough", "question_words", "words_of"]
+__all__ = ["Word", "fold", "is_cjk", "key_of", "near_enough", "question_words", "terms_of", "words_of"]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+")
@@ -67,6 +67,24 @@ def words_of(text: str) -> list[str]:
 def key_of(words: Sequence[str]) -> str:
     """Return what cells are looked up by, so that «U.S.A.» is «USA» and «New York» is «new-york»."""
     return "".join(words)
+
+
+def terms_of(words: Sequence[str]) -> list[str]:
+    """Return what a run of words inside a cell is looked up by: words, and pairs of CJK characters side by side.
+
+    >>> terms_of(["a", "北", "京", "站"])
+    ['a', '北京', '京站']
+    """
+    cjk = [is_cjk(word) for word in words]
+    found: list[str] = []
+    for n, word in enumerate(words):
+        if not cjk[n]:
+            found.append(word)
+        elif n + 1 < len(words) and cjk[n + 1]:
+            found.append(word + words[n + 1])
+        elif n == 0 or not cjk[n - 1]:
+            found.append(word)
+    return found
 
 
 def near_enough(key: str) -> bool:

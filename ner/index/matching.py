@@ -51,7 +51,10 @@ def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
 
 
 def _may_be_wrong(question: Question, run: Run, known: dict[str, int]) -> bool:
-    if not near_enough(run.key) or all(key in known for key in run.keys):
+    if not near_enough(run.key):
+        return False
+    # «Mary Browm» is no name of the database even if both words are
+    if all(key in known for key in run.keys) and not (len(run.keys) > 1 and question.marked(run)):
         return False
     if question.stopped(run.keys[:1]) or question.stopped(run.keys[-1:]) or question.names_schema(run.keys):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .found import FoundValue
-from .keys import is_cjk
+from .keys import is_cjk, terms_of
 from .question import Question, Run
 from .store import Cell, Store
 
@@ -15,40 +15,54 @@ _MOST_CELLS = 4  # a run that more cells hold says none of them
 _MOST_WORDS = 6
 _CJK_WORDS = 16
 _RARE_LETTERS = 4
+_COMMON = 20_000  # cells of a word; a run of such words alone is not looked for, since that takes long
 
 
 def parts(question: Question, store: Store, taken: Sequence[FoundValue]) -> list[FoundValue]:
     """Find longer cells by runs of words that few cells hold, the longest run first."""
-    known = store.known(word.key for word in question.words)
+    held = {run: cells for run, cells in _held(question, store, taken) if _worth(question, run)}
     found: list[FoundValue] = []
-    for run in sorted(_runs(question, known), key=lambda run: (run.start - run.end, run.start)):
-        if any(f.start < run.end and run.start < f.end for f in found) or any(
-            t.start <= run.start and run.end <= t.end for t in taken
-        ):
-            continue
-        cells = store.with_words(run.keys, _MOST_CELLS + 1)
-        if 0 < len({cell.key for cell in cells}) <= _MOST_CELLS:
-            found += [value for cell in cells if (value := _value(question, run, cell)) is not None]
+    for run in sorted(held, key=lambda run: (run.start - run.end, run.start)):
+        few = len({cell.key for cell in held[run]}) <= _MOST_CELLS
+        if few and not any(f.start < run.end and run.start < f.end for f in found):
+            found += [value for cell in held[run] if (value := _value(question, run, cell)) is not None]
     return found
 
 
-def _runs(question: Question, known: dict[str, int]) -> Iterator[Run]:
+def _held(question: Question, store: Store, taken: Sequence[FoundValue]) -> Iterator[tuple[Run, list[Cell]]]:
+    """Yield runs with the cells that hold them; where no cell holds a run, none holds a longer one."""
+    known = store.known(term for n in range(len(question.words)) for term in _terms_at(question, n))
     for first, word in enumerate(question.words):
-        if word.key not in known or not word.opens:
+        if not word.opens or question.stopped([word.key]) or not any(t in known for t in _terms_at(question, first)):
             continue
-        most = _CJK_WORDS if is_cjk(word.key) else _MOST_WORDS
-        for last in range(first + 1, min(len(question.words), first + most) + 1):
-            if question.words[last - 1].key not in known:
-                break
+        cjk = is_cjk(word.key)
+        for last in range(first + (2 if cjk else 1), min(len(question.words), first + _most(cjk)) + 1):
             run = question.run(first, last)
-            if question.words[last - 1].closes and _worth(question, run):
-                yield run
+            counts = [known.get(term, 0) for term in terms_of(run.keys)]
+            if not all(counts) or min(counts) > _COMMON:
+                break
+            if any(t.start <= run.start and run.end <= t.end for t in taken):
+                continue
+            cells = store.holding(terms_of(run.keys), _MOST_CELLS + 1)
+            if not cells:
+                break
+            if question.words[last - 1].closes:
+                yield run, cells
+
+
+def _terms_at(question: Question, n: int) -> list[str]:
+    """Return the term that begins with a word, alone and with the next one."""
+    return [question.words[n].key, *terms_of([word.key for word in question.words[n : n + 2]])[:1]]
+
+
+def _most(cjk: bool) -> int:
+    return _CJK_WORDS if cjk else _MOST_WORDS
 
 
 def _worth(question: Question, run: Run) -> bool:
     if is_cjk(run.key):
-        return len(run.key) > 1 and not question.stopped(run.keys) and not question.names_schema(run.keys)
-    if any(question.stopped([key]) for key in (run.keys[0], run.keys[-1])) or run.key.isdigit():
+        return not question.stopped(run.keys) and not question.names_schema(run.keys)
+    if question.stopped(run.keys[-1:]) or run.key.isdigit():
         return False
     return question.marked(run) or (len(run.key) >= _RARE_LETTERS and not question.names_schema(run.keys))
 

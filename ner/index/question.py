@@ -23,7 +23,7 @@ _SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
 
 @dataclass(frozen=True)
 class Run:
-    """Words ``first`` to ``last`` (one past the end) of a question, characters ``start`` to ``end``."""
+    """Words ``first`` to ``last`` (one past the end) of a question; ``key`` is what cells are looked up by."""
 
     first: int
     last: int
@@ -31,11 +31,7 @@ class Run:
     end: int
     text: str
     keys: tuple[str, ...]
-
-    @property
-    def key(self) -> str:
-        """What cells are looked up by."""
-        return key_of(self.keys)
+    key: str
 
 
 class Question:
@@ -61,7 +57,8 @@ class Question:
     def run(self, first: int, last: int) -> Run:
         """Return words ``first`` to ``last`` (one past the end)."""
         start, end = self.words[first].start, self.words[last - 1].end
-        return Run(first, last, start, end, self.text[start:end], tuple(w.key for w in self.words[first:last]))
+        keys = tuple([word.key for word in self.words[first:last]])
+        return Run(first, last, start, end, self.text[start:end], keys, key_of(keys))
 
     def is_quoted(self, start: int, end: int) -> bool:
         """Are these characters a quoted string, or inside one?"""
@@ -88,7 +85,3 @@ class Question:
     def names_schema(self, keys: Sequence[str]) -> bool:
         """Are these words of the schema's own names?"""
         return self._schema.hold(list(keys))
-
-    def schema_names(self) -> tuple[str, ...]:
-        """Return the schema's names and descriptions that are in CJK characters, folded."""
-        return self._schema.cjk_names

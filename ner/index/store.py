@@ -84,15 +84,15 @@ class Store:
                 found |= dict.fromkeys(row[0] for row in rows)
         return list(found)
 
-    def known(self, words: Iterable[str]) -> dict[str, int]:
-        """Return in how many different cells each word stands, of those that stand in any."""
-        wanted = list(dict.fromkeys(words))
+    def known(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many different cells each term stands, of those that stand in any; see `keys.terms_of`."""
+        wanted = list(dict.fromkeys(terms))
         marks = ", ".join("?" * len(wanted))
         return dict(self._rows(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", wanted))
 
-    def with_words(self, words: Sequence[str], most: int) -> list[Cell]:
-        """Return cells that hold ``words`` side by side, for up to ``most`` different keys."""
-        phrase = '"' + " ".join(words).replace('"', "") + '"'
+    def holding(self, terms: Sequence[str], most: int) -> list[Cell]:
+        """Return cells that hold ``terms`` side by side, for up to ``most`` different keys."""
+        phrase = '"' + " ".join(terms).replace('"', "") + '"'
         rows = self._rows("SELECT rowid FROM word WHERE word MATCH ? LIMIT ?", [phrase, most])
         if not rows:
             return []

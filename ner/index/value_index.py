@@ -8,7 +8,7 @@ from typing import Self
 
 from ...data.schema import Schema
 from .cached import open_or_build
-from .chinese import pieces
+from .chinese import Pieces
 from .found import FoundValue
 from .literal_values import capitals, numbers, quoted
 from .matching import same, typos
@@ -34,6 +34,7 @@ class ValueIndex:
     def __init__(self, store: Store, schema: Schema) -> None:
         self._store = store
         self._schema = SchemaWords(schema)
+        self._pieces = Pieces(self._schema.cjk_names)
         self.skipped = store.skipped
         self.missing = tuple(store.missing)
 
@@ -76,7 +77,7 @@ class ValueIndex:
         found += parts(asked, self._store, sure)
         found += numbers(asked, language)
         found += capitals(asked)
-        found += pieces(asked)
+        found += self._pieces.find(asked)
         return ranked(settled(found), most)
 
     def samples(self, table: str, column: str, n: int = 4) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.examples import Mention, Value, fill_sql
-from ...grammar import EOS, Constraint
+from ...grammar import EOS
 from ..encoders import Encoder, Split, split_at
+from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, collate, make_input
 from ..reader.network import Network, States
@@ -56,7 +57,7 @@ class SchemaParser:
         self.vectors = TextVectors(encoder)
 
     def parse(
-        self, context: DatabaseContext, question: str, *, width: int = 4, constraint: Constraint | None = None
+        self, context: DatabaseContext, question: str, *, width: int = 4, constraint: ShortConstraint | None = None
     ) -> list[Candidate]:
         """Return the best queries for a question, the best first.
 
@@ -73,9 +74,7 @@ class SchemaParser:
             free = beam_search(self.network, states, FreePrefix(places >= 0, BUDGET), places, width=width)
             full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
         else:
-            from ..normal_form.steps import ShortState
-
-            start = ShortState.start(context.short, constraint.start(places >= 0, values=values))
+            start = constraint.start(places >= 0, values=values)
             kept = beam_search(self.network, states, start, places, width=width)
             full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
         words = context.vocabulary.words

@@ -11,7 +11,7 @@ from typing import Any
 from ...data.collection import Collection, Pair
 from ...data.errors import QuerentError
 from ...ner.index import ValueIndex
-from ..normal_form.writing import NormalForm
+from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
 from .lessons import Lesson, lesson_of

@@ -172,4 +172,3 @@ class Binder:
             return
         known = [column for source in scope.sources for column in source.shows.values()]
         raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
-

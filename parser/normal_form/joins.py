@@ -37,8 +37,8 @@ def _inner(scope: Scope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) 
     for place, source in enumerate(order[1:], 1):
         earlier = order[:place]
         mine = [c for c in rest if _links(c, source, earlier)]
-        mine = mine or [c for c in rest if _compares(c, source, earlier, scope)]
-        rest = [c for c in rest if not any(c is one for one in mine)]
+        mine = mine or [c for c in rest if _compares(c, source, earlier)]
+        rest = [c for c in rest if c not in mine]
         joined.append(Joined(source, _join(source, earlier, mine)))
     scope.joined = joined
     return rest
@@ -53,11 +53,11 @@ def _outer(scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
         conditions = _distinct(one.conditions())
         mine = conditions
         if not one.left:
-            conditions += where
-            mine = [c for c in conditions if _links(c, one.source, earlier)]
-            mine = mine or [c for c in conditions if _compares(c, one.source, earlier, scope)]
-            rest += [c for c in one.conditions() if not any(c is m for m in mine)]
-            where = [c for c in where if not any(c is m for m in mine)]
+            every = _distinct([*conditions, *where])
+            mine = [c for c in every if _links(c, one.source, earlier)]
+            mine = mine or [c for c in every if _compares(c, one.source, earlier)]
+            rest += [c for c in conditions if c not in mine]
+            where = [c for c in where if c not in mine]
         join = _join(one.source, earlier, mine, side="LEFT" if one.left else None)
         joined.append(Joined(one.source, join, one.left))
     scope.joined = joined
@@ -67,11 +67,9 @@ def _outer(scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
 def _join(source: Source, earlier: Sequence[Source], conditions: list[exp.Expr], side: str | None = None) -> exp.Join:
     if not conditions:
         return exp.Join(this=source.node, **({"side": side, "on": exp.true()} if side else {"kind": "CROSS"}))
-    places = {one.key: place for place, one in enumerate(earlier)}
     links = [c for c in conditions if _links(c, source, earlier)]
-    others = [c for c in conditions if not any(c is link for link in links)]
-    turned = [_turned(link, source) for link in links]
-    turned.sort(key=lambda c: (places[c.this.table], _column_rank(c.this, earlier), _column_rank(c.expression, [source])))
+    others = [c for c in conditions if c not in links]
+    turned = sorted((_turned(link, source) for link in links), key=lambda link: _rank(link, source, earlier))
     return exp.Join(this=source.node, side=side, on=_all(_distinct([*turned, *others])))
 
 
@@ -83,9 +81,14 @@ def _turned(link: exp.Expr, source: Source) -> exp.EQ:
     return exp.EQ(this=one.copy(), expression=other.copy())
 
 
-def _column_rank(column: exp.Column, sources: Sequence[Source]) -> int:
-    source = next(s for s in sources if s.key == column.table)
-    return list(source.shows).index(column.name.lower())
+def _rank(link: exp.EQ, source: Source, earlier: Sequence[Source]) -> tuple[int, int, int]:
+    """Return what equalities are ordered by: the earlier source, its column, the column of the new one."""
+    place, other = next((place, one) for place, one in enumerate(earlier) if one.key == link.this.table)
+    return place, _column_rank(link.this, other), _column_rank(link.expression, source)
+
+
+def _column_rank(column: exp.Column, source: Source) -> int:
+    return list(source.shows.values()).index(column.name)
 
 
 def _link(condition: exp.Expr, scope: Scope) -> tuple[str, str] | None:
@@ -104,13 +107,13 @@ def _links(condition: exp.Expr, source: Source, earlier: Sequence[Source]) -> bo
     return len(keys) == 2 and source.key in keys and any(one.key in keys for one in earlier)
 
 
-def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source], scope: Scope) -> bool:
+def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source]) -> bool:
     """Say whether a condition is about this source and earlier ones, and about nothing else."""
     if condition.find(exp.Query):
         return False
     keys = set(own_keys(condition))
     known = {one.key for one in earlier} | {source.key}
-    return source.key in keys and len(keys) > 1 and keys <= known and len(scope.sources) > 1
+    return source.key in keys and len(keys) > 1 and keys <= known
 
 
 def _ordered(scope: Scope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[Source]:
@@ -150,5 +153,9 @@ def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
 
 def _all(conditions: Sequence[exp.Expr]) -> exp.Expr:
     """Join conditions by AND; brackets that are not needed go later."""
-    wrapped = [exp.paren(c) if isinstance(c, exp.Or) else c for c in conditions]
-    return reduce(lambda one, other: exp.And(this=one, expression=other), wrapped)
+    wrapped: list[exp.Expr] = [exp.paren(c) if isinstance(c, exp.Or) else c for c in conditions]
+    return reduce(_both, wrapped)
+
+
+def _both(one: exp.Expr, other: exp.Expr) -> exp.Expr:
+    return exp.And(this=one, expression=other)

@@ -60,7 +60,7 @@ class Keys:
 
 
 def _links(schema: Schema) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """Yield each key as «table, table, pairs of columns», both ways round; keys of what is not there are passed over."""
+    """Yield each key as «table, table, pairs of columns», both ways round, those of what is not there left out."""
     tables = {table.name.lower(): table for table in schema.tables}
     for table in schema.tables:
         for key in table.foreign_keys:

@@ -22,8 +22,9 @@ def second_use(table: str, number: int) -> str:
 class Namer:
     """Gives sources their names, and writes them in place of their keys."""
 
-    def __init__(self, schema: Schema, quoting: Quoting) -> None:
+    def __init__(self, schema: Schema, quoting: Quoting, *, aliased: bool) -> None:
         self._quoting = quoting
+        self._aliased = aliased  # the dialect takes no derived table without a name
         tables = {table.name.lower() for table in schema.tables}
         self._known = tables | {column.name.lower() for _, column in schema.columns()}
 
@@ -36,7 +37,7 @@ class Namer:
             for source in scope.sources:
                 if source.table is not None:
                     self._name(source, taken)
-                elif source.key in used or self._quoting.mark == "`":
+                elif source.key in used or self._aliased:
                     derived += 1
                     while f"t{derived}" in self._known:
                         derived += 1

@@ -60,23 +60,27 @@ class Place:
         if terminal == "ALIAS" and self.stage in {"source", "as"}:
             renamed = replace(self.sources[-1], name=text)
             return Place(self._with(*self.sources[:-1], renamed), "use", self.joining)
+        if text == "AS" and self.stage == "source":
+            return replace(self, stage="as")
+        return Place(self._levels(text), self._stage(text))
+
+    def _levels(self, text: str) -> tuple[Level, ...]:
         match text:
-            case "AS" if self.stage == "source":
-                return replace(self, stage="as")
-            case "JOIN":
-                return Place(self.levels, "" if self.stage == "crossed" else "join")
             case "(":
-                return Place((*self.levels, Level(cast=self.stage == "cast")))
+                return (*self.levels, Level(cast=self.stage == "cast"))
             case ")":
-                return Place(self.levels[:-1] or (Level(),))
+                return self.levels[:-1]
             case "SELECT":
-                return Place(self._with())
-            case "CAST":
-                return Place(self.levels, "cast")
-            case _ if text in _CROSSED or (text in _SIDES and self.stage == "crossed"):
-                return Place(self.levels, "crossed")
+                return self._with()
             case _:
-                return self if not self.stage and not self.joining else Place(self.levels)
+                return self.levels
+
+    def _stage(self, text: str) -> Stage:
+        if text == "JOIN":
+            return "" if self.stage == "crossed" else "join"
+        if text in _CROSSED or (text in _SIDES and self.stage == "crossed"):
+            return "crossed"
+        return "cast" if text == "CAST" else ""
 
     def _with(self, *sources: Use) -> tuple[Level, ...]:
         return (*self.levels[:-1], replace(self.levels[-1], sources=sources))

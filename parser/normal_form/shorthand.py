@@ -18,7 +18,8 @@ from .place import Place
 __all__ = ["ShortForm"]
 
 _BEHIND_ON = frozenset(
-    "JOIN LEFT RIGHT FULL INNER CROSS NATURAL , WHERE GROUP HAVING ORDER LIMIT UNION INTERSECT EXCEPT )".split()
+    {"JOIN", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"}
+    | {"UNION", "INTERSECT", "EXCEPT", ",", ")"}
 )
 """The words that end a condition of ON."""
 

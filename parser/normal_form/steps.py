@@ -41,7 +41,7 @@ class ShortConstraint:
             for table in constraint.grammar.schema.tables
         }
         self.once = {
-            word.text: i for i, word in enumerate(words) if word.terminal == "TABLE" and not self.named(word.table or "")
+            word.text: i for i, word in enumerate(words) if word.terminal == "TABLE" and not self.named(str(word.table))
         }
         """The tables that have no second name, by their words."""
 
@@ -77,7 +77,7 @@ class ShortState:
         self.place = place
         self.sql_words = sql_words
         self._mask: Mask | None = None
-        self._settled: ShortState | None | bool = False
+        self._settled: ShortState | bool | None = False
 
     @property
     def ended(self) -> bool:

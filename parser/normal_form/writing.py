@@ -4,6 +4,8 @@
     album AS T1, artist AS T2                  ON Artist.ArtistId = Album.ArtistId
     WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
     GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3
+
+Names are read in `binding`, joins put in order in `joins`, sources named in `naming`, expressions tidied in `tidying`.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class NormalForm:
         self.grammar = grammar
         self._names = names_of(grammar.schema)
         self._ranks = {table.name.lower(): rank for rank, table in enumerate(grammar.schema.tables)}
-        self._namer = Namer(grammar.schema, grammar.quoting)
+        self._namer = Namer(grammar.schema, grammar.quoting, aliased=grammar.dialect != "sqlite")
 
     def of(self, sql: str) -> str:
         """Return a query, slotted or filled, in normal form: it gives the same rows.

@@ -10,8 +10,7 @@ from ...data.likely_keys import with_likely_keys
 from ...data.schema import Schema
 from ...grammar import Grammar, Vocabulary
 from ...ner.index import FoundValue, ValueIndex
-from ..normal_form.shorthand import ShortForm
-from ..normal_form.words import vocabulary
+from ..normal_form import ShortForm, vocabulary
 from .items import SchemaItems
 from .words import WordRow
 

@@ -12,12 +12,6 @@ from .shape import Structure, ranked, select
 __all__ = ["GROUPS"]
 
 
-def _grouped(draw: Draw) -> tuple[TableFacts, ColumnFacts, dict[str, object]]:
-    table = draw.table()
-    column = draw.category(table)
-    return table, column, {"t": table.noun, "g": column.noun}
-
-
 def _count(draw: Draw) -> Draft:
     table = draw.table()
     column = draw.category(table)

@@ -16,7 +16,8 @@ def _two(draw: Draw, table: TableFacts) -> tuple[Filter, Filter]:
     one = any_own(draw, table, False)
     draw.drawn.pop() if draw.chance(0.5) else None  # both of one column: of Paris and of London
     two = any_own(draw, table, False)
-    if one.where == two.where:
+    compared = [c.said.rule for c in (one, two) if c.said.rule != "eq"]
+    if one.where == two.where or (len(compared) == 2 and one.said.slots["c"] == two.said.slots["c"]):
         raise NothingFits
     return one, two
 

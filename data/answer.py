@@ -1,0 +1,57 @@
+"""What comes back for a question, whoever answered it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+__all__ = ["Alternative", "Answer", "Status"]
+
+Status = Literal["ok", "unsure", "no_answer", "error"]
+"""``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another query for the same question, with other rows.
+
+    Attributes:
+        confidence: that it is right, 0 to 1.
+        score: sum of the log-probabilities of its words.
+    """
+
+    sql: str
+    confidence: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one question.
+
+    Attributes:
+        sql: the query, None where nothing fits the question.
+        columns: names of what it shows.
+        rows: what it returned, as many as the database was asked to fetch.
+        truncated: whether there are more.
+        confidence: that it is right, 0 to 1.
+        status: whether to rely on it.
+        reason: why not, in one line; None where ``status`` is ok.
+        alternatives: other answers, the likeliest first.
+        seconds: from question to answer, the query's run included.
+    """
+
+    question: str
+    sql: str | None
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    truncated: bool = False
+    confidence: float = 0.0
+    status: Status = "ok"
+    reason: str | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists; what JSON does not know stays as it is."""
+        return asdict(self)

@@ -1,0 +1,115 @@
+"""`querent.connect`: a database to ask, from one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..data.answer import Answer
+from ..data.database import Database
+from ..data.domain import load_domain
+from ..data.errors import InputError, did_you_mean
+from ..data.schema import Schema
+from ..data.schema_readers import read_schema
+from ..data.shipped import SHIPPED
+from ..ner.index import ValueIndex
+from .base import LANGUAGES, base_folder
+from .decoding.answering import Answerer
+from .decoding.parsing import SchemaParser
+from .reader.context import DatabaseContext
+from .reader.saved import load_network
+
+__all__ = ["Connection", "connect"]
+
+
+class Connection:
+    """A database that can be asked; a context manager. Made by `connect`."""
+
+    def __init__(self, answerer: Answerer) -> None:
+        self._answerer = answerer
+
+    @property
+    def schema(self) -> Schema:
+        """Return the schema as it was read."""
+        return self._answerer.context.grammar.schema
+
+    def ask(self, question: str, *, beam: int = 4) -> Answer:
+        """Return the answer to a question in plain words.
+
+        Args:
+            beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
+
+        Raises:
+            InputError: the question is empty.
+        """
+        if not question.strip():
+            raise InputError("the question is empty", field="question", hint="write one in plain words")
+        return self._answerer.ask(question.strip(), beam=beam)
+
+    def close(self) -> None:
+        """Close the database."""
+        self._answerer.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def connect(
+    database: str | Path,
+    *,
+    parser: str | Path | None = None,
+    language: str = "en",
+    timeout: float = 5.0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Connection:
+    """Open a database for questions.
+
+    Args:
+        database: a SQLite file, the URL of a server, or the name of a shipped domain (``plant``).
+        parser: folder of a trained network; the shipped base of the language if None.
+        language: of the questions.
+        timeout: seconds that a query may take.
+        progress: told what is being done where it takes a while.
+
+    Raises:
+        DatabaseError: it cannot be opened or read.
+        SchemaError: it has no tables.
+        InputError: there is no base for the language.
+        RunError: the folder holds no network of this version.
+    """
+    path = _database_of(str(database), language)
+    opened = Database.open(path, timeout=timeout)
+    schema, dialect = read_schema(path), _dialect(path)
+    progress("looking up the values of the database")
+    index = ValueIndex.open(path, schema)
+    progress("loading the network")
+    loaded = load_network(Path(parser) if parser is not None else _base(language))
+    context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
+    return Connection(Answerer(SchemaParser(loaded.network, loaded.encoder, loaded.frozen), context, opened))
+
+
+def _base(language: str) -> Path:
+    if language not in LANGUAGES:
+        hint = did_you_mean(language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
+        raise InputError(f"no shipped network for the language {language!r}", field="language", hint=hint)
+    return base_folder(language)
+
+
+def _database_of(database: str, language: str) -> str:
+    """Return the path or URL that a name stands for."""
+    if database in SHIPPED and not Path(database).exists():
+        found = load_domain(database, language=language).database
+        if found is not None:
+            return found
+    return database
+
+
+def _dialect(path: str) -> str:
+    """Return the dialect of what a path or URL leads to."""
+    scheme = path.partition("://")[0].partition("+")[0] if "://" in path else "sqlite"
+    return {"postgresql": "postgres", "mariadb": "mysql"}.get(scheme, scheme)

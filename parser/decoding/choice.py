@@ -1,0 +1,76 @@
+"""The choice among the n best queries of a question: by what they return.
+
+Queries with the same rows are one answer, and their probabilities add up (Li et al. 2022, AlphaCode, cluster programs
+so). An answer without rows, or of NULLs alone, is seldom what was asked for, so it counts less.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...data.database import Database, Rows
+from ...data.errors import DatabaseError
+from ...data.metrics import comparable
+from .parsing import Candidate
+
+__all__ = ["Choice", "choose"]
+
+EMPTY = 0.1
+"""What an answer without rows, or of NULLs alone, keeps of its probability; chosen on held-out databases."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to a question.
+
+    Attributes:
+        candidate: the likeliest query of those with these rows.
+        rows: what it returns, None where the database refused it or took too long.
+        problem: what the database said then.
+        probability: of all queries with these rows, among all that the network could have written.
+        weight: the same, after what their rows cost them; orders the choices.
+    """
+
+    candidate: Candidate
+    rows: Rows | None
+    problem: str | None
+    probability: float
+    weight: float
+
+
+def choose(candidates: Sequence[Candidate], database: Database) -> list[Choice]:
+    """Run queries, reading only, and return the different answers, the best first."""
+    merged: dict[object, Choice] = {}
+    for candidate in candidates:
+        found = _run(candidate, database)
+        key = _key(found)
+        first = merged.get(key)
+        probability = found.probability + (first.probability if first else 0.0)
+        best = first or found
+        merged[key] = Choice(best.candidate, best.rows, best.problem, probability, probability * _worth(best.rows))
+    return sorted(merged.values(), key=lambda choice: -choice.weight)
+
+
+def _run(candidate: Candidate, database: Database) -> Choice:
+    probability = math.exp(candidate.score)
+    try:
+        return Choice(candidate, database.query(candidate.sql), None, probability, 0.0)
+    except DatabaseError as error:
+        return Choice(candidate, None, error.problem, probability, 0.0)
+
+
+def _worth(rows: Rows | None) -> float:
+    if rows is None:
+        return 0.0
+    return 1.0 if any(cell is not None for row in rows.rows for cell in row) else EMPTY
+
+
+def _key(found: Choice) -> object:
+    """Return what two queries with one answer have in common; those that failed have nothing."""
+    if found.rows is None:
+        return found.candidate.sql
+    rows = Counter(tuple(comparable(cell) for cell in row) for row in found.rows.rows)
+    return len(found.rows.columns), frozenset(rows.items())

@@ -1,0 +1,96 @@
+"""A network as a folder: half-precision weights, sizes and card, tied together by hashes; no pickle.
+
+config.json        sizes, encoder, language, and what the words and relations are
+model.safetensors  what was trained; the encoder's lower layers come from its own package
+README.md          the model card
+hashes.json        SHA-256 of every other file
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from ...data.errors import RunError
+from ..encoders import Encoder, load_encoder, split_at
+from ..hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
+from ..runs import replace_folder
+from .items import ITEM_KINDS
+from .network import Network, NetworkConfig
+from .relations import RELATIONS
+from .upper import Upper
+from .words import ROLES, fixed_words
+
+__all__ = ["Loaded", "load_network", "save_network"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A network with its encoder.
+
+    Attributes:
+        network: in evaluation mode, single precision.
+        frozen: layers of the encoder under the network's own.
+        language: of the questions it was trained on.
+    """
+
+    network: Network
+    encoder: Encoder
+    frozen: int
+    language: str
+
+
+def save_network(network: Network, folder: Path, *, frozen: int, language: str, card: str) -> None:
+    """Write a network into ``folder``, replacing what is there only once everything is written."""
+
+    def fill(draft: Path) -> None:
+        weights = {name: _halved(value) for name, value in network.state_dict().items()}
+        save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
+        about = {"network": network.config.to_json(), "frozen": frozen, "language": language, "words": words_digest()}
+        write_json(draft / "config.json", about)
+        (draft / "README.md").write_text(card, encoding="utf-8")
+        write_hashes(draft)
+
+    replace_folder(folder, fill)
+
+
+def load_network(folder: Path) -> Loaded:
+    """Read what `save_network` wrote, and the encoder that it needs.
+
+    Raises:
+        RunError: a file is missing, is not what was written, or is of another version.
+        InputError: the encoder is not installed.
+    """
+    check_hashes(folder)
+    about: dict[str, Any] = read_json(folder / "config.json")
+    try:
+        config, frozen, language = NetworkConfig(**about["network"]), int(about["frozen"]), str(about["language"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise RunError(f"not a saved network: {error}", file=folder / "config.json", hint=AGAIN) from error
+    if about.get("words") != words_digest():
+        problem = "the weights are of another version of Querent: its words or relations are others"
+        raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
+    encoder = load_encoder(config.encoder)
+    network = Network(config, Upper(split_at(encoder.model, frozen)))
+    file = folder / "model.safetensors"
+    try:
+        weights = load_file(file)
+        network.load_state_dict({n: v.float() if v.is_floating_point() else v for n, v in weights.items()})
+    except (SafetensorError, RuntimeError) as error:
+        raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
+    return Loaded(network.eval(), encoder, frozen, language)
+
+
+def words_digest() -> str:
+    """Return a hash of what the numbers in the weights stand for."""
+    return hashlib.sha256(repr((fixed_words(), ROLES, RELATIONS, ITEM_KINDS)).encode()).hexdigest()
+
+
+def _halved(value: torch.Tensor) -> torch.Tensor:
+    return (value.half() if value.is_floating_point() else value).contiguous()

@@ -1,0 +1,115 @@
+"""`querent ask`: a question in plain words, its query, its rows, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import querent
+
+from ..console import errors
+from .options import Beam
+
+__all__ = ["ask", "show"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent ask shop.sqlite "which customers ordered nothing this year?"
+
+querent ask plant "which tags have the unit kPa?" --alternatives
+
+querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
+
+[dim]The database is opened for reading only. The first question on a new database indexes its text values, which are
+kept in the cache. Exit code 1: the question got no answer.[/]
+"""
+
+_SHOWN = 20  # rows of an answer
+_COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
+
+
+def ask(
+    database: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATABASE",
+            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped domain (plant).",
+            show_default=False,
+        ),
+    ],
+    question: Annotated[
+        str | None,
+        typer.Argument(metavar="QUESTION", help="In plain words; without one, a prompt asks on.", show_default=False),
+    ] = None,
+    *,
+    alternatives: Annotated[bool, typer.Option("--alternatives", help="Show other queries, with how likely.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
+    parser: Annotated[
+        Path | None,
+        typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
+    ] = None,
+    language: Annotated[str, typer.Option("--language", metavar="en", help="Language of the questions.")] = "en",
+    beam: Beam = 4,
+) -> None:
+    """Ask a database a question in plain words."""
+    console = errors() if as_json else Console()
+    with querent.connect(database, parser=parser, language=language) as connection:
+        questions = [question] if question is not None else _typed(console)
+        for asked in questions:
+            answer = connection.ask(asked, beam=beam)
+            if as_json:
+                print(json.dumps(answer.to_json(), ensure_ascii=False, default=str), flush=True)
+            else:
+                show(answer, console, alternatives=alternatives)
+    if question is not None and answer.status in ("error", "no_answer"):
+        raise typer.Exit(1)
+
+
+def _typed(console: Console) -> Iterator[str]:
+    """Yield the questions that somebody types, until Ctrl-D."""
+    console.print("Ask a question; Ctrl-D ends.", style="dim")
+    with suppress(EOFError):
+        while True:
+            if line := input("? ").strip():
+                yield line
+
+
+def show(answer: querent.Answer, console: Console, *, alternatives: bool = False) -> None:
+    """Print an answer: query, rows, confidence, and reasons to doubt it."""
+    if answer.sql is not None:
+        console.print(Text(answer.sql, style="cyan"), soft_wrap=True)
+    if answer.columns:
+        console.print(_table(answer))
+    line = Text.assemble((answer.status, _COLOURS[answer.status]), f"  confidence {answer.confidence:.2f}")
+    line.append(f"  {answer.seconds:.2f} s", style="dim")
+    if answer.reason:
+        line.append(f"  {answer.reason}")
+    console.print(line, soft_wrap=True)
+    if alternatives:
+        for other in answer.alternatives:
+            console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
+
+
+def _table(answer: querent.Answer) -> Table:
+    table = Table(show_edge=False)
+    for column in answer.columns:
+        table.add_column(Text(column), overflow="fold")
+    for row in answer.rows[:_SHOWN]:
+        table.add_row(*(Text(_cell(cell)) for cell in row))
+    hidden = len(answer.rows) - _SHOWN
+    if hidden > 0 or answer.truncated:
+        table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
+    return table
+
+
+def _cell(cell: Any) -> str:
+    return "NULL" if cell is None else str(cell)
