@@ -17,25 +17,31 @@ from typing import Any
 import torch
 from rich.progress import track
 
-from querent.data.collection import read_collection
+from querent.data.collection import Collection, Pair, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
+from querent.data.sampler import sample
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.encoders import load_encoder, split_at
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.training import Schedule, Training
+from querent.parser.learning.unanswerable import strange_lessons
 from querent.parser.reader.network import Network, NetworkConfig
 from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.reader.words import fixed_words
 
 
+WORDINGS = 3
+"""Ways in which a sampled query is asked for; an epoch takes one of them."""
+
+
 def main() -> None:
     """Train, and print the curve."""
     options = arguments()
-    torch.set_num_threads(1)
+    torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
     trained = [collection.part("train") for collection in collections]
@@ -43,9 +49,12 @@ def main() -> None:
     split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
     lessons, left_out = [], {}
     for collection in trained:
-        pairs = track(collection.pairs, f"reading {collection.name}")
-        material = make_lessons(pairs, contexts_of(collection, cache=options.cache), encoder.tokenizer)
+        contexts = contexts_of(collection, cache=options.cache)
+        material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder.tokenizer)
+        strange = len(collection.pairs) // 10
         lessons += material.lessons
+        lessons += sampled_lessons(collection, contexts, encoder.tokenizer, options)
+        lessons += strange_lessons(collection.pairs, contexts, encoder.tokenizer, count=strange, seed=options.seed)
         left_out[collection.name] = dict(material.left_out.most_common())
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
@@ -58,6 +67,23 @@ def main() -> None:
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)
+
+
+def sampled_lessons(collection: Collection, contexts: Any, tokenizer: Any, options: argparse.Namespace) -> list[Any]:
+    """Return lessons of queries sampled over each training database."""
+    pairs: list[Pair] = []
+    for name, file in sorted(collection.databases.items()):
+        with Database.open(file) as database:
+            schema, language = contexts[name][0].items.schema, collection.language
+            found = sample(schema, database, language=language, count=options.sampled, seed=options.seed)
+        for number, one in enumerate(found):
+            pairs += [Pair(f"{name}-sampled-{number}", name, said, one.sql) for said in one.sayings[:WORDINGS]]
+    material = make_lessons(track(pairs, f"sampled on {collection.name}"), contexts, tokenizer)
+    together: dict[str, list[Any]] = {}
+    for several in material.lessons:
+        together.setdefault(several[0].id, []).extend(several)
+    print(len(together), "sampled queries; left out:", dict(material.left_out.most_common(5)), flush=True)
+    return list(together.values())
 
 
 class Judge:
@@ -100,6 +126,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
     parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")
     parser.add_argument("--judged", type=int, default=280, help="held-out questions that judge an epoch")

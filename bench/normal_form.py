@@ -23,6 +23,7 @@ from typing import Any
 
 from querent import load_domain
 from querent.data.database import Database
+from querent.data.domain import GROUPINGS
 from querent.data.errors import DatabaseError, QueryError
 from querent.data.metrics import execution_match, is_ordered
 from querent.data.schema import Schema
@@ -54,6 +55,7 @@ class Base:
     schema: Schema
     dialect: str
     file: str | None
+    grouping: str = "strict"
     grammar: Grammar = field(init=False)
     normal: NormalForm = field(init=False)
     short: ShortForm = field(init=False)
@@ -63,7 +65,7 @@ class Base:
         self.grammar = Grammar.for_schema(self.schema, dialect=self.dialect)
         self.normal, self.short = NormalForm(self.grammar), ShortForm(self.grammar)
         words = vocabulary(self.grammar, texts=SLOTS, numbers=SLOTS)
-        self.steps = ShortConstraint(self.grammar.constraint(words))
+        self.steps = ShortConstraint(self.grammar.constraint(words, without=GROUPINGS[self.grouping]))
 
 
 def main() -> None:
@@ -119,7 +121,7 @@ def base(name: str, place: str, data: Path) -> Base:
     """Return one database of a set."""
     if name in DOMAINS:
         domain = load_domain(DOMAINS[name].format(data=data))
-        return Base(domain.schema, domain.dialect, domain.database)
+        return Base(domain.schema, domain.dialect, domain.database, domain.grouping)
     folder = data / "multi" / name
     file = folder / "database" / place / f"{place}.sqlite"
     return Base(from_spider(folder / "tables.json", place), "sqlite", str(file))

@@ -46,6 +46,11 @@ class ColumnFacts:
         """Return the column as a query writes it."""
         return f"{self.table}.{self.sql}" if qualified else self.sql
 
+    @property
+    def kind(self) -> str:
+        """Return what the column means, even where another one of its table means the same."""
+        return meaning_of(self.column.name, self.column.description)
+
     @cached_property
     def values(self) -> list[Any]:
         """Return the different cells, smallest first."""
@@ -97,7 +102,8 @@ def _table(table: Table, database: Database | None, language: str) -> TableFacts
         role = role_of(column, None if cells is None else filled, column.name.lower() in primary | foreign)
         meaning = role if role in {"date", "year"} else meanings[index]
         meaning = meaning if meanings.count(meanings[index]) == 1 or role in {"date", "year"} else ""
-        said = column_noun(column.name, column.description, noun, language)
+        named = role in {"text", "category"}
+        said = column_noun(column.name, column.description, noun, language, named=named)
         nulls = cells is not None and len(filled) < len(cells)
         columns.append(ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls))
     facts = _only_meanings(columns)

@@ -45,7 +45,7 @@ def _said(rule: str, table: TableFacts, column: ColumnFacts, **slots: str | Text
 
 def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``city = 'Paris'``, now and then a number of few values."""
-    small = [c for c in table.having("number") if len(c.values) <= 12 and isinstance(c.values[0], int)]
+    small = [c for c in table.having("number") if 0 < len(c.values) <= 12 and isinstance(c.values[0], int)]
     years = table.having("year")
     if (small or years) and draw.chance(0.2):
         column = draw.one([c for c in (*small, *years) if c not in draw.drawn])
@@ -129,7 +129,10 @@ def _parts(value: str, kind: str) -> list[str]:
 
 
 def _null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    column = draw.one([c for c in table.columns if c.nulls and c.role not in {"empty", "flag", "key"}])
+    column = draw.one(
+        [c for c in table.columns if c.nulls and c.role not in {"empty", "flag", "key"} and c not in draw.drawn]
+    )
+    draw.drawn.append(column)
     kind = draw.one(["null", "given"])
     test = "IS NULL" if kind == "null" else "IS NOT NULL"
     return Filter(f"{column.ref(qualified)} {test}", _said(kind, table, column))
@@ -146,7 +149,7 @@ def _dated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 
 def _in_year(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    column = draw.one(table.having("date"))
+    column = draw.one([c for c in table.having("date") if c not in draw.drawn])
     draw.drawn.append(column)
     year = str(draw.one(column.values))[:4]
     ref = column.ref(qualified)

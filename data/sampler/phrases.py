@@ -115,7 +115,7 @@ class Sayings:
                 said.append(self._phrase(Phrase(part.rule, phrase.slots, phrase.meaning), "", rng))
             else:
                 said.append(self._sequence(rng.choice(part.ways), phrase, rng))
-        return "".join(said)
+        return "".join(said) if self.language == "en" else _apart(said)
 
     def _fill(self, slot: Slot, form: str, rng: random.Random) -> str:
         if isinstance(slot, Noun):
@@ -135,6 +135,15 @@ _WORDS = {
     "en": {number: word for word, number in ENGLISH_CARDINALS.items() if 1 < number <= _MOST["en"]},
     "zh": {number: word for word, number in CHINESE_DIGITS.items() if 1 < number <= _MOST["zh"]} | {2: "两", 10: "十"},
 }
+
+
+def _apart(parts: list[str]) -> str:
+    """Join parts of a Chinese sentence, with a space where two foreign words meet."""
+    text = ""
+    for part in parts:
+        meet = text[-1:].isascii() and text[-1:].isalnum() and part[:1].isascii() and part[:1].isalnum()
+        text += f" {part}" if meet else part
+    return text
 
 
 def _parse(template: str) -> _Sequence:

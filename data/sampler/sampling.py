@@ -17,9 +17,10 @@ __all__ = ["STRUCTURES", "Sampled", "sample"]
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
 
-_TRIES = 25  # draws until a structure is given up for this time
+_DRAWS = 100  # for one sample
+_ASKED = 15  # of them that the database is asked for
 _SAYINGS = 8
-_RARELY = {"difference": 0.25, "null": 0.5}  # share of the rounds in which they come
+_RARELY = {"difference": 0.25, "filter-null": 0.5}  # share of the rounds in which they come
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,18 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
 def _draw(
     name: str, catalogue: Catalogue, database: Database | None, rng: random.Random, found: dict[str, Sampled]
 ) -> Sampled | None:
-    for _ in range(_TRIES):
+    asked = 0
+    for _ in range(_DRAWS):
         try:
             draft = ALL[name](Draw(catalogue, rng))
         except NothingFits:
             continue
-        if draft.sql in found or not _answers(draft, database):
+        if draft.sql in found:
+            continue
+        asked += 1
+        if not _answers(draft, database):
+            if asked == _ASKED:
+                break
             continue
         sayings = _sayings(draft.said, catalogue.language, rng)
         return Sampled(sayings[0], draft.sql, name, sayings)

@@ -47,7 +47,7 @@ class Noun:
     several: bool = False
 
     def form(self, form: str) -> str:
-        """Return a form: ``s`` many, ``a`` with article, ``is`` its verb, ``who`` or that, ``cl`` Chinese classifier."""
+        """Return a form: ``s`` many, ``a`` with article, ``is`` or are, ``who`` or that, ``cl`` Chinese classifier."""
         match form:
             case "s":
                 return self.many
@@ -91,10 +91,13 @@ def table_noun(name: str, description: str, language: str) -> Noun:
     return Noun(one, many, is_person(kept[-1]))
 
 
-def column_noun(name: str, description: str, table: Noun, language: str) -> Noun:
-    """Return the noun of a column, without the name of its table: ``product price`` of products is a price."""
+def column_noun(name: str, description: str, table: Noun, language: str, *, named: bool) -> Noun:
+    """Return the noun of a column, without the name of its table: ``product price`` of products is a price.
+
+    ``named``: a column that is called as its table is, is its name.
+    """
     said = spoken(name, description, language=language)
-    if said.lower() in {table.one.lower(), table.many.lower()}:  # the country of a country is its name
+    if named and said.lower() in {table.one.lower(), table.many.lower()}:
         return Noun("名称", "名称") if _CHINESE.search(said) else Noun("name", "names")
     for prefix in (table.one, table.one.split()[-1] if table.one.split() else ""):
         rest = said[len(prefix) :].strip() if prefix and said.lower().startswith(prefix.lower()) else ""
@@ -119,7 +122,7 @@ def joined(nouns: Sequence[Noun], language: str) -> Noun:
         first = " and ".join(n.one.split()[0] for n in nouns)
         return replace(nouns[-1], one=f"{first} name", many=f"{first} names", several=True)
     one, many = (" and ".join([", ".join(t[:-1]), t[-1]]) for t in ([n.one for n in nouns], [n.many for n in nouns]))
-    return Noun(one, many)
+    return Noun(one, many, several=True)
 
 
 def is_person(word: str) -> bool:

@@ -12,7 +12,7 @@ from .keys import key_of, near_enough, terms_of, words_of
 
 __all__ = ["FORMAT", "write_index"]
 
-FORMAT = "2"
+FORMAT = "3"
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -25,6 +25,7 @@ CREATE TABLE cell (
 );
 """
 
+# fts5vocab counts by walking through a word's cells, so its counts are kept.
 # One typo leaves the first half of a key or the last half as it is, so two indexes over halves find every candidate.
 _INDEXES = """
 CREATE INDEX cell_key ON cell (key);
@@ -34,6 +35,9 @@ CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
 INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
 INSERT INTO word (word) VALUES ('optimize');
+CREATE TABLE term (term TEXT PRIMARY KEY, cells INTEGER) WITHOUT ROWID;
+INSERT INTO term SELECT term, doc FROM vocabulary;
+DROP TABLE vocabulary;
 """
 
 

@@ -22,6 +22,7 @@ from .store import Store
 __all__ = ["open_or_build"]
 
 _BUILD_SECONDS = 600.0  # for one column of a large database
+_WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
 
 
@@ -75,7 +76,7 @@ def _opened(database: str | Path) -> Database:
     """A server has its time limit from the start; a file is waited for shortly, whatever reading it may take."""
     if _file_of(str(database)) is None:
         return Database.open(database, timeout=_BUILD_SECONDS, max_rows=_ALL_ROWS)
-    opened = Database.open(database, max_rows=_ALL_ROWS)
+    opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
     opened.timeout = _BUILD_SECONDS
     return opened
 

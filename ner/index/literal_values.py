@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from ...data import literals
 from .found import FoundValue
+from .keys import is_cjk
 from .question import Question
 
-__all__ = ["capitals", "numbers", "quoted"]
+__all__ = ["capitals", "codes", "numbers", "quoted"]
 
 _JOINED = frozenset(
     re.findall(r"\w+", "of the a an to on at with as de la le du van von der and for in by")
@@ -22,6 +23,9 @@ _SAID = re.compile(
     r"([^\W_]+)",
     re.IGNORECASE,
 )
+
+_CODE = re.compile(r"(?<![^\W_])(?=[a-z-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![^\W_])", re.IGNORECASE | re.ASCII)
+_COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
 
 
 def numbers(question: Question, language: str) -> list[FoundValue]:
@@ -69,10 +73,19 @@ def capitals(question: Question) -> Iterator[FoundValue]:
             yield FoundValue(start, end, match[1], match[1], "text", "literal", (), 0.4)
 
 
+def codes(question: Question) -> Iterator[FoundValue]:
+    """Yield runs of letters and digits («i7», «Z11») and, in Chinese, digits with what they count («170厘米»)."""
+    counted = _COUNTED if any(is_cjk(word.text) for word in question.words) else None
+    for pattern, score in ((_CODE, 0.35), (counted, 0.25)):
+        for match in pattern.finditer(question.text) if pattern else ():
+            if not question.is_quoted(*match.span()):
+                yield FoundValue(*match.span(), match[0], match[0], "text", "literal", (), score)
+
+
 def _run_from(question: Question, first: int) -> int:
     """Return the end of the run of capitalised words that begins here."""
     words, last = question.words, first
-    if not words[first].capital:
+    if not words[first].capital or not words[first].opens:
         return first
     while last < len(words) and (words[last].capital or words[last].key in _JOINED or words[last].text.isdigit()):
         if last > first and _BROKEN.search(
@@ -80,7 +93,7 @@ def _run_from(question: Question, first: int) -> int:
         ):
             break
         last += 1
-    while not words[last - 1].capital:
+    while last > first and not (words[last - 1].capital and words[last - 1].closes):
         last -= 1
     return last
 

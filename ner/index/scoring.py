@@ -47,7 +47,9 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
     for value in order:
         touched = [span for span in sure if span[0] < value.end and value.start < span[1]]
         covered = [(a, b) for a, b in touched if a <= value.start and value.end <= b]
-        longer = [span for span in touched if span != (value.start, value.end)]
+        # a text that no cell is may well hold one: «清华大学» in a database that knows «清华»
+        around = value.kind == "text" and all(value.start <= a and b <= value.end for a, b in touched)
+        longer = [] if around else [span for span in touched if span != (value.start, value.end)]
         guessed = value.how in {"typo", "part"} or value.kind == "text"
         if guessed and (covered or (touched and value.how == "typo")):
             continue
@@ -60,11 +62,11 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
 
 def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
     """Return the best, each once, with at most a few spellings of one span, in order of score."""
-    spans: Counter[tuple[int, int, str]] = Counter()
+    spans: Counter[tuple[int, int, str, bool]] = Counter()
     seen: set[tuple[str, str]] = set()
     best: list[FoundValue] = []
-    for value in sorted(found, key=lambda f: (-f.score, f.start, -f.end)):
-        span = (value.start, value.end, value.kind)
+    for value in sorted(found, key=lambda f: (-f.score, f.kind != "quoted", f.start, -f.end)):
+        span = (value.start, value.end, value.kind, value.how == "literal")
         same = (value.value, "number" if value.kind == "number" else "text")
         if value.score < FLOOR or same in seen or spans[span] >= _SPELLINGS:
             continue

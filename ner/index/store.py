@@ -88,7 +88,7 @@ class Store:
         """Return in how many different cells each term stands, of those that stand in any; see `keys.terms_of`."""
         wanted = list(dict.fromkeys(terms))
         marks = ", ".join("?" * len(wanted))
-        return dict(self._rows(f"SELECT term, doc FROM vocabulary WHERE term IN ({marks})", wanted))
+        return dict(self._rows(f"SELECT term, cells FROM term WHERE term IN ({marks})", wanted))
 
     def holding(self, terms: Sequence[str], most: int) -> list[Cell]:
         """Return cells that hold ``terms`` side by side, for up to ``most`` different keys."""

@@ -29,14 +29,19 @@ class Answerer:
         parser: any that reads schemas.
         context: of the database.
         database: open for reading.
+        level: what the local constraint promises; None is without it.
     """
 
-    def __init__(self, parser: SchemaParser, context: DatabaseContext, database: Database) -> None:
+    def __init__(
+        self, parser: SchemaParser, context: DatabaseContext, database: Database, *, level: str | None = "runs"
+    ) -> None:
         self.parser = parser
         self.context = context
         self.database = database
-        full = context.grammar.constraint(context.vocabulary, budget=BUDGET, level="runs", sources=SOURCES)
-        self.constraint = ShortConstraint(full)
+        self.constraint: ShortConstraint | None = None
+        if level is not None:
+            full = context.grammar.constraint(context.vocabulary, budget=BUDGET, level=level, sources=SOURCES)
+            self.constraint = ShortConstraint(full)
 
     def ask(self, question: str, *, beam: int = 4) -> Answer:
         """Return the answer to one question.

@@ -14,12 +14,15 @@ from ..encoders import Split
 from ..reader.inputs import Batch, Input, collate
 from ..reader.vectors import TextVectors
 from ..reader.words import ROLES, fixed_words
-from .lessons import Lesson, places_in, thinned
+from .lessons import Lesson, places_in, robbed, thinned
 
 __all__ = ["LessonBatch", "Lessons"]
 
 _POOL = 40
 """Batches whose lessons are sorted by size together."""
+
+_ROBBED = 0.04
+"""Share of lessons that are read without a column that they need."""
 
 
 @dataclass
@@ -68,13 +71,13 @@ class Lessons:
 
     def _draw(self, several: Sequence[Lesson], rng: np.random.Generator) -> tuple[Lesson, Input]:
         lesson = several[rng.integers(len(several))]
-        return lesson, thinned(lesson, rng)
+        return robbed(lesson, rng) if rng.random() < _ROBBED else (lesson, thinned(lesson, rng))
 
     def collate(self, drawn: Sequence[tuple[Lesson, Input]]) -> LessonBatch:
         """Put lessons side by side."""
         batch = collate([one for _, one in drawn], self._vectors, hidden=self._hidden)
         rows = [places_in(lesson, one, batch.items) for lesson, one in drawn]
-        targets = torch.full((len(rows), max(map(len, rows))), -1, dtype=torch.long)
+        targets = torch.full((len(rows), max(1, *map(len, rows))), -1, dtype=torch.long)
         used = torch.zeros(batch.vectors.shape[:2])
         fixed = len(fixed_words())
         for i, places in enumerate(rows):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from ..reader.items import ITEM_KINDS, SchemaItems
 from ..reader.question import Question
 from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words
 
-__all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "thinned"]
+__all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned"]
 
 _MOST_COLUMNS = 32
 _MISSING = -1
@@ -31,7 +31,7 @@ class Lesson:
         question: as the network reads it.
         items: of its database.
         places: of the gold words as if all items were read, with the end, shape (words,); `UNKNOWN` for values that
-            the question does not tell.
+            the question does not tell; empty where the question cannot be answered.
     """
 
     id: str
@@ -100,12 +100,24 @@ def _number(text: str, question: Question, vocabulary: Vocabulary) -> int:
         return _MISSING
 
 
+def robbed(lesson: Lesson, rng: np.random.Generator) -> tuple[Lesson, Input]:
+    """Read a lesson without one of the columns that its query needs: it cannot be answered."""
+    needed = lesson.pointed
+    columns = needed[(needed >= lesson.items.tables) & (needed < len(lesson.items))]
+    one = thinned(lesson, rng)
+    if not len(columns):
+        return lesson, one
+    kept = one.kept[one.kept != rng.choice(columns)]
+    return replace(lesson, places=lesson.places[:0]), make_input(lesson.question, lesson.items, kept)
+
+
 def thinned(lesson: Lesson, rng: np.random.Generator) -> Input:
     """Read a lesson with some tables and columns left out that its query does not use, so that schemas vary."""
     items, pointed = lesson.items, lesson.pointed
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
     needed[items.owner[needed]] = True
+    needed[0] |= not needed.any()
     share = rng.choice([0.4, 0.8, 1.0])
     tables = needed[: items.tables] | (rng.random(items.tables) < share)
     kept = needed | (tables[items.owner] & (rng.random(len(items)) < max(share, 0.8)))

@@ -6,6 +6,8 @@ before columns of SELECTs around it; a name in double quotes that is none of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from ...data.errors import QueryError, did_you_mean
@@ -117,13 +119,17 @@ class Binder:
         order = query.args.get("order")
         if order is None:
             return
-        self._positions(order, scope)
+        alone = isinstance(query, exp.Select)
+        if alone:
+            self._positions(order, scope)
         for ordered in order.expressions:
             term = plain(ordered.this)
             if isinstance(term, exp.Column) and not term.table and term.name.lower() in scope.aliases:
                 ordered.set("this", scope.aliases[term.name.lower()].copy())
             else:
                 self._visit(ordered, scope)
+            if not alone:
+                _number(ordered, scope.select.expressions)
 
     def _positions(self, clause: exp.Expr, scope: Scope) -> None:
         """Put outputs in place of their numbers."""
@@ -172,3 +178,14 @@ class Binder:
             return
         known = [column for source in scope.sources for column in source.shows.values()]
         raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
+
+
+def _number(ordered: exp.Ordered, outputs: Sequence[exp.Expr]) -> None:
+    """Put an output's number in place of itself: the only way that all engines sort what set operators make."""
+    term = plain(ordered.this)
+    for position, output in enumerate(outputs, 1):
+        if output.is_star:
+            return
+        if output == term:
+            ordered.set("this", exp.Literal.number(position))
+            return

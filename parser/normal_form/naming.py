@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import count, islice
 
 from sqlglot import exp
 
@@ -11,12 +12,24 @@ from ...grammar.names import Quoting
 from .binding import Binder
 from .sources import Scope, Source, own_keys
 
-__all__ = ["Namer", "second_use"]
+__all__ = ["Namer", "derived_name", "names_in", "second_use"]
 
 
-def second_use(table: str, number: int) -> str:
-    """Return what the ``number``-th use of a table is called, counted from 1."""
-    return table if number == 1 else f"{table}_{number}"
+def names_in(schema: Schema) -> frozenset[str]:
+    """Return the lower-cased names that no source of a normal form may take."""
+    return frozenset(table.name.lower() for table in schema.tables) | {c.name.lower() for _, c in schema.columns()}
+
+
+def second_use(table: str, known: Collection[str], taken: Collection[str] = ()) -> str:
+    """Return the next name of a table whose own name is taken; ``known`` are lower-cased names of the schema."""
+    names = (f"{table}_{number}" for number in count(2))
+    return next(name for name in names if name.lower() not in known and name.lower() not in taken)
+
+
+def derived_name(number: int, known: Collection[str]) -> str:
+    """Return the name of the ``number``-th derived table of a query, counted from 1."""
+    names = (name for name in (f"t{n}" for n in count(1)) if name not in known)
+    return next(islice(names, number - 1, None))
 
 
 class Namer:
@@ -25,8 +38,7 @@ class Namer:
     def __init__(self, schema: Schema, quoting: Quoting, *, aliased: bool) -> None:
         self._quoting = quoting
         self._aliased = aliased  # the dialect takes no derived table without a name
-        tables = {table.name.lower() for table in schema.tables}
-        self._known = tables | {column.name.lower() for _, column in schema.columns()}
+        self._known = names_in(schema)
 
     def write(self, tree: exp.Expr, binder: Binder) -> None:
         """Name all sources of a query, and put the names into its tree."""
@@ -39,9 +51,7 @@ class Namer:
                     self._name(source, taken)
                 elif source.key in used or self._aliased:
                     derived += 1
-                    while f"t{derived}" in self._known:
-                        derived += 1
-                    source.name = f"t{derived}"
+                    source.name = derived_name(derived, self._known)
                 self._put(source)
         for column in tree.find_all(exp.Column):
             if column.table in binder.sources:
@@ -57,14 +67,9 @@ class Namer:
 
     def _name(self, source: Source, taken: set[str]) -> None:
         assert source.table is not None
-        table, number = source.table.name, 1
-        while self._refused(second_use(table, number), number, taken):
-            number += 1
-        source.name = second_use(table, number)
+        own = source.table.name
+        source.name = second_use(own, self._known, taken) if own.lower() in taken else own
         taken.add(source.name.lower())
-
-    def _refused(self, name: str, number: int, taken: Collection[str]) -> bool:
-        return name.lower() in taken or (number > 1 and name.lower() in self._known)
 
     def _put(self, source: Source) -> None:
         node = source.node

@@ -9,7 +9,7 @@ from typing import Literal
 from ...data.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary import Vocabulary, Word
-from .naming import second_use
+from .naming import derived_name, names_in, second_use
 
 __all__ = ["CONSTANTS", "twice", "vocabulary"]
 
@@ -28,7 +28,7 @@ _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<e
 def vocabulary(grammar: Grammar, *, texts: int, numbers: int) -> Vocabulary:
     """Return every word that normal forms on a schema have, in an order that the schema gives.
 
-    Derived tables' names are left out, and uses of a table from the third on.
+    Columns of derived tables are left out, and uses of a table from the third on.
 
     Args:
         grammar: of the schema.
@@ -57,13 +57,13 @@ def _tables(grammar: Grammar) -> Iterator[Word]:
         yield Word(write(table.name), "TABLE", "table", table=table.name, tables=(table.name,))
     for table in grammar.schema.tables:
         yield from _columns(grammar, table, write(table.name))
-    known = {table.name.lower() for table in grammar.schema.tables}
-    known |= {column.name.lower() for _, column in grammar.schema.columns()}
+    known = names_in(grammar.schema)
     for table in twice(grammar.schema):
-        number = next(n for n in range(2, len(known) + 3) if second_use(table.name, n).lower() not in known)
-        alias = write(second_use(table.name, number))
+        alias = write(second_use(table.name, known))
         yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
         yield from _columns(grammar, table, alias)
+    if grammar.dialect != "sqlite":  # where a derived table needs a name, though nothing asks for it
+        yield Word(derived_name(1, known), "ALIAS", "alias")
 
 
 def _columns(grammar: Grammar, table: Table, owner: str) -> Iterator[Word]:

@@ -20,9 +20,9 @@ from .inputs import TEXTS, Batch
 from .items import ITEM_KINDS
 from .layers import RelationLayer
 from .relations import RELATIONS
-from .words import ROLES, Role, fixed_words, roles_of
+from .words import BEGIN, ROLES, UNKNOWN, Role, fixed_words, roles_of
 
-__all__ = ["Network", "NetworkConfig", "States"]
+__all__ = ["Classes", "Network", "NetworkConfig", "States"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class NetworkConfig:
     hidden: int = 384
     width: int = 256
     layers: int = 4
-    decoder_layers: int = 4
+    decoder_layers: int = 3
     heads: int = 8
     dropout: float = 0.1
 
@@ -68,6 +68,21 @@ class States:
     words: int
     items: int
     kinds: Tensor
+
+
+@dataclass
+class Classes:
+    """Logits of the classifiers.
+
+    Attributes:
+        used: is the item or value in the query? (batch, items + values).
+        fixed: is the fixed word in it? (batch, fixed words).
+        answerable: can the question be answered from this schema? (batch,).
+    """
+
+    used: Tensor
+    fixed: Tensor
+    answerable: Tensor
 
 
 class Network(nn.Module):
@@ -101,6 +116,8 @@ class Network(nn.Module):
         self.query = nn.Linear(width, width)
         self.key = nn.Linear(width, width)
         self.used = nn.Linear(width, 1)
+        self.fixed_used = nn.Linear(2 * width, len(fixed_words()))
+        self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
         self.drop = nn.Dropout(config.dropout)
         self.register_buffer("able", _roles(), persistent=False)
         self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
@@ -155,25 +172,39 @@ class Network(nn.Module):
         self.seen.fill_(False)
         self.seen[sorted(fixed)] = True
 
-    def uses(self, states: States) -> Tensor:
-        """Return logits (batch, items + values): is it in the query? (the global constraint's classifiers)"""
-        return self.used(states.nodes[:, states.words :])[..., 0]
+    def classify(self, states: States) -> Classes:
+        """Say what the query will need (the global constraint's classifiers), and whether there is one."""
+        there, words = states.mask[:, : states.words, None], states.nodes[:, : states.words]
+        nodes, mask = states.nodes[:, states.words :], states.mask[:, states.words :]
+        used = self.used(nodes)[..., 0].masked_fill(~mask, -1e9)
+        said = (words * there).sum(1) / there.sum(1).clamp(min=1)
+        meant = (used.softmax(-1)[..., None] * nodes).sum(1)
+        pooled = torch.cat([said, meant], -1)
+        return Classes(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
 
     def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
-        """Return the mean cross-entropy of the words, plus ``weight`` times that of the classifiers.
+        """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
 
         Args:
-            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss.
+            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
+                question without words cannot be answered.
             used: which items and values the query has, (batch, items + values).
         """
         states = self.encode(batch, lower)
-        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=0)
+        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
         logits = self.score(self.write(before, states, self.start(states)), states)
-        wanted = targets.masked_fill(targets == 1, -1)
+        wanted = targets.masked_fill(targets == UNKNOWN, -1)
         words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1)
-        there = states.mask[:, states.words :]
-        classes = F.binary_cross_entropy_with_logits(self.uses(states)[there], used[there])
-        return words + weight * classes
+        return words + weight * self._class_loss(states, targets, used)
+
+    def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
+        found, there, known = self.classify(states), states.mask[:, states.words :], targets[:, 0] >= 0
+        items = F.binary_cross_entropy_with_logits(found.used[there], used[there])
+        pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
+        written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
+        fixed = F.binary_cross_entropy_with_logits(found.fixed[known][:, self.seen], written[known][:, self.seen])
+        answers = F.binary_cross_entropy_with_logits(found.answerable, known.float())
+        return items + (fixed if known.any() else 0.0) + answers
 
     def _items(self, batch: Batch) -> Tensor:
         return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))

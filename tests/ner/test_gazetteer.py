@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from querent.ner import Entry, Gazetteer, units
+from querent.ner import Entry, Gazetteer
+from querent.ner.units import units
 
 
 def read(text):

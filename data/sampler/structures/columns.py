@@ -79,18 +79,17 @@ def _aggregates(draw: Draw) -> Draft:
     return Draft(select(f"{one.upper()}({column.sql}), {two.upper()}({column.sql})", table), said)
 
 
-_APART = (({"max", "maximum", "highest", "high", "最高"}, {"min", "minimum", "lowest", "low", "最低"}),)
+_HIGH, _LOW = ("max", "high", "最高", "最大"), ("min", "low", "最低", "最小")
 
 
 def _difference(draw: Draw) -> Draft:
+    """``SELECT title, max_salary - min_salary FROM jobs``."""
     table = draw.table(lambda t: t.names)
     numbers = table.having("number")
-    pairs = [
-        (a, b) for a in numbers for b in numbers for high, low in _APART
-        if any(w in a.noun.one for w in high) and any(w in b.noun.one for w in low)
-    ]  # fmt: skip
-    alike = [(a, b) for a in numbers for b in numbers if a is not b and a.meaning == b.meaning and a.meaning]
-    more, less = draw.one(pairs or alike)
+    highs = [c for c in numbers if any(word in c.noun.one for word in _HIGH)]
+    lows = [c for c in numbers if any(word in c.noun.one for word in _LOW)]
+    alike = [(a, b) for a in numbers for b in numbers if a is not b and a.kind and a.kind == b.kind]
+    more, less = draw.one([(a, b) for a in highs for b in lows] or alike)
     slots = {"t": table.noun, "n": names_noun(draw, table), "x": more.noun, "y": less.noun}
     what = f"{columns(table.names)}, {more.sql} - {less.sql}"
     return Draft(select(what, table), Phrase("difference", slots))

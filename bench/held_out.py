@@ -1,0 +1,159 @@
+"""Measure a parser on databases that its training never saw: how many answers are right, and how fast they come.
+
+    python bench/held_out.py --parser runs/base-en/best --collections spider:../shared/data/multi/spider-train \\
+        --out bench/results/held-out-en.json
+
+Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
+one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives. EX is
+execution accuracy (columns in order, rows as a bag, or in order where the gold query sorts); the records say for each
+question what was asked, wanted and answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.progress import track
+
+from querent.data.collection import Collection, read_collection
+from querent.data.database import Database, Rows
+from querent.data.errors import DatabaseError
+from querent.data.metrics import execution_match, is_ordered
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.saved import load_network
+
+
+def main() -> None:
+    """Ask every held-out question, print the figures, and save them."""
+    options = arguments()
+    torch.set_num_threads(1)
+    loaded = load_network(options.parser)
+    parser = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
+    records: list[dict[str, Any]] = []
+    for spec in options.collections:
+        collection = read_collection(spec).part("held-out")
+        collection = replace(collection, pairs=collection.pairs[:: options.each])
+        records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
+    result = {
+        "command": "python bench/held_out.py " + " ".join(f"--{k} {_said(v)}" for k, v in vars(options).items() if v),
+        "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "figures": figures(records),
+    }
+    print(json.dumps(result["figures"], indent=1))
+    if options.out:
+        options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if options.records:
+        lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+        options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def answered(collection: Collection, parser: SchemaParser, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield a record of each pair."""
+    for name, schema in collection.schemas.items():
+        pairs = [pair for pair in collection.pairs if pair.database == name]
+        file = collection.databases.get(name)
+        if file is None or not pairs:
+            continue
+        index = ValueIndex.open(file, schema, cache=options.cache)
+        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language)
+        with Database.open(file, timeout=options.timeout) as database:
+            answerer = Answerer(parser, context, database, level=None if options.level == "off" else options.level)
+            for pair in pairs:
+                gold = _rows(database, pair.sql)
+                begun = time.perf_counter()
+                answer = answerer.ask(pair.question, beam=options.beam)
+                seconds = time.perf_counter() - begun
+                rows = _rows(database, answer.sql) if answer.sql else None
+                yield {
+                    "id": pair.id,
+                    "question": pair.question,
+                    "gold": pair.sql,
+                    "sql": answer.sql,
+                    "right": _right(rows, gold, pair.sql),
+                    "runs": rows is not None,
+                    "in_beam": any(_right(_rows(database, a.sql), gold, pair.sql) for a in answer.alternatives),
+                    "confidence": answer.confidence,
+                    "status": answer.status,
+                    "reason": answer.reason,
+                    "ms": 1000 * seconds,
+                }
+
+
+def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the records come to."""
+    count = len(records)
+    share = {key: sum(record[key] for record in records) / count for key in ("right", "runs")}
+    either = sum(record["right"] or record["in_beam"] for record in records) / count
+    return {
+        "questions": count,
+        "ex": round(share["right"], 4),
+        "executes": round(share["runs"], 4),
+        "ex of the best in the beam": round(either, 4),
+        "calibration error": round(calibration_error(records), 4),
+        "status": dict(Counter(record["status"] for record in records)),
+        "right where ok": round(_mean([r["right"] for r in records if r["status"] == "ok"]), 4),
+        "ms, median": round(statistics.median(record["ms"] for record in records), 1),
+    }
+
+
+def calibration_error(records: list[dict[str, Any]], bins: int = 10) -> float:
+    """Return the expected calibration error (Naeini et al. 2015) over bins of equal width."""
+    total = 0.0
+    for low in range(bins):
+        inside = [r for r in records if min(int(r["confidence"] * bins), bins - 1) == low]
+        if inside:
+            gap = abs(_mean([r["right"] for r in inside]) - _mean([r["confidence"] for r in inside]))
+            total += gap * len(inside) / len(records)
+    return total
+
+
+def _mean(values: list[Any]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _rows(database: Database, sql: str) -> Rows | None:
+    try:
+        return database.query(sql)
+    except DatabaseError:
+        return None
+
+
+def _right(rows: Rows | None, gold: Rows | None, sql: str) -> bool:
+    return rows is not None and gold is not None and execution_match(rows.rows, gold.rows, is_ordered(sql, "sqlite"))
+
+
+def _said(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
+    parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
+    parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")
+    parser.add_argument("--records", type=Path, default=None, help="JSON lines, a record a question")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Names in plain words, what columns mean and are for, and the templates."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from querent.data.sampler.phrases import Count, Phrase, Sayings, Text
+from querent.data.sampler.roles import role_of
+from querent.data.sampler.spoken import Noun, column_noun, plural, spoken, table_noun
+from querent.data.schema import Column
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "language", "said"),
+    [
+        ("HireDate", "", "en", "hire date"),
+        ("emp_DOB", "date of birth", "en", "date of birth"),
+        ("薪资", "", "en", "薪资"),
+        ("salary", "薪资", "zh", "薪资"),
+        ("薪资", "monthly salary", "zh", "薪资"),
+        ("qty", "how many of them were ever bought, returned ones included", "en", "how many of them were ever bought"),
+    ],
+)
+def test_names_in_plain_words(name, description, language, said):
+    expected = "qty" if len(said.split()) > 6 else said
+    assert spoken(name, description, language=language) == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "one", "many"),
+    [
+        ("Customers", "customer", "customers"),
+        ("countries", "country", "countries"),
+        ("Address", "address", "addresses"),
+        ("People", "person", "people"),
+        ("Job_History", "job history record", "job history records"),
+        ("Staff", "staff", "staff"),
+    ],
+)
+def test_forms_of_tables(table, one, many):
+    noun = table_noun(table, "", "en")
+    assert (noun.one, noun.many) == (one, many)
+
+
+def test_columns_leave_out_the_name_of_their_table():
+    products = table_noun("Products", "", "en")
+    assert column_noun("product_price", "", products, "en", named=False).one == "price"
+    assert column_noun("product", "", products, "en", named=True).one == "name"
+    assert column_noun("production", "", products, "en", named=False).one == "production"
+    assert column_noun("单价", "", table_noun("产品", "", "zh"), "zh", named=False).one == "单价"
+
+
+def test_plurals():
+    assert [plural(w) for w in ("date of birth", "city", "box", "child")] == [
+        "dates of birth", "cities", "boxes", "children",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "role"),
+    [
+        (Column("price", "real"), (1.5, 2, 3.5), "number"),
+        (Column("order_id", "int"), (1, 2, 3), "key"),
+        (Column("phone", "text"), ("030-1", "030-2", "030-3"), "read"),
+        (Column("zip_code", "int"), (80331, 10115), "key"),
+        (Column("founded", "int"), (1887, 1901), "year"),
+        (Column("hired", "text"), ("2020-01-02", "2021-11-12"), "date"),
+        (Column("city", "text"), ("Rome", "Rome", "Oslo", "Rome", "Oslo", "Rome"), "category"),
+        (Column("motto", "text"), ("Onward", "Upward", "Inward"), "text"),
+        (Column("active", "int"), (0, 1, 1), "flag"),
+        (Column("面积", "text"), ("12平方千米", "3.5万平方千米"), "read"),
+    ],
+)
+def test_roles(column, cells, role):
+    assert role_of(column, cells, key=False) == role
+
+
+def test_templates():
+    sayings = Sayings("en", {"ask": ["how [many|much] {t+s}<end>"], "end": ["{v} {n}", ""], "ask/age": ["old {t}"]})
+    rng = random.Random(1)
+    phrase = Phrase("ask", {"t": Noun("fox", "foxes"), "v": Text("A"), "n": Count(3)}, "age")
+    said = {sayings.say(phrase, rng).lower().rstrip(".") for _ in range(300)}
+    assert {"old fox", "how many foxes", "how much foxesa 3", "how much foxes'a' three"} <= said
+
+
+@pytest.mark.parametrize("template", ["a [b", "a ] b", "a {b", "a > b"])
+def test_wrong_templates_are_refused(template):
+    with pytest.raises(ValueError, match=r"template|brackets"):
+        Sayings("en", {"rule": [template]})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_templates_use_rules_that_exist(language):
+    sayings = Sayings.of(language)
+    uses = re.findall(r"_Use\(rule='([^']+)'\)", repr(sayings.rules))
+    assert {use for use in uses if use not in sayings.rules} == set()
+
+
+def test_both_languages_have_the_same_rules():
+    # meanings and forms are each language's own
+    plain = [{re.split(r"[+/]", rule)[0] for rule in Sayings.of(x).rules} for x in ("en", "zh")]
+    words = {"show", "the", "more", "less", "least", "most", "for-each", "every", "all"}
+    assert plain[0] - words == plain[1] - words

@@ -1,0 +1,186 @@
+"""Which cells, numbers and strings the value index finds in questions."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.schema_readers import from_sqlite
+from querent.ner.index import FoundValue, ValueIndex
+
+SCRIPT = """
+CREATE TABLE film (title TEXT, director TEXT, country TEXT, code TEXT, year INTEGER, kind TEXT, poster BLOB);
+CREATE TABLE school (name VARCHAR(80), 城市 TEXT, grade CHAR(2), founded TEXT);
+INSERT INTO film VALUES
+    ('Jaws', 'Steven Spielberg', 'USA', 'A320', 1975, 'Thriller', x'00ff'),
+    ('Amélie', 'Jean-Pierre Jeunet', 'France', 'B-17 ', 2001, 'Comedies', NULL),
+    ('Minority Report', 'Steven Spielberg', 'USA', 'C9', 2002, 'Science fiction', NULL),
+    ('Playtime', 'Jacques Tati', 'france', '2009', 1967, 'Comedies', NULL),
+    ('The Name', 'Alexandre de La Patellière', 'France', 'X1', 2012, 'Comedies', NULL);
+INSERT INTO school VALUES
+    ('University of California, Berkeley', '北京', 'A+', '1868'),
+    ('California Institute', '上海', 'A', '1891'),
+    ('New York University', '北京市海淀区', 'F', '1831'),
+    ('York', '呼和浩特', 'M', '1963');
+"""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValueIndex]:
+    folder = tmp_path_factory.mktemp("values")
+    with closing(sqlite3.connect(folder / "db.sqlite")) as database:
+        database.executescript(SCRIPT)
+    with ValueIndex.open(folder / "db.sqlite", from_sqlite(folder / "db.sqlite"), cache=folder / "cache") as opened:
+        yield opened
+
+
+@pytest.fixture
+def one(index: ValueIndex) -> Callable[..., FoundValue]:
+    def find(question: str, value: str, *, language: str = "en", kind: str = "") -> FoundValue:
+        found = index.find(question, language=language)
+        right = [f for f in found if f.value == value and kind in {"", f.kind}]
+        assert len(right) == 1, found
+        assert question[right[0].start : right[0].end] == right[0].text
+        return right[0]
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "text", "how"),
+    [
+        ("Who directed Jaws?", "Jaws", "Jaws", "exact"),
+        ("who directed minority report?", "Minority Report", "minority report", "folded"),
+        ("Who made the film Amelie?", "Amélie", "Amelie", "folded"),
+        ("films by jean pierre jeunet", "Jean-Pierre Jeunet", "jean pierre jeunet", "folded"),
+        ("Which one has code B-17?", "B-17 ", "B-17", "exact"),
+        ("Which one has code b17?", "B-17 ", "b17", "folded"),
+        ("Who made the most comedies", "Comedies", "comedies", "folded"),
+        ("Who made the best comedy", "Comedies", "comedy", "stem"),
+        ("Did the friend of Steven Spielburg film it", "Steven Spielberg", "Steven Spielburg", "typo"),
+        ("Films of Steven Speilberg", "Steven Spielberg", "Steven Speilberg", "typo"),
+        ("Who likes minorty report", "Minority Report", "minorty report", "typo"),
+        ("Films by Spielberg", "Steven Spielberg", "Spielberg", "part"),
+        ("Who studies at Berkeley?", "University of California, Berkeley", "Berkeley", "part"),
+        ("Films from the US since the war", "USA", "US", "meaning"),
+        ("How many French films are there?", "France", "French", "meaning"),
+        ("How many women study there?", "F", "women", "meaning"),
+        ("Schools of grade A+", "A+", "A+", "exact"),
+    ],
+)
+def test_a_cell_is_found(one: Callable[..., FoundValue], question: str, value: str, text: str, how: str) -> None:
+    found = one(question, value)
+    assert (found.text, found.how, found.kind) == (text, how, "cell")
+
+
+def test_every_column_that_holds_a_cell_is_told(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "db.sqlite")) as database:
+        database.executescript(
+            "CREATE TABLE Home (City TEXT); CREATE TABLE Work (place TEXT, Town TEXT);"
+            "INSERT INTO Home VALUES ('Rome'); INSERT INTO Work VALUES ('Rome', 'rome')"
+        )
+    index = ValueIndex.open(tmp_path / "db.sqlite", from_sqlite(tmp_path / "db.sqlite"), cache=tmp_path)
+    exact, other = index.find("Who lives in Rome?")
+    assert (exact.value, exact.columns) == ("Rome", (("Home", "City"), ("Work", "place")))
+    assert (other.value, other.columns, other.how) == ("rome", (("Work", "Town"),), "folded")
+    assert exact.score > other.score
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "how"),
+    [
+        ("北京有哪些学校？", "北京", "exact"),
+        ("呼和浩特的学校叫什么", "呼和浩特", "exact"),
+        ("海淀区有多少学校", "北京市海淀区", "part"),
+    ],
+)
+def test_chinese_cells_need_no_blanks(one: Callable[..., FoundValue], question: str, value: str, how: str) -> None:
+    found = one(question, value, language="zh")
+    assert (found.how, found.columns) == (how, (("school", "城市"),))
+
+
+def test_a_chinese_name_that_no_cell_holds_may_come_out(one: Callable[..., FoundValue]) -> None:
+    assert one("请问在哈尔滨的有哪些学校？", "哈尔滨", language="zh").kind == "text"
+
+
+def test_numbers_are_written_as_in_sql(one: Callable[..., FoundValue]) -> None:
+    assert one("films longer than two hours", "2").kind == "number"
+    assert one("films that made 1,500 dollars", "1500").text == "1,500"
+    assert one("films since 12 August 2013", "2013-08-12").kind == "time"
+
+
+def test_a_number_that_is_a_text_cell_is_both(one: Callable[..., FoundValue]) -> None:
+    assert one("what is coded 2009", "2009", kind="number").columns == ()
+    assert one("what is coded 2009", "2009", kind="cell").columns == (("film", "code"),)
+
+
+@pytest.mark.parametrize("quotes", ['"{}"', "'{}'", "“{}”", "‘{}’", "「{}」", "《{}》"])
+def test_quoted_strings_always_come_out(one: Callable[..., FoundValue], quotes: str) -> None:
+    known = one(f"Is {quotes.format('Jaws')} good?", "Jaws", kind="quoted")
+    assert known.columns == (("film", "title"),)
+    assert (known.text, known.how) == ("Jaws", "exact")
+    unknown = one(f"Is {quotes.format('the thing')} good?", "the thing", kind="quoted")
+    assert (unknown.columns, unknown.how) == ((), "literal")
+
+
+def test_apostrophes_open_no_string(index: ValueIndex) -> None:
+    assert not any(f.kind == "quoted" for f in index.find("What's the director's age, and the actors' names?"))
+
+
+def test_capitals_that_no_cell_has_come_out_low(one: Callable[..., FoundValue]) -> None:
+    found = one("Which films did Agnès Varda direct?", "Agnès Varda")
+    assert (found.kind, found.columns) == ("text", ())
+    assert found.score < 0.5
+
+
+def test_codes_come_out_whole(one: Callable[..., FoundValue]) -> None:
+    assert one("Which phones have an i7 or a TI-101x?", "TI-101x").kind == "text"
+    assert one("有64G的手机吗", "64G", language="zh").kind == "text"
+
+
+def test_schema_words_and_stop_words_are_no_cells_unless_marked(index: ValueIndex) -> None:
+    low = index.find("what is the name of each film")
+    assert not any(f.kind == "cell" and f.score >= 0.5 for f in low)
+    assert any(f.value == "The Name" and f.kind == "quoted" for f in index.find('Who made "The Name"?'))
+
+
+def test_a_longer_match_beats_what_lies_inside(index: ValueIndex) -> None:
+    found = index.find("Who is at New York University?")
+    assert found[0].value == "New York University"
+    assert all(f.score < 0.5 for f in found[1:])
+
+
+def test_words_are_whole(index: ValueIndex) -> None:
+    assert index.find("what jawsome things are in playtimes2") == ()
+    assert not any(f.value == "A" for f in index.find("what is in A320 and in AB"))
+
+
+def test_the_surest_come_first_and_most_is_kept(index: ValueIndex) -> None:
+    question = "Did Spielberg make Jaws, Playtime, Amélie and 3 more in France?"
+    found = index.find(question)
+    assert [f.score for f in found] == sorted((f.score for f in found), reverse=True)
+    assert index.find(question, most=2) == found[:2]
+    assert len({(f.value, f.kind) for f in found}) == len(found)
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!", "'", '"', "'' \"\"", "、。", "\ud800", "a" * 5000, "ab " * 2000])
+def test_odd_questions_find_nothing_wrong(index: ValueIndex, question: str) -> None:
+    assert all(question[f.start : f.end] == f.text for f in index.find(question))
+
+
+def test_samples_are_the_frequent_cells(index: ValueIndex) -> None:
+    assert index.samples("FILM", "kind", 2) == ("Comedies", "Science fiction")
+    assert index.samples("film", "year", 2) == ("1967", "1975")
+    assert index.samples("film", "poster") == ()
+    assert index.samples("film", "nothing") == ()
+
+
+def test_few_are_all_cells_or_none(index: ValueIndex) -> None:
+    assert index.few("film", "kind") == ("Comedies", "Science fiction", "Thriller")
+    assert index.few("film", "kind", 2) == ()
+    assert index.few("film", "year", 5) == ("1967", "1975", "2001", "2002", "2012")
+    assert index.few("film", "nothing") == ()

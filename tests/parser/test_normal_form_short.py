@@ -1,0 +1,113 @@
+"""Short forms: an ON that keys imply is left out, and comes back; the words that they are written with."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.grammar import Grammar
+from querent.parser.normal_form import NormalForm, ShortForm, vocabulary
+from querent.parser.normal_form.words import twice
+
+SCHEMA = Schema(
+    (
+        Table(
+            "Player",
+            (Column("Id", "int"), Column("Name", "text"), Column("Coach", "int")),
+            ("Id",),
+            (ForeignKey(("Coach",), "Player", ("Id",)),),
+        ),
+        Table(
+            "Game",
+            (Column("Winner", "int"), Column("Loser", "int"), Column("Hall", "int"), Column("Court", "int")),
+            (),
+            (
+                ForeignKey(("Winner",), "Player", ("Id",)),
+                ForeignKey(("Loser",), "player", ()),
+                ForeignKey(("Court", "Hall"), "Order", ("Number", "Hall")),
+            ),
+        ),
+        Table("Order", (Column("Hall", "int"), Column("Number", "int"), Column("City", "text")), ("Hall", "Number")),
+        Table("Lone", (Column("Id", "int"), Column("Game", "int")), (), (ForeignKey(("Game",), "Gone", ("x",)),)),
+    ),
+    "games",
+)
+
+CASES = {
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner WHERE Game.Hall = 1": (
+        "SELECT Player.Name FROM Player JOIN Game WHERE Game.Hall = 1"
+    ),
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Loser": None,
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner AND Player.Coach = Game.Loser": None,
+    "SELECT Player.Name FROM Player LEFT JOIN Game ON Player.Id = Game.Winner": (
+        "SELECT Player.Name FROM Player LEFT JOIN Game"
+    ),
+    "SELECT Player.Name FROM Player CROSS JOIN Game": None,
+    "SELECT Player.Name FROM Player JOIN Lone ON Player.Id = Lone.Id": None,
+    # of several sources the latest, of several keys the first
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 "
+    "ON Game.Winner = Player_2.Id": "SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2",
+    "SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id": (
+        "SELECT Player.Name FROM Player JOIN Player AS Player_2"
+    ),
+    "SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Id = Player_2.Coach": None,
+    # keys of several columns, in the order of the earlier table
+    'SELECT Game.Hall FROM Game JOIN "Order" ON Game.Hall = "Order".Hall AND Game.Court = "Order".Number LIMIT 1': (
+        'SELECT Game.Hall FROM Game JOIN "Order" LIMIT 1'
+    ),
+    'SELECT "Order".City FROM "Order" JOIN Game ON "Order".Hall = Game.Hall AND "Order".Number = Game.Court': (
+        'SELECT "Order".City FROM "Order" JOIN Game'
+    ),
+    # each SELECT has its own sources
+    "SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id) "
+    "UNION SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id ORDER BY 1": (
+        "SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Player) "
+        "UNION SELECT Game.Hall FROM Game JOIN Player ORDER BY 1"
+    ),
+    "SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id)": (
+        "SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player)"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def grammar() -> Grammar:
+    return Grammar.for_schema(SCHEMA, dialect="sqlite")
+
+
+@pytest.mark.parametrize("full", CASES)
+def test_short_form(grammar: Grammar, full: str):
+    form = ShortForm(grammar)
+    assert NormalForm(grammar).of(full) == full
+    words = form.words(full)
+    assert grammar.spell(words) == (CASES[full] or full)
+    assert form.sql(words) == full
+
+
+def test_a_join_that_no_key_implies_stays_as_it_is(grammar: Grammar):
+    words = ShortForm(grammar).words("SELECT Lone.Id FROM Lone JOIN Player")
+    assert ShortForm(grammar).sql(words) == "SELECT Lone.Id FROM Lone JOIN Player"
+
+
+def test_tables_used_twice():
+    assert [table.name for table in twice(SCHEMA)] == ["Player", "Game"]
+
+
+def test_vocabulary(grammar: Grammar):
+    words = vocabulary(grammar, texts=2, numbers=1)
+    texts = [word.text for word in words.words]
+    assert len(set(zip(texts, (word.terminal for word in words.words), strict=True))) == len(texts)
+    assert {"Player.Name", '"Order".*', "Player_2", "Game_2.Hall", "'%{text1}%'", "{number0}", "100"} <= set(texts)
+    assert not {"Name", "Lone_2", "'{text2}'", "USING", "!=", "ASC"} & set(texts)
+    assert [word.table for word in words.words if word.text == "Player_2.Coach"] == ["Player"]
+    for sql in CASES:
+        if "'" not in sql:
+            assert words.decode(words.encode(sql)) == sql
+
+
+def test_a_second_name_that_is_taken():
+    schema = Schema((*SCHEMA.tables, Table("Player_2", (Column("Id", "int"),))))
+    grammar = Grammar.for_schema(schema, dialect="sqlite")
+    texts = {word.text for word in vocabulary(grammar, texts=0, numbers=0).words if word.terminal == "ALIAS"}
+    assert texts == {"Player_3", "Game_2"}
+    assert "Player AS Player_3" in NormalForm(grammar).of("SELECT a.Id FROM Player a JOIN Player b ON a.Id = b.Coach")

@@ -1,0 +1,132 @@
+"""The constraint on short forms: what it lets come, and that whatever walks write runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from test_normal_form_short import CASES, SCHEMA
+
+from querent.data.errors import ConstraintError
+from querent.data.examples import SLOT
+from querent.grammar import EOS, Grammar
+from querent.parser.normal_form import ShortConstraint, ShortState, vocabulary
+
+LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "AS": 4.0, "(": 1.0}
+"""What half of the walks like, so that they come to joins."""
+
+
+@pytest.fixture(scope="module")
+def steps() -> ShortConstraint:
+    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
+    return ShortConstraint(grammar.constraint(vocabulary(grammar, texts=3, numbers=3)))
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    for table in SCHEMA.tables:
+        columns = ", ".join(f'"{column.name}" {column.type}' for column in table.columns)
+        connection.execute(f'CREATE TABLE "{table.name}" ({columns})')
+        connection.execute(f'INSERT INTO "{table.name}" VALUES ({", ".join("1" for _ in table.columns)})')
+    return connection
+
+
+def after(steps: ShortConstraint, words: Iterable[tuple[str, str]]) -> ShortState:
+    state = steps.start()
+    for word in words:
+        state = state.advance(steps.numbers[word])
+    return state
+
+
+def behind(steps: ShortConstraint, text: str) -> ShortState:
+    """Return the state behind words that stand apart, each of which is of one kind only."""
+    kinds = {word.text: (word.text, word.terminal) for word in steps.vocabulary.words}
+    return after(steps, (kinds[word] for word in text.split()))
+
+
+def texts(state: ShortState) -> set[str]:
+    return {state.of.vocabulary.words[i].text for i in np.flatnonzero(state.allowed())}
+
+
+@pytest.mark.parametrize("full", CASES)
+def test_short_forms_come_out_in_full(steps: ShortConstraint, full: str):
+    state = after(steps, steps.form.words(full))
+    if not state.allowed()[EOS]:
+        pytest.fail(state.explain(EOS))
+    ended = state.advance(EOS)
+    assert ended.ended
+    if not state.place.open:
+        assert steps.vocabulary.decode(state.sql_words) == full
+    assert steps.vocabulary.decode(ended.sql_words) == full
+
+
+def test_behind_a_join_that_a_key_implies(steps: ShortConstraint):
+    state = behind(steps, "SELECT Player.Name FROM Player JOIN Game")
+    assert state.complete
+    assert {"ON", "AS", "WHERE", "JOIN", "AND", "<eos>"} <= texts(state)
+    assert not {"Player.Id", ")", "Game_2"} & texts(state)
+
+
+def test_behind_a_join_that_none_implies(steps: ShortConstraint):
+    state = behind(steps, "SELECT Player.Name FROM Player JOIN Lone")
+    assert not state.complete
+    assert texts(state) == {"ON"}
+    with pytest.raises(ConstraintError, match="no key implies an ON here"):
+        state.advance(steps.numbers["WHERE", "WHERE"])
+
+
+def test_a_table_joined_twice_takes_its_second_name(steps: ShortConstraint):
+    state = behind(steps, "SELECT COUNT ( * ) FROM Player JOIN Player")
+    assert texts(state) == {"AS"}
+    state = state.advance(steps.as_)
+    assert texts(state) == {"Player_2"}
+    assert "Lone" not in texts(behind(steps, "SELECT COUNT ( * ) FROM Lone JOIN"))
+
+
+def test_outputs_have_no_names(steps: ShortConstraint):
+    assert not {"AS", "Player_2", "Game_2"} & texts(behind(steps, "SELECT COUNT ( * )"))
+
+
+@pytest.mark.parametrize("budget", range(4, 16))
+def test_no_budget_leads_to_a_join_without_on(steps: ShortConstraint, budget: int):
+    """Every query of COUNT(*) and joins that fits: masks are never empty, and each JOIN has its ON."""
+    waiting = [steps.start(budget=budget)]
+    names = ("SELECT", "COUNT", "(", "*", ")", "FROM", "JOIN", "LEFT", "ON", "AS", "Player", "Lone", "Game", "Player_2")
+    followed = {i for i, word in enumerate(steps.vocabulary.words) if word.text in (*names, "Player.Id", "<eos>")}
+    ended = 0
+    while waiting and ended < 200:
+        state = waiting.pop()
+        assert state.allowed().any()
+        for word in sorted(followed & set(np.flatnonzero(state.allowed()).tolist())):
+            new = state.advance(word)
+            if new.ended:
+                ended += 1
+                sql = steps.vocabulary.decode(new.sql_words)
+                assert sql.count("JOIN") == sql.count(" ON "), sql
+            else:
+                waiting.append(new)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_walks_end_and_run(steps: ShortConstraint, database: sqlite3.Connection, seed: int):
+    rng = np.random.default_rng(seed)
+    words = steps.vocabulary.words
+    for walk in range(40):
+        budget = int(rng.choice([8, 14, 30, 60]))
+        likes = np.zeros(len(words))
+        if walk % 2:
+            likes = rng.normal(size=len(words)) * 2
+            likes += [LIKED.get(word.text, 3.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words]
+        state, written = steps.start(budget=budget), list[int]()
+        while not state.ended:
+            chosen = np.where(state.allowed(), likes + rng.gumbel(size=len(words)), -np.inf)
+            state = state.advance(int(chosen.argmax()))
+            written.append(int(chosen.argmax()))
+        sql = steps.vocabulary.decode(state.sql_words)
+        assert len(state.sql_words) <= budget
+        assert steps.form.sql((words[i].text, words[i].terminal) for i in written[:-1]) == sql
+        assert sql.count("JOIN") - sql.count("CROSS") == sql.count(" ON "), sql
+        database.execute(SLOT.sub("7", sql)).fetchmany(10)
