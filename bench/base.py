@@ -33,7 +33,6 @@ from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.reader.words import fixed_words
 
-
 WORDINGS = 3
 """Ways in which a sampled query is asked for; an epoch takes one of them."""
 
@@ -107,7 +106,7 @@ class Judge:
             with Database.open(collection.databases[pair.database]) as database:
                 gold = database.query(pair.sql).rows
                 try:
-                    sql = parser.parse(self.contexts[pair.database], pair.question, width=1)[0].sql
+                    sql = parser.parse(self.contexts[pair.database], pair.question, width=1).candidates[0].sql
                     rows = database.query(sql).rows
                 except (DatabaseError, ValueError, IndexError):
                     continue

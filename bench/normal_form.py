@@ -93,15 +93,17 @@ def arguments() -> argparse.Namespace:
 def measured(name: str, options: argparse.Namespace) -> dict[str, Any]:
     """Return the counts of one set, and what is wrong with the queries that fail."""
     started, counts, failures = time.perf_counter(), Counter[str](), list[dict[str, Any]]()
-    bases: dict[str, Base] = {}
-    grouped = Counter((place, sql) for place, sql in queries(name, options.data))
-    firsts = {(place, sql): i for i, (place, sql) in reversed(list(enumerate(queries(name, options.data))))}
-    for (place, sql), pairs in grouped.items():
-        if place not in bases:
-            bases[place] = base(name, place, options.data)
-        counts["questions"] += pairs
-        for step, reason in gone_through(bases[place], sql, pairs, counts, options.timeout):
-            failures.append({"where": firsts[place, sql], "pairs": pairs, "step": step, "reason": reason})
+    found = list(queries(name, options.data))
+    firsts = {query: i for i, query in reversed(list(enumerate(found)))}
+    places: dict[str, list[tuple[str, int]]] = {}
+    for (place, sql), pairs in Counter(found).items():
+        places.setdefault(place, []).append((sql, pairs))
+    for place, its in places.items():  # one database after the other: each keeps many states in mind
+        here = base(name, place, options.data)
+        for sql, pairs in its:
+            counts["questions"] += pairs
+            for step, reason in gone_through(here, sql, pairs, counts, options.timeout):
+                failures.append({"where": firsts[place, sql], "pairs": pairs, "step": step, "reason": reason})
     counts["words"] = round(counts["words"] / max(counts["normal"], 1), 2)  # type: ignore[assignment]
     counts["full words"] = round(counts["full words"] / max(counts["normal"], 1), 2)  # type: ignore[assignment]
     return dict(counts) | {"seconds": round(time.perf_counter() - started, 1), "failures": failures}

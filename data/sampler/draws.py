@@ -95,7 +95,7 @@ class Draw:
 
     def number(self, table: TableFacts, *, sums: bool = False) -> ColumnFacts:
         """Return a column of numbers that mean an amount."""
-        return self._fresh([c for c in table.having("number") if not sums or adds_up(c.meaning)])
+        return self._fresh([c for c in table.having("number") if not sums or adds_up(c.kind)])
 
     def ordered(self, table: TableFacts) -> ColumnFacts:
         """Return a column by which rows have an order, without gaps."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -92,33 +92,46 @@ def look(schema: Schema, database: Database | None, language: str) -> list[Table
 def _table(table: Table, database: Database | None, language: str) -> TableFacts:
     rows = None if database is None else _rows(table, database)
     noun = table_noun(table.name, table.description, language)
-    foreign = {c.lower() for key in table.foreign_keys for c in key.columns}
-    primary = {table.primary_key[0].lower()} if len(table.primary_key) == 1 else set[str]()
-    meanings = [meaning_of(c.name, c.description) for c in table.columns]
-    columns: list[ColumnFacts] = []
-    for index, column in enumerate(table.columns):
-        cells = None if rows is None else [row[index] for row in rows]
-        filled = tuple(c for c in cells or () if c is not None and c != "")
-        role = role_of(column, None if cells is None else filled, column.name.lower() in primary | foreign)
-        meaning = role if role in {"date", "year"} else meanings[index]
-        meaning = meaning if meanings.count(meanings[index]) == 1 or role in {"date", "year"} else ""
-        named = role in {"text", "category"}
-        said = column_noun(column.name, column.description, noun, language, named=named)
-        nulls = cells is not None and len(filled) < len(cells)
-        columns.append(ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls))
-    facts = _only_meanings(columns)
-    names = find_names(facts, noun, None if rows is None else len(rows))
-    unique = rows is not None and _unique([[row[columns.index(n)] for n in names] for row in rows]) if names else False
+    keys = {c.lower() for key in table.foreign_keys for c in key.columns}
+    keys |= {table.primary_key[0].lower()} if len(table.primary_key) == 1 else set()
+    columns = [
+        _column(
+            table,
+            column,
+            None if rows is None else [row[index] for row in rows],
+            noun=noun,
+            language=language,
+            keys=keys,
+        )
+        for index, column in enumerate(table.columns)
+    ]
+    names = find_names(columns, noun, None if rows is None else len(rows))
+    whole = rows is not None and database is not None and len(rows) < min(_ROWS, database.max_rows)
+    unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
+    facts = tuple(_only_meaning(column, columns) for column in columns)
+    names = tuple(facts[columns.index(n)] for n in names)
     return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
 
 
-def _only_meanings(columns: list[ColumnFacts]) -> tuple[ColumnFacts, ...]:
-    """Forget which column is the date where there are several: «the latest loan» would say neither."""
-    dated = [c for c in columns if c.role in {"date", "year"}]
-    if len(dated) > 1:
-        for column in dated:
-            object.__setattr__(column, "meaning", f"{column.role}s")
-    return tuple(columns)
+def _column(
+    table: Table, column: Column, cells: list[Any] | None, *, noun: Noun, language: str, keys: set[str]
+) -> ColumnFacts:
+    filled = tuple(c for c in cells or () if c is not None and c != "")
+    role = role_of(column, None if cells is None else filled, column.name.lower() in keys)
+    meaning = role if role in {"date", "year"} else meaning_of(column.name, column.description)
+    named = role in {"text", "category"}
+    said = column_noun(column.name, column.description, noun, language, named=named)
+    nulls = cells is not None and len(filled) < len(cells)
+    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls)
+
+
+def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:
+    """Forget what a column means where others mean the same: «the latest loan» would not say by which date."""
+    dates = [c for c in columns if c.role in {"date", "year"}]
+    if column in dates:
+        return replace(column, meaning=f"{column.role}s") if len(dates) > 1 else column
+    alike = [c for c in columns if c.meaning == column.meaning]
+    return replace(column, meaning="") if len(alike) > 1 else column
 
 
 def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:

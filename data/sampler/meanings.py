@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .spoken import is_person, words
+from .spoken import words
 
 __all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 
@@ -31,8 +31,7 @@ def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
     said = [*words(description), *words(name)]
     counts = said[:2] == ["number", "of"] or words(name)[:2] == ["num", "of"]
-    who = any(is_person(part) for part in said[-1:])  # the number of a person, not so many of them
-    return not counts and (who or _says("codes", name, description))
+    return not counts and _says("codes", name, description)
 
 
 def is_id(name: str, description: str = "") -> bool:

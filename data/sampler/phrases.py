@@ -88,7 +88,7 @@ class Sayings:
     @staticmethod
     @cache
     def of(language: str) -> Sayings:
-        """Return the templates that `querent` has of a language."""
+        """Return the templates of a language, en or zh."""
         file = Path(__file__).with_name(f"sayings_{language}.toml")
         tables = tomllib.loads(file.read_text(encoding="utf-8"))
         return Sayings(language, {rule: templates for table in tables.values() for rule, templates in table.items()})

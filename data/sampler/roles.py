@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..schema import Column
 from .meanings import is_code, is_id, is_year, meaning_of
+from .spoken import is_person, words
 
 __all__ = ["Role", "role_of"]
 
@@ -44,6 +45,11 @@ class _Seen:
     @cached_property
     def code(self) -> bool:
         return is_code(self.column.name, self.column.description)
+
+    @property
+    def person(self) -> bool:
+        """Numbers of such a column say who, and not how many."""
+        return is_person((words(self.column.description) or words(self.column.name) or [""])[-1])
 
     @property
     def hollow(self) -> bool:
@@ -85,7 +91,7 @@ _RULES: tuple[tuple[Role, Callable[[_Seen], bool]], ...] = (
     ("key", lambda seen: is_id(seen.column.name, seen.column.description)),
     ("flag", lambda seen: seen.flags),
     ("year", lambda seen: seen.years),
-    ("key", lambda seen: seen.numbers and seen.code),
+    ("key", lambda seen: seen.numbers and (seen.code or seen.person)),
     ("number", lambda seen: seen.numbers),
     ("date", lambda seen: all(map(_ISO.fullmatch, seen.texts))),
     ("key", lambda seen: seen.key and seen.code and not seen.few),

@@ -74,8 +74,8 @@ def spoken(name: str, description: str = "", *, language: str = "en") -> str:
     length = len(told) if _CHINESE.search(told) else len(told.split()) * (1 if language == "en" else 2)
     foreign = bool(_CHINESE.search(told)) != bool(language == "zh")
     if told and length <= _LONGEST[language] and not (foreign and _CHINESE.search(name if language == "zh" else told)):
-        return told if _CHINESE.search(told) else told.replace("_", " ").lower()
-    return name if _CHINESE.search(name) else " ".join(words(name)) or name
+        return told.replace("_", "") if _CHINESE.search(told) else told.replace("_", " ").lower()
+    return name.replace("_", "") if _CHINESE.search(name) else " ".join(words(name)) or name
 
 
 def table_noun(name: str, description: str, language: str) -> Noun:

@@ -51,10 +51,10 @@ class Answerer:
         """
         begun = time.perf_counter()
         try:
-            found = self.parser.parse(self.context, question, width=beam, constraint=self.constraint)
+            parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint)
         except ConstraintError as error:
             return Answer(question, None, status="error", reason=str(error), seconds=time.perf_counter() - begun)
-        return _answer(question, choose(found, self.database), begun)
+        return _answer(question, choose(parse.candidates, self.database), begun)
 
 
 def _answer(question: str, choices: Sequence[Choice], begun: float) -> Answer:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ...grammar import EOS
-from ..reader.decoder import Cache
 from ..reader.network import Network, States
 from ..reader.words import BEGIN
 
@@ -62,6 +61,7 @@ def beam_search(
     *,
     width: int = 4,
     count: int | None = None,
+    bias: Tensor | None = None,
 ) -> list[Found[P]]:
     """Return the best queries of one question, the best first.
 
@@ -72,6 +72,7 @@ def beam_search(
         places: of the vocabulary's words in the network's row, (vocabulary,); -1 for none.
         width: hypotheses that are followed; 1 is greedy.
         count: queries wanted, ``width`` by default.
+        bias: added to the logits of the network's row of words, (row,).
     """
     count = count or width
     known = np.flatnonzero(places >= 0)
@@ -79,7 +80,9 @@ def beam_search(
     cache, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
     read = torch.tensor([[BEGIN]])
     while alive:
-        scores = _scores(network, _spread(states, len(alive)), cache, read, columns)
+        several = _spread(states, len(alive))
+        logits = network.score(network.write(read, several, cache), several)[:, -1]
+        scores = torch.log_softmax(logits if bias is None else logits + bias, -1)[:, columns].numpy()
         ranked = _ranked(alive, scores, known, 2 * width)
         rows: list[int] = []
         following: list[Found[P]] = []
@@ -104,12 +107,6 @@ def _spread(states: States, rows: int) -> States:
     """Return the states of one question for several hypotheses, without copying them."""
     several = [t.expand(rows, *t.shape[1:]) for t in (states.nodes, states.mask, states.kinds)]
     return States(several[0], several[1], states.words, states.items, several[2])
-
-
-def _scores(network: Network, states: States, cache: Cache, read: Tensor, columns: Tensor) -> NDArray[np.float32]:
-    """Return the log-probabilities of the known words, (rows, known)."""
-    logits = network.score(network.write(read, states, cache), states)[:, -1]
-    return torch.log_softmax(logits, -1)[:, columns].numpy()
 
 
 def _ranked(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from ...data.examples import Mention, Value, fill_sql
 from ...grammar import EOS
@@ -14,13 +15,14 @@ from ..encoders import Encoder, Split, split_at
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, collate, make_input
-from ..reader.network import Network, States
+from ..reader.network import Classes, Network, States
 from ..reader.question import Question, read_question
 from ..reader.vectors import TextVectors
 from .beam import beam_search
 from .free import FreePrefix
+from .wanted import GlobalConstraint
 
-__all__ = ["Candidate", "SchemaParser"]
+__all__ = ["Candidate", "Parse", "SchemaParser"]
 
 BUDGET = 90
 """Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
@@ -41,6 +43,23 @@ class Candidate:
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Parse:
+    """What a parser makes of a question.
+
+    Attributes:
+        question: as it was read.
+        candidates: the best queries, the best first.
+        answerable: probability that the database holds an answer at all.
+        used: probability of each item and value to be needed, (items + values,).
+    """
+
+    question: Question
+    candidates: list[Candidate]
+    answerable: float
+    used: NDArray[np.float32]
+
+
 class SchemaParser:
     """A network with the encoder it was trained upon.
 
@@ -48,40 +67,68 @@ class SchemaParser:
         network: in evaluation mode.
         encoder: the ready-made one, as it is.
         frozen: layers of the encoder under those that the network has of its own.
+        wanted: the global constraint.
     """
 
-    def __init__(self, network: Network, encoder: Encoder, frozen: int) -> None:
+    def __init__(
+        self, network: Network, encoder: Encoder, frozen: int, *, wanted: GlobalConstraint | None = None
+    ) -> None:
         self.network = network
         self.encoder = encoder
         self.split: Split = split_at(encoder.model, frozen)
         self.vectors = TextVectors(encoder)
+        self.wanted = wanted or GlobalConstraint()
 
     def parse(
         self, context: DatabaseContext, question: str, *, width: int = 4, constraint: ShortConstraint | None = None
-    ) -> list[Candidate]:
-        """Return the best queries for a question, the best first.
+    ) -> Parse:
+        """Return the best queries for a question.
 
         Args:
             width: queries wanted, and hypotheses followed.
             constraint: on the context's vocabulary; without it a query need not run, nor parse.
+
+        Raises:
+            ConstraintError: no query can be written with the words that the question may use.
         """
         read = read_question(question, context.values(question), self.encoder.tokenizer)
         states = self.read(context, read)
-        values = {f"{kind}{i}": node.found.value for i, node in enumerate(read.values) for kind in _slots(node.found.kind)}
+        classes = self._classes(states)
+        found = self._candidates(context, read, states, self.wanted.bias(classes), width=width, constraint=constraint)
+        answerable = float(torch.sigmoid(classes.answerable[0]))
+        return Parse(read, found, answerable, torch.sigmoid(classes.used[0]).numpy())
+
+    def _candidates(
+        self,
+        context: DatabaseContext,
+        read: Question,
+        states: States,
+        bias: Tensor | None,
+        *,
+        width: int,
+        constraint: ShortConstraint | None,
+    ) -> list[Candidate]:
+        values = {
+            f"{kind}{i}": node.found.value for i, node in enumerate(read.values) for kind in _slots(node.found.kind)
+        }
         bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
-        places = self._places(context, states)
+        places = self._places(context, states, bias)
         if constraint is None:
-            free = beam_search(self.network, states, FreePrefix(places >= 0, BUDGET), places, width=width)
+            free = beam_search(self.network, states, FreePrefix(places >= 0, BUDGET), places, width=width, bias=bias)
             full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
         else:
             start = constraint.start(places >= 0, values=values)
-            kept = beam_search(self.network, states, start, places, width=width)
+            kept = beam_search(self.network, states, start, places, width=width, bias=bias)
             full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
         words = context.vocabulary.words
         return [
             Candidate(fill_sql(sql, bound, dialect=context.grammar.dialect), score, tuple(words[i].text for i in ids))
             for ids, score, sql in full
         ]
+
+    @torch.inference_mode()
+    def _classes(self, states: States) -> Classes:
+        return self.network.classify(states)
 
     @torch.inference_mode()
     def read(self, context: DatabaseContext, question: Question) -> States:
@@ -92,10 +139,13 @@ class SchemaParser:
         lower = self.split.lower_states(batch.pieces, batch.piece_mask)
         return self.network.encode(batch, lower)
 
-    def _places(self, context: DatabaseContext, states: States) -> NDArray[np.int64]:
+    def _places(self, context: DatabaseContext, states: States, bias: Tensor | None) -> NDArray[np.int64]:
         """Return the places of the words that this question can have, -1 for all others."""
         able = self.network.able[states.kinds[0, states.words :]].flatten().numpy()
-        writable = np.append(np.concatenate([self.network.seen.numpy(), able]), False)
+        writable = np.concatenate([self.network.seen.numpy(), able])
+        if bias is not None:
+            writable &= ~torch.isneginf(bias).numpy()
+        writable = np.append(writable, False)
         places = context.row.places
         return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 import torch
@@ -20,6 +21,9 @@ __all__ = ["LessonBatch", "Lessons"]
 
 _POOL = 40
 """Batches whose lessons are sorted by size together."""
+
+_TOGETHER = 32
+"""Questions of one length that the lower layers read at once."""
 
 _ROBBED = 0.04
 """Share of lessons that are read without a column that they need."""
@@ -48,10 +52,7 @@ class Lessons:
         self.lessons = lessons
         self._vectors = vectors
         self._hidden = hidden
-        self._lower: dict[tuple[int, ...], NDArray[np.float16]] = {}
-        for pieces in {one.question.pieces for several in lessons for one in several}:
-            ids = torch.tensor([pieces])
-            self._lower[pieces] = split.lower_states(ids, torch.ones_like(ids))[0].numpy().astype(np.float16)
+        self._lower = _lower_states({one.question.pieces for several in lessons for one in several}, split)
         texts = {text for several in lessons for one in several for item in one.items.items for text in item.texts}
         texts |= {node.found.value for several in lessons for one in several for node in one.question.values}
         vectors.prepare(texts)
@@ -63,14 +64,14 @@ class Lessons:
         """Yield every pair once, in one of its alternatives, with other tables and columns left out each time."""
         order = rng.permutation(len(self.lessons))
         for start in range(0, len(order), _POOL * size):
-            drawn = [self._draw(self.lessons[i], rng) for i in order[start : start + _POOL * size]]
+            drawn = [self._draw(self.lessons[int(i)], rng) for i in order[start : start + _POOL * size]]
             drawn.sort(key=lambda pair: pair[1].nodes)
             groups = [drawn[i : i + size] for i in range(0, len(drawn), size)]
             for i in rng.permutation(len(groups)):
-                yield self.collate(groups[i])
+                yield self.collate(groups[int(i)])
 
     def _draw(self, several: Sequence[Lesson], rng: np.random.Generator) -> tuple[Lesson, Input]:
-        lesson = several[rng.integers(len(several))]
+        lesson = several[int(rng.integers(len(several)))]
         return robbed(lesson, rng) if rng.random() < _ROBBED else (lesson, thinned(lesson, rng))
 
     def collate(self, drawn: Sequence[tuple[Lesson, Input]]) -> LessonBatch:
@@ -90,3 +91,17 @@ class Lessons:
         for i, pieces in enumerate(questions):
             lower[i, : len(pieces)] = torch.from_numpy(self._lower[pieces].astype(np.float32))
         return lower
+
+
+def _lower_states(questions: set[tuple[int, ...]], split: Split) -> dict[tuple[int, ...], NDArray[np.float16]]:
+    """Return what the encoder's lower layers make of each question, (pieces, hidden); those of one length together."""
+    found: dict[tuple[int, ...], NDArray[np.float16]] = {}
+    ordered = sorted(questions, key=lambda pieces: (len(pieces), pieces))
+    for _, alike in groupby(ordered, key=len):
+        several = list(alike)
+        for start in range(0, len(several), _TOGETHER):
+            some = several[start : start + _TOGETHER]
+            ids = torch.tensor(some)
+            states = split.lower_states(ids, torch.ones_like(ids)).numpy().astype(np.float16)
+            found.update(zip(some, states, strict=True))
+    return found

@@ -1,4 +1,4 @@
-"""The training loop: AdamW with warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from."""
+"""The training loop: AdamW, warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -103,7 +103,7 @@ class Training:
 
     def best(self) -> Network:
         """Return the averaged network, in evaluation mode."""
-        return self.averaged.module.eval()
+        return cast(Network, self.averaged.module.eval())
 
     def _epoch(self, rng: np.random.Generator) -> float:
         self.network.train()

@@ -27,10 +27,11 @@ SMALL_TALK: Mapping[str, Sequence[str]] = {
         "what will happen next year?", "why?", "what do you think about it?", "open the door", "call me later",
     ),
     "zh": (
-        "你好", "早上好", "你是谁？", "你叫什么名字？", "谢谢", "再见", "你能做什么？", "帮帮我", "讲个笑话", "现在几点了？",
-        "今天天气怎么样？", "人生的意义是什么？", "你是机器人吗？", "我不明白", "不对", "请再试一次", "好的", "不是", "算了",
-        "测试", "唱首歌吧", "写一首关于大海的诗", "把这句话翻译成英文", "谁会赢得选举？", "今晚吃什么？", "删除所有数据",
-        "把所有价格改成零", "修改密码", "请添加一行", "明年会发生什么？", "为什么？", "你怎么看？", "打开门", "待会儿给我打电话",
+        "你好", "早上好", "你是谁？", "你叫什么名字？", "谢谢", "再见", "你能做什么？", "帮帮我", "讲个笑话",
+        "现在几点了？", "今天天气怎么样？", "人生的意义是什么？", "你是机器人吗？", "我不明白", "不对",
+        "请再试一次", "好的", "不是", "算了", "测试", "唱首歌吧", "写一首关于大海的诗", "把这句话翻译成英文",
+        "谁会赢得选举？", "今晚吃什么？", "删除所有数据", "把所有价格改成零", "修改密码", "请添加一行",
+        "明年会发生什么？", "为什么？", "你怎么看？", "打开门", "待会儿给我打电话",
     ),
 }  # fmt: skip
 
@@ -52,11 +53,10 @@ def strange_lessons(
     names, language = sorted(contexts), next(iter(contexts.values()))[0].language
     found: list[list[Lesson]] = []
     for number in range(count):
-        name = names[rng.integers(len(names))]
-        pair = pairs[rng.integers(len(pairs))]
-        talk = SMALL_TALK[language][rng.integers(len(SMALL_TALK[language]))] if number % 4 == 0 else None
+        name, pair = names[int(rng.integers(len(names)))], pairs[int(rng.integers(len(pairs)))]
+        talk = SMALL_TALK[language][int(rng.integers(len(SMALL_TALK[language])))] if number % 4 == 0 else None
         text = talk or pair.question
-        context = contexts[name][rng.integers(len(contexts[name]))]
+        context = contexts[name][int(rng.integers(len(contexts[name])))]
         question = read_question(text, context.values(text), tokenizer)
         said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
         if talk or (pair.database != name and said.mean() < _ALIKE):

@@ -30,6 +30,7 @@ _BINDING: dict[type[exp.Expr], int] = {
 }
 """How fast operators bind; what is not here needs no brackets."""
 
+_SUMS = range(5, 8)
 _ASSOCIATIVE = (exp.And, exp.Or)
 _SAFE = (
     exp.Func, exp.Where, exp.Having, exp.Select, exp.Ordered, exp.Group, exp.Join, exp.If, exp.Case, exp.Paren,
@@ -72,12 +73,15 @@ def _needless(paren: exp.Paren) -> bool:
         return True
     around = _BINDING.get(type(parent))
     if around is None:
-        return isinstance(parent, _SAFE) and not isinstance(inner, exp.Query | exp.Tuple)
+        safe = isinstance(parent, _SAFE) and not isinstance(parent, exp.Binary)  # REGEXP is a function to sqlglot
+        return safe and not isinstance(inner, exp.Query | exp.Tuple)
+    if isinstance(inner, exp.DPipe) and around in _SUMS:  # dialects differ in which binds faster
+        return False
     if isinstance(parent, exp.In) and paren is not parent.this:
         return True
     if isinstance(parent, _ASSOCIATIVE) and isinstance(inner, type(parent)):
         return True
-    first = paren is parent.this and around in {5, 6}
+    first = paren is parent.this and around in _SUMS
     return mine > around or (mine == around and first)
 
 

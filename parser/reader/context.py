@@ -59,7 +59,13 @@ class DatabaseContext:
 
     @classmethod
     def open(
-        cls, database: str | Path, schema: Schema, *, dialect: str = "sqlite", language: str = "en", cache: Path | None = None
+        cls,
+        database: str | Path,
+        schema: Schema,
+        *,
+        dialect: str = "sqlite",
+        language: str = "en",
+        cache: Path | None = None,
     ) -> DatabaseContext:
         """Work it out for a database, whose values are indexed if they are not yet.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -111,10 +112,10 @@ class Decoder(nn.Module):
 
     def remember(self, states: Tensor, bias: Tensor) -> Cache:
         """Return the cache to start from, for states (batch, nodes, width) of the nodes."""
-        return Cache([block.cross.keys(states) for block in self.blocks], bias)  # pyright: ignore[reportCallIssue]
+        return Cache([cast(Block, block).cross.keys(states) for block in self.blocks], bias)
 
     def forward(self, x: Tensor, cache: Cache) -> Tensor:
-        """Read words (batch, length, width) after those in ``cache``, which grows by them; one word if it holds some."""
+        """Read words (batch, length, width) after those in ``cache``, which grows by them; one, if it holds some."""
         past: list[Pair] = []
         for i, block in enumerate(self.blocks):
             x, pair = block(x, cache.memory[i], cache.bias, cache.past[i] if cache.past else None)

@@ -125,9 +125,11 @@ def collate(inputs: Sequence[Input], vectors: Mapping[str, NDArray[np.float32]],
         for place, texts in zip(places[first:] - words, one.texts(), strict=True):
             for n, text in enumerate(texts):
                 said[row, place, n] = vectors[text]
-    tensors = [torch.from_numpy(array) for array in (ids, piece_mask, of)]
-    rest = [torch.from_numpy(array) for array in (said, kinds, marks, mask, related)]
-    return Batch(*tensors, words, items, *rest)
+    tensor = torch.from_numpy
+    return Batch(
+        tensor(ids), tensor(piece_mask), tensor(of), words, items, tensor(said), tensor(kinds), tensor(marks),
+        tensor(mask), tensor(related),
+    )  # fmt: skip
 
 
 def _places(one: Input, words: int, items: int) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.plain_names import plain_name, spoken
 from ...data.schema import Column, Schema, Table
@@ -21,7 +20,7 @@ ITEM_KINDS = (
     "word", "table", "text", "number", "time", "boolean", "other",
     "cell", "cell, nearly", "number said", "time said", "quoted", "text said",
 )  # fmt: skip
-"""What a node of the input can be: a word of the question, a table, a column by its type, a value by how it was found."""
+"""What a node can be: a word of the question, a table, a column by its type, a value by how it was found."""
 
 KEY, FOREIGN = 1, 2
 """Marks of a column: in its table's primary key, in a foreign key."""
@@ -148,7 +147,10 @@ class SchemaItems:
         for table in self.schema.tables:
             for key in table.foreign_keys:
                 for one, other in zip(key.columns, references(self.schema, key.table, key.references), strict=False):
-                    pair = self.index.get((table.name.lower(), one.lower())), self.index.get((key.table.lower(), other.lower()))
+                    pair = (
+                        self.index.get((table.name.lower(), one.lower())),
+                        self.index.get((key.table.lower(), other.lower())),
+                    )
                     if pair[0] is not None and pair[1] is not None:
                         found.append((pair[0], pair[1]))
         return found

@@ -1,4 +1,4 @@
-"""Where a question says the names of tables and columns: name-based linking (Wang et al. 2020, RAT-SQL, section 3.3)."""
+"""Where a question says names of tables and columns: name-based linking (Wang et al. 2020, RAT-SQL, section 3.3)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ __all__ = ["EXACT", "NO_MATCH", "PARTIAL", "match_names", "stem"]
 NO_MATCH, PARTIAL, EXACT = 0, 1, 2
 
 _STOP = frozenset(
-    "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their them "
-    "there these they this to was were what when where which who whose with list give find all each every id 的 是 了 在 和 有"
-    .split()
+    re.findall(
+        r"\w+",
+        "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their "
+        "them there these they this to was were what when where which who whose with list give find all each every id "
+        "的 是 了 在 和 有",
+    )
 )
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
@@ -60,7 +63,9 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
     return found
 
 
-def _mark_runs(column: NDArray[np.uint8], words: Sequence[str], name: Sequence[str], places: dict[str, list[int]]) -> None:
+def _mark_runs(
+    column: NDArray[np.uint8], words: Sequence[str], name: Sequence[str], places: dict[str, list[int]]
+) -> None:
     """Mark whole names, and of Chinese ones every run of two characters or more."""
     size = len(name)
     if not size:

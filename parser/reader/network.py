@@ -97,13 +97,15 @@ class Network(nn.Module):
         super().__init__()
         self.config = config
         width = config.width
+        self.able: Tensor
+        self.seen: Tensor
         self.upper = upper
         self.word = nn.Linear(config.hidden, width)
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
         self.mark = nn.Embedding(4, width)
         self.norm = nn.LayerNorm(width)
-        sizes = {"width": width, "heads": config.heads, "dropout": config.dropout}
+        sizes: dict[str, Any] = {"width": width, "heads": config.heads, "dropout": config.dropout}
         self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
         self.read = nn.LayerNorm(width)
         self.decoder = Decoder(layers=config.decoder_layers, **sizes)
@@ -229,5 +231,7 @@ def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
     """Return the mean state of each word's pieces, (batch, words, hidden)."""
     index = batch.words_of_pieces[..., None].expand_as(pieces)
     total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
-    count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(1, batch.words_of_pieces, torch.ones_like(pieces[..., 0]))
+    count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(
+        1, batch.words_of_pieces, torch.ones_like(pieces[..., 0])
+    )
     return (total / count.clamp(min=1)[..., None])[:, :-1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from typing import cast
 
 from torch import Tensor, nn
 
@@ -18,7 +17,7 @@ class Upper(nn.Module):
 
     def __init__(self, split: Split) -> None:
         super().__init__()
-        self.layers = cast(nn.ModuleList, copy.deepcopy(split.upper))
+        self.layers = copy.deepcopy(split.upper)
         self.layers.requires_grad_(True)
         self._split = replace(split, upper=self.layers)
 

@@ -64,13 +64,14 @@ def ask(
     console = errors() if as_json else Console()
     with querent.connect(database, parser=parser, language=language) as connection:
         questions = [question] if question is not None else _typed(console)
+        answer = None
         for asked in questions:
             answer = connection.ask(asked, beam=beam)
             if as_json:
                 print(json.dumps(answer.to_json(), ensure_ascii=False, default=str), flush=True)
             else:
                 show(answer, console, alternatives=alternatives)
-    if question is not None and answer.status in ("error", "no_answer"):
+    if question is not None and answer is not None and answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
 
 

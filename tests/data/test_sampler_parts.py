@@ -70,6 +70,8 @@ def test_plurals():
         (Column("hired", "text"), ("2020-01-02", "2021-11-12"), "date"),
         (Column("city", "text"), ("Rome", "Rome", "Oslo", "Rome", "Oslo", "Rome"), "category"),
         (Column("motto", "text"), ("Onward", "Upward", "Inward"), "text"),
+        (Column("player", "text"), ("Ann", "Bob", "Cid"), "text"),
+        (Column("advisor", "int"), (1121, 7723), "key"),
         (Column("active", "int"), (0, 1, 1), "flag"),
         (Column("面积", "text"), ("12平方千米", "3.5万平方千米"), "read"),
     ],

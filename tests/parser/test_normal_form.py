@@ -124,6 +124,10 @@ CASES = {
     "SELECT 1 - (2 - (3 * 4)) - (5 + 6), (1 - 2) - 3, 3.0 / (2), -(-1)": (
         "SELECT 1 - (2 - 3 * 4) - (5 + 6), 1 - 2 - 3, 3.0 / 2, - (- 1)"
     ),
+    "SELECT -(Title || 1), (Title || 1) + 2, Title || (1 || 2) FROM Album WHERE (Title || 1) = 'x1'": (
+        "SELECT - (Album.Title || 1), (Album.Title || 1) + 2, Album.Title || (1 || 2) FROM Album "
+        "WHERE Album.Title || 1 = 'x1'"
+    ),
     "SELECT COUNT(1), COUNT(DISTINCT(Title)) FROM Album": "SELECT COUNT(*), COUNT(DISTINCT Album.Title) FROM Album",
     "SELECT Title FROM Album LIMIT 0, 3;": "SELECT Album.Title FROM Album LIMIT 3",
     "SELECT Title FROM Album LIMIT 2, 3": "SELECT Album.Title FROM Album LIMIT 3 OFFSET 2",

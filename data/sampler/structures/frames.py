@@ -11,7 +11,7 @@ from ..phrases import Phrase, Text
 from ..spoken import joined
 from ..writing import literal
 from .columns import aggregate
-from .shape import Structure, columns, select, shown
+from .shape import Structure, amounts, columns, select, shown
 
 __all__ = ["FRAMES"]
 
@@ -73,7 +73,7 @@ def _lookup(draw: Draw) -> Draft:
     value = draw.value(name)
     noun = joined([c.noun for c in chosen], draw.catalogue.language)
     sql = f"{select(columns(chosen), table)} WHERE {name.sql} = {literal(value)}"
-    return Draft(sql, Phrase("lookup", {"t": table.noun, "c": noun, "v": Text(value)}))
+    return Draft(sql, Phrase("lookup", {"t": table.noun, "c": noun, "v": Text(value)}, amounts(chosen)))
 
 
 _ALL = {**OWN, **LINKED, **NESTED}

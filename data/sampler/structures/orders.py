@@ -7,7 +7,7 @@ from ..facts import ColumnFacts, TableFacts
 from ..filters import any_own
 from ..phrases import Count, Phrase
 from ..spoken import joined
-from .shape import Structure, columns, extreme, has_names, names_noun, ranked, select, shown
+from .shape import Structure, amounts, columns, extreme, has_names, names_noun, ranked, select, shown
 
 __all__ = ["ORDERS", "by"]
 
@@ -66,7 +66,7 @@ def _top_of(draw: Draw) -> Draft:
     chosen = draw.shown(table, 2 if draw.chance(0.25) else 1)
     noun = joined([c.noun for c in chosen], draw.catalogue.language)
     sql, ties = ranked(select(columns(chosen), table), column.sql, down, 1)
-    return Draft(sql, Phrase("top-of", {"t": table.noun, "c": noun, "top": top}), ties)
+    return Draft(sql, Phrase("top-of", {"t": table.noun, "c": noun, "top": top}, amounts(chosen)), ties)
 
 
 def _top_if(draw: Draw) -> Draft:

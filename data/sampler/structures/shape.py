@@ -11,7 +11,7 @@ from ..filters import Filter
 from ..phrases import Phrase
 from ..spoken import Noun, joined
 
-__all__ = ["Structure", "columns", "extreme", "has_names", "names_noun", "ranked", "select", "shown"]
+__all__ = ["Structure", "amounts", "columns", "extreme", "has_names", "names_noun", "ranked", "select", "shown"]
 
 Structure: TypeAlias = Callable[[Draw], Draft]
 
@@ -19,6 +19,11 @@ Structure: TypeAlias = Callable[[Draw], Draft]
 def has_names(table: TableFacts) -> bool:
     """Do columns say which row is meant?"""
     return bool(table.names)
+
+
+def amounts(chosen: Sequence[ColumnFacts]) -> str:
+    """Return the meaning ``number`` where one asks how much, not what."""
+    return "number" if all(c.role == "number" for c in chosen) else ""
 
 
 def names_noun(draw: Draw, table: TableFacts) -> Noun:

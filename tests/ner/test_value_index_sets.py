@@ -1,0 +1,57 @@
+"""The value index on gold queries of public sets: a few databases of each, so that a lost class of values shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+from querent.data.formats.sql_text import names_of, tidy
+from querent.data.schema_readers import from_spider
+from querent.ner.index import ValueIndex
+
+STRING = re.compile(r"'((?:[^']|'')+)'")
+
+
+def pairs(folder: Path) -> list[tuple[str, str, str]]:
+    if (path := folder / "train_spider.json").is_file():
+        return [(r["db_id"], r["question"], r["query"]) for r in json.loads(path.read_text(encoding="utf-8"))]
+    rows = json.loads((folder / "chase_train.json").read_text(encoding="utf-8"))
+    firsts = [(r["db_id"], r["interaction"][0]) for r in rows if not r["db_id"].isascii()]
+    return [(name, turn["utterance"], turn["query"]) for name, turn in firsts]
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "strings", "least", "most"),
+    [("spider-train", "en", 150, 0.92, 4), ("chase-train", "zh", 80, 0.8, 4)],
+)
+def test_gold_strings_are_found(
+    shared_data: Path, tmp_path: Path, name: str, language: str, strings: int, least: float, most: float
+) -> None:
+    folder = shared_data / "multi" / name
+    if not folder.is_dir():
+        pytest.skip(f"{name} is not at ../shared/data/multi")
+    named = pairs(folder)
+    chosen = set(sorted({row[0] for row in named})[::8])
+    hits: list[bool] = []
+    sizes: list[int] = []
+    indexes: dict[str, ValueIndex] = {}
+    for database, question, sql in named:
+        if database not in chosen:
+            continue
+        schema = from_spider(folder / "tables.json", database)
+        if database not in indexes:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # tables.json names tables that are not there
+                file = folder / "database" / database / f"{database}.sqlite"
+                indexes[database] = ValueIndex.open(file, schema, cache=tmp_path)
+        found = {f.value for f in indexes[database].find(question, language=language)}
+        sizes.append(len(found))
+        gold = STRING.findall(tidy(sql, dialect="sqlite", names=names_of(schema)))
+        hits += [value.replace("''", "'").strip("%") in found for value in gold]
+    assert len(hits) >= strings
+    assert sum(hits) / len(hits) >= least
+    assert sum(sizes) / len(sizes) <= most
