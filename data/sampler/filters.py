@@ -142,8 +142,9 @@ def _dated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.one([c for c in table.having("date", "year") if c not in draw.drawn])
     draw.drawn.append(column)
     value = draw.threshold(column)
-    day = value[:10] if isinstance(value, str) else value
     kind = draw.one(["after", "before"])
+    # the day of a moment will do for «before»; moments later that day are not after it
+    day = value[:10] if isinstance(value, str) and kind == "before" else value
     where = f"{column.ref(qualified)} {'>' if kind == 'after' else '<'} {literal(day)}"
     return Filter(where, _said(kind, table, column, v=str(day)))
 

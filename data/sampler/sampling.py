@@ -86,9 +86,13 @@ def _draw(
 
 
 def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str, ...]:
-    sayings = Sayings.of(language)
-    drawn = dict.fromkeys(sayings.say(said, rng) for _ in range(2 * _SAYINGS))
-    return tuple(drawn)[:_SAYINGS]
+    sayings, found = Sayings.of(language), dict[str, str]()
+    for _ in range(3 * _SAYINGS):
+        text = sayings.say(said, rng)
+        found.setdefault(text.rstrip("?？.。").casefold(), text)  # another mark is no other wording
+        if len(found) == _SAYINGS:
+            break
+    return tuple(found.values())
 
 
 def _answers(draft: Draft, database: Database | None) -> bool:

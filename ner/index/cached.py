@@ -10,6 +10,7 @@ import re
 import tempfile
 import warnings
 from pathlib import Path
+from urllib.parse import unquote
 
 from ...data.database import Database
 from ...data.errors import DatabaseError, RunError
@@ -84,7 +85,7 @@ def _opened(database: str | Path) -> Database:
 def _file_of(database: str) -> Path | None:
     if "://" in database and not database.startswith("sqlite:///"):
         return None
-    return Path(database.removeprefix("sqlite:///"))
+    return Path(unquote(database.removeprefix("sqlite:///")) if "://" in database else database)
 
 
 def _dialect(database: str) -> str:

@@ -42,13 +42,14 @@ def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
     found: list[FoundValue] = []
     for start, end in question.quotes:
         text = question.text[start:end].strip()
-        exact = False
-        for cell in cells:
-            if start <= cell.start and cell.end <= end and cell.text.strip() == text.strip(".,?! "):
-                found.append(replace(cell, kind="quoted"))
-                exact = exact or cell.how == "exact"
-        if text and not exact:
-            found.append(FoundValue(start, end, text, text, "quoted", "literal", (), 0.7 if found else 0.95))
+        own = [
+            replace(cell, kind="quoted")
+            for cell in cells
+            if start <= cell.start and cell.end <= end and cell.text.strip() == text.strip(".,?! ")
+        ]
+        found += own
+        if text and not any(cell.how == "exact" for cell in own):
+            found.append(FoundValue(start, end, text, text, "quoted", "literal", (), 0.7 if own else 0.95))
     return found
 
 
@@ -88,9 +89,7 @@ def _run_from(question: Question, first: int) -> int:
     if not words[first].capital or not words[first].opens:
         return first
     while last < len(words) and (words[last].capital or words[last].key in _JOINED or words[last].text.isdigit()):
-        if last > first and _BROKEN.search(
-            question.text[words[last - 1].end : words[last].end - len(words[last].text)]
-        ):
+        if last > first and _BROKEN.search(question.text[words[last - 1].end : words[last].start]):
             break
         last += 1
     while last > first and not (words[last - 1].capital and words[last - 1].closes):

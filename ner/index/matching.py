@@ -71,6 +71,8 @@ def _others(run: Run) -> Iterator[tuple[str, How]]:
 
 def _values(question: Question, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
     for cell in spelled(cells, run.text):
+        if run.key.isdigit() and words_of(cell.value) != list(run.keys):
+            continue  # «1%~8%» is not said by «18»
         start, end = _whole(question.text, run, cell.value)
         text = question.text[start:end]
         told = how or ("exact" if text == cell.value.strip() else "folded")

@@ -31,6 +31,7 @@ _BINDING: dict[type[exp.Expr], int] = {
 """How fast operators bind; what is not here needs no brackets."""
 
 _SUMS = range(5, 8)
+_LEFT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _ASSOCIATIVE = (exp.And, exp.Or)
 _SAFE = (
     exp.Func, exp.Where, exp.Having, exp.Select, exp.Ordered, exp.Group, exp.Join, exp.If, exp.Case, exp.Paren,
@@ -81,7 +82,7 @@ def _needless(paren: exp.Paren) -> bool:
         return True
     if isinstance(parent, _ASSOCIATIVE) and isinstance(inner, type(parent)):
         return True
-    first = paren is parent.this and around in _SUMS
+    first = paren is parent.this and isinstance(parent, _LEFT)
     return mine > around or (mine == around and first)
 
 

@@ -125,6 +125,14 @@ def test_sayings_are_whole_and_different(samples, language):
             assert not re.search(r"[{}\[\]<>|]|  |\bNone\b", said), said
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_structure_has_eight_wordings(samples, language):
+    most = {}
+    for found in samples[language]:
+        most[found.structure] = max(most.get(found.structure, 0), len({s.casefold() for s in found.sayings}))
+    assert {name: count for name, count in most.items() if count < 8} == {}
+
+
 def test_chinese_has_no_english_template_words(samples):
     # names of the schema and values of the database are English here, and nothing else may be
     known = set(re.findall(r"[a-z]+", SCHEMA.lower()))

@@ -25,7 +25,7 @@ INSERT INTO school VALUES
     ('University of California, Berkeley', '北京', 'A+', '1868'),
     ('California Institute', '上海', 'A', '1891'),
     ('New York University', '北京市海淀区', 'F', '1831'),
-    ('York', '呼和浩特', 'M', '1963');
+    ('York', '呼和浩特', 'M', '1%~8%');
 """
 
 
@@ -127,6 +127,11 @@ def test_quoted_strings_always_come_out(one: Callable[..., FoundValue], quotes: 
     assert (unknown.columns, unknown.how) == ((), "literal")
 
 
+def test_each_quoted_string_is_judged_by_itself(one: Callable[..., FoundValue]) -> None:
+    question = "Is 'Jaws' better than 'the thing'?"
+    assert one(question, "the thing").score == one("Is 'the thing' good?", "the thing").score
+
+
 def test_apostrophes_open_no_string(index: ValueIndex) -> None:
     assert not any(f.kind == "quoted" for f in index.find("What's the director's age, and the actors' names?"))
 
@@ -152,6 +157,10 @@ def test_a_longer_match_beats_what_lies_inside(index: ValueIndex) -> None:
     found = index.find("Who is at New York University?")
     assert found[0].value == "New York University"
     assert all(f.score < 0.5 for f in found[1:])
+
+
+def test_digits_of_one_number_are_not_two(index: ValueIndex) -> None:
+    assert [f.kind for f in index.find("schools with 18 rooms")] == ["number"]
 
 
 def test_words_are_whole(index: ValueIndex) -> None:

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -167,6 +168,11 @@ def test_a_url_is_read_like_a_file(tmp_path: Path, cache: Path, address: str) ->
     run(path, "CREATE TABLE city (name TEXT); INSERT INTO city VALUES ('Lisbon ')")
     index = ValueIndex.open(address.format(path), from_sqlite(path), cache=cache)
     assert values(index.find("Is Lisbon nice?")) == ["Lisbon "]
+
+
+def test_a_url_may_be_quoted(file: Path, cache: Path) -> None:
+    address = f"sqlite:///{quote(str(file))}"
+    assert values(ValueIndex.open(address, from_sqlite(file), cache=cache).find("Is Lisbon nice?")) == ["Lisbon"]
 
 
 def test_empty_tables_hold_nothing(tmp_path: Path, cache: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from querent.data.formats.sql_text import names_of, tidy
+from querent.data.schema import Schema
 from querent.data.schema_readers import from_spider
 from querent.ner.index import ValueIndex
 
@@ -38,19 +39,20 @@ def test_gold_strings_are_found(
     chosen = set(sorted({row[0] for row in named})[::8])
     hits: list[bool] = []
     sizes: list[int] = []
+    schemas: dict[str, Schema] = {}
     indexes: dict[str, ValueIndex] = {}
     for database, question, sql in named:
         if database not in chosen:
             continue
-        schema = from_spider(folder / "tables.json", database)
         if database not in indexes:
+            schemas[database] = from_spider(folder / "tables.json", database)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # tables.json names tables that are not there
                 file = folder / "database" / database / f"{database}.sqlite"
-                indexes[database] = ValueIndex.open(file, schema, cache=tmp_path)
+                indexes[database] = ValueIndex.open(file, schemas[database], cache=tmp_path)
         found = {f.value for f in indexes[database].find(question, language=language)}
         sizes.append(len(found))
-        gold = STRING.findall(tidy(sql, dialect="sqlite", names=names_of(schema)))
+        gold = STRING.findall(tidy(sql, dialect="sqlite", names=names_of(schemas[database])))
         hits += [value.replace("''", "'").strip("%") in found for value in gold]
     assert len(hits) >= strings
     assert sum(hits) / len(hits) >= least
