@@ -29,10 +29,17 @@ from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
 from querent.parser.reader.network import Network, NetworkConfig
+from querent.parser.reader.saved import save_network
 from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.reader.words import fixed_words
 
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+SOURCES = {
+    "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
+    "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
+    "dusql-train": "a part of DuSQL's training part (Wang et al. 2020), licence not stated",
+}
 WORDINGS = 3
 """Ways in which a sampled query is asked for; an epoch takes one of them."""
 
@@ -66,6 +73,37 @@ def main() -> None:
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)
+    language = collections[0].language
+    card = model_card(language, options, len(lessons), [collection.name for collection in collections])
+    save_network(training.best(), options.out / "best", frozen=options.frozen, language=language, card=card)
+    print("saved in", options.out / "best")
+
+
+def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
+    """Return the card as Markdown."""
+    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
+    return f"""---
+library_name: querent
+license: cc-by-sa-4.0
+language: {language}
+tags: [text-to-sql]
+---
+# The base network of Querent for questions in {LANGUAGES.get(language, language)}
+
+It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
+runs can still answer another question: look at it, and at the confidence.
+
+Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}: questions of
+public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
+questions that a database cannot answer. Databases whose hash says so were held out
+(`querent.data.collection.is_held_out`). What it came to stands in docs/results.md.
+
+Sources:
+{told}
+- the encoder {options.encoder}, whose upper layers were trained further; its lower layers come from its own package
+
+Knows nothing of other languages, of windows and WITH, nor of formulas that the question does not spell out.
+"""
 
 
 def sampled_lessons(collection: Collection, contexts: Any, tokenizer: Any, options: argparse.Namespace) -> list[Any]:

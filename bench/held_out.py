@@ -18,7 +18,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.saved import load_network
@@ -54,6 +55,9 @@ def main() -> None:
         "figures": figures(records),
     }
     print(json.dumps(result["figures"], indent=1))
+    if options.fit:
+        fitted = Calibration.fit([Signs(**r["signs"]) for r in records], [r["right"] for r in records])
+        options.fit.write_text(json.dumps(fitted.to_json()) + "\n", encoding="utf-8")
     if options.out:
         options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.records:
@@ -90,6 +94,9 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "status": answer.status,
                     "reason": answer.reason,
                     "ms": 1000 * seconds,
+                    "signs": asdict(answerer.consider(pair.question, beam=options.beam).signs())
+                    if options.fit
+                    else None,
                 }
 
 
@@ -148,6 +155,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
+    parser.add_argument("--fit", type=Path, default=None, help="fit the confidence on these answers, and save it here")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")

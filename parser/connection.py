@@ -17,6 +17,7 @@ from ..data.shipped import SHIPPED
 from ..ner.index import ValueIndex
 from .base import LANGUAGES, base_folder
 from .decoding.answering import Answerer
+from .decoding.confidence import Calibration
 from .decoding.parsing import SchemaParser
 from .reader.context import DatabaseContext
 from .reader.saved import load_network
@@ -92,7 +93,9 @@ def connect(
     progress("loading the network")
     loaded = load_network(Path(parser) if parser is not None else _base(language))
     context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
-    return Connection(Answerer(SchemaParser(loaded.network, loaded.encoder, loaded.frozen), context, opened))
+    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+    read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
+    return Connection(Answerer(read, context, opened, calibration=calibration))
 
 
 def _base(language: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ...data.answer import Alternative, Answer
 from ...data.database import Database
@@ -11,15 +12,49 @@ from ...data.errors import ConstraintError
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from .choice import Choice, choose
-from .parsing import BUDGET, SchemaParser
+from .confidence import Calibration, Signs
+from .doubts import Gap, find_gap
+from .parsing import BUDGET, Parse, SchemaParser
 
-__all__ = ["Answerer"]
+__all__ = ["Answerer", "Considered"]
 
-SURE = 0.35
-"""Confidence from which an answer counts as one; chosen on held-out databases."""
+SURE = 0.5
+"""Confidence from which an answer counts as one."""
+
+ANSWERABLE = 0.3
+"""Probability that there is an answer at all, below which none is given; chosen on held-out databases."""
 
 SOURCES = 6
 """Tables that one FROM may join."""
+
+
+@dataclass(frozen=True)
+class Considered:
+    """What could be answered to a question.
+
+    Attributes:
+        parse: what the parser made of it.
+        choices: the different answers, the best first.
+        gap: words of the question that nothing accounts for.
+    """
+
+    parse: Parse
+    choices: Sequence[Choice]
+    gap: Gap | None
+
+    def signs(self, place: int = 0) -> Signs:
+        """Return what speaks for one of the choices."""
+        others = [choice.weight for i, choice in enumerate(self.choices) if i != place]
+        weight = self.choices[place].weight
+        return Signs(weight, max(others, default=0.0), self.parse.answerable, self.gap is not None)
+
+    def doubt(self) -> str:
+        """Say in one line why the best of them may be wrong."""
+        if self.gap:
+            return str(self.gap)
+        if len(self.choices) > 1 and self.choices[1].weight > self.choices[0].weight / 4:
+            return "another query is nearly as likely; see the alternatives"
+        return "the question is unlike those that the parser knows"
 
 
 class Answerer:
@@ -30,14 +65,22 @@ class Answerer:
         context: of the database.
         database: open for reading.
         level: what the local constraint promises; None is without it.
+        calibration: of the parser's confidence.
     """
 
     def __init__(
-        self, parser: SchemaParser, context: DatabaseContext, database: Database, *, level: str | None = "runs"
+        self,
+        parser: SchemaParser,
+        context: DatabaseContext,
+        database: Database,
+        *,
+        level: str | None = "runs",
+        calibration: Calibration | None = None,
     ) -> None:
         self.parser = parser
         self.context = context
         self.database = database
+        self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
             full = context.grammar.constraint(context.vocabulary, budget=BUDGET, level=level, sources=SOURCES)
@@ -51,29 +94,34 @@ class Answerer:
         """
         begun = time.perf_counter()
         try:
-            parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint)
+            answer = self._answer(self.consider(question, beam=beam))
         except ConstraintError as error:
-            return Answer(question, None, status="error", reason=str(error), seconds=time.perf_counter() - begun)
-        return _answer(question, choose(parse.candidates, self.database), begun)
+            answer = Answer(question, None, status="error", reason=str(error))
+        return replace(answer, seconds=time.perf_counter() - begun)
 
+    def consider(self, question: str, *, beam: int = 4) -> Considered:
+        """Return what could be answered, and what speaks for it.
 
-def _answer(question: str, choices: Sequence[Choice], begun: float) -> Answer:
-    best, others = choices[0], choices[1:]
-    alternatives = tuple(Alternative(c.candidate.sql, round(c.weight, 4), c.candidate.score) for c in others)
-    if best.rows is None:
-        seconds = time.perf_counter() - begun
+        Raises:
+            ConstraintError: no query can be written with the words that the question may use.
+        """
+        parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint)
+        choices = choose(parse.candidates, self.database)
+        return Considered(parse, choices, find_gap(parse.question, self.context.items, self.parser.vectors))
+
+    def _answer(self, found: Considered) -> Answer:
+        question, best = found.parse.question.text, found.choices[0]
+        if found.parse.answerable < ANSWERABLE:
+            reason = str(found.gap) if found.gap else "this does not read like a question about this database"
+            return Answer(question, None, status="no_answer", reason=reason)
+        sure = [round(self.calibration(found.signs(place)), 4) for place in range(len(found.choices))]
+        others = tuple(
+            Alternative(choice.candidate.sql, confidence, choice.candidate.score)
+            for choice, confidence in zip(found.choices[1:], sure[1:], strict=True)
+        )
         sql = best.candidate.sql
-        return Answer(question, sql, status="error", reason=best.problem, alternatives=alternatives, seconds=seconds)
-    sure = best.weight >= SURE
-    return Answer(
-        question,
-        best.candidate.sql,
-        best.rows.columns,
-        tuple(best.rows.rows),
-        best.rows.truncated,
-        round(min(best.weight, 1.0), 4),
-        "ok" if sure else "unsure",
-        None if sure else "other queries are nearly as likely; see the alternatives",
-        alternatives,
-        time.perf_counter() - begun,
-    )
+        if best.rows is None:
+            return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
+        status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
+        rows = best.rows
+        return Answer(question, sql, rows.columns, tuple(rows.rows), rows.truncated, sure[0], status, doubt, others)

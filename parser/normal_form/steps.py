@@ -129,7 +129,11 @@ class ShortState:
             return settled.explain(token_id)
         if not 0 <= token_id < len(words) or not self.inner.allowed()[token_id]:
             return self.inner.explain(token_id)
-        reason = "no key implies an ON here, and none is written" if self.place.open else "is not in the normal form"
+        reason = (
+            "no key implies an ON here, and none is written"
+            if self.place.open
+            else "the normal form does not say it so"
+        )
         return f"{words[token_id].text!r} is not allowed here: {reason}"
 
     def settled(self) -> ShortState | None:

@@ -38,21 +38,31 @@ class Loaded:
         network: in evaluation mode, single precision.
         frozen: layers of the encoder under the network's own.
         language: of the questions it was trained on.
+        calibration: weights of `decoding.confidence.Calibration`, None where it was not fitted.
     """
 
     network: Network
     encoder: Encoder
     frozen: int
     language: str
+    calibration: dict[str, Any] | None = None
 
 
-def save_network(network: Network, folder: Path, *, frozen: int, language: str, card: str) -> None:
+def save_network(
+    network: Network, folder: Path, *, frozen: int, language: str, card: str, calibration: dict[str, Any] | None = None
+) -> None:
     """Write a network into ``folder``, replacing what is there only once everything is written."""
 
     def fill(draft: Path) -> None:
         weights = {name: _halved(value) for name, value in network.state_dict().items()}
         save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
-        about = {"network": network.config.to_json(), "frozen": frozen, "language": language, "words": words_digest()}
+        about: dict[str, Any] = {
+            "network": network.config.to_json(),
+            "frozen": frozen,
+            "language": language,
+            "words": words_digest(),
+        }
+        about["calibration"] = calibration
         write_json(draft / "config.json", about)
         (draft / "README.md").write_text(card, encoding="utf-8")
         write_hashes(draft)
@@ -84,7 +94,7 @@ def load_network(folder: Path) -> Loaded:
         network.load_state_dict({n: v.float() if v.is_floating_point() else v for n, v in weights.items()})
     except (SafetensorError, RuntimeError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    return Loaded(network.eval(), encoder, frozen, language)
+    return Loaded(network.eval(), encoder, frozen, language, about.get("calibration"))
 
 
 def words_digest() -> str:
