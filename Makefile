@@ -5,7 +5,7 @@ install: .venv/bin/querent
 
 .venv/bin/querent: pyproject.toml constraints.txt
 	python3 -m venv .venv
-	.venv/bin/pip install -q -c constraints.txt -e '.[dev,minilm]'
+	.venv/bin/pip install -q -c constraints.txt -e '.[dev]'
 
 test: install
 	.venv/bin/pytest -n 2 --dist loadfile

@@ -11,9 +11,14 @@ from pathlib import Path
 from .domain import Domain
 from .errors import DatabaseError
 
-__all__ = ["SHIPPED", "cache_folder", "generated", "load_shipped"]
+__all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "load_shipped", "shipped_database"]
 
 SHIPPED = ("plant",)
+"""Domains: a database with prototypes and pairs."""
+
+DATABASES = ("plant", "shop")
+"""Databases that can be asked by their name."""
+
 _SOURCES = {".py", ".sql", ".csv", ".toml"}
 
 
@@ -22,6 +27,17 @@ def load_shipped(name: str, *, language: str | None = None) -> Domain:
     from .formats import folder
 
     return folder.read(Path(__file__).parent / name, language=language, shipped=True)
+
+
+def shipped_database(name: str) -> Path:
+    """Return the SQLite file of one of `DATABASES`.
+
+    Raises:
+        DatabaseError: the cache cannot be written.
+    """
+    if name in SHIPPED:
+        return Path(str(load_shipped(name).database))
+    return generated(f"querent.data.{name}", name=name)
 
 
 def cache_folder() -> Path:

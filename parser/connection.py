@@ -9,11 +9,10 @@ from typing import Self
 
 from ..data.answer import Answer
 from ..data.database import Database
-from ..data.domain import load_domain
 from ..data.errors import InputError, did_you_mean
 from ..data.schema import Schema
 from ..data.schema_readers import read_schema
-from ..data.shipped import SHIPPED
+from ..data.shipped import DATABASES, shipped_database
 from ..ner.index import ValueIndex
 from .base import LANGUAGES, base_folder
 from .decoding.answering import Answerer
@@ -73,7 +72,7 @@ def connect(
     """Open a database for questions.
 
     Args:
-        database: a SQLite file, the URL of a server, or the name of a shipped domain (``plant``).
+        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``).
         parser: folder of a trained network; the shipped base of the language if None.
         language: of the questions.
         timeout: seconds that a query may take.
@@ -85,7 +84,7 @@ def connect(
         InputError: there is no base for the language.
         RunError: the folder holds no network of this version.
     """
-    path = _database_of(str(database), language)
+    path = _database_of(str(database))
     opened = Database.open(path, timeout=timeout)
     schema, dialect = read_schema(path), _dialect(path)
     progress("looking up the values of the database")
@@ -105,13 +104,9 @@ def _base(language: str) -> Path:
     return base_folder(language)
 
 
-def _database_of(database: str, language: str) -> str:
+def _database_of(database: str) -> str:
     """Return the path or URL that a name stands for."""
-    if database in SHIPPED and not Path(database).exists():
-        found = load_domain(database, language=language).database
-        if found is not None:
-            return found
-    return database
+    return str(shipped_database(database)) if database in DATABASES and not Path(database).exists() else database
 
 
 def _dialect(path: str) -> str:

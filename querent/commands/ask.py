@@ -42,7 +42,7 @@ def ask(
         str,
         typer.Argument(
             metavar="DATABASE",
-            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped domain (plant).",
+            help="A SQLite file, the URL of a MySQL, MariaDB or PostgreSQL server, or a shipped one (plant, shop).",
             show_default=False,
         ),
     ],
@@ -84,12 +84,12 @@ def _typed(console: Console) -> Iterator[str]:
                 yield line
 
 
-def show(answer: querent.Answer, console: Console, *, alternatives: bool = False) -> None:
-    """Print an answer: query, rows, confidence, and reasons to doubt it."""
+def show(answer: querent.Answer, console: Console, *, alternatives: bool = False, most: int = _SHOWN) -> None:
+    """Print an answer: query, ``most`` rows, confidence, and reasons to doubt it."""
     if answer.sql is not None:
         console.print(Text(answer.sql, style="cyan"), soft_wrap=True)
     if answer.columns:
-        console.print(_table(answer))
+        console.print(_table(answer, most))
     line = Text.assemble((answer.status, _COLOURS[answer.status]), f"  confidence {answer.confidence:.2f}")
     line.append(f"  {answer.seconds:.2f} s", style="dim")
     if answer.reason:
@@ -100,13 +100,13 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
             console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
 
 
-def _table(answer: querent.Answer) -> Table:
+def _table(answer: querent.Answer, most: int) -> Table:
     table = Table(show_edge=False)
     for column in answer.columns:
         table.add_column(Text(column), overflow="fold")
-    for row in answer.rows[:_SHOWN]:
+    for row in answer.rows[:most]:
         table.add_row(*(Text(_cell(cell)) for cell in row))
-    hidden = len(answer.rows) - _SHOWN
+    hidden = len(answer.rows) - most
     if hidden > 0 or answer.truncated:
         table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
     return table

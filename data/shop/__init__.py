@@ -1,0 +1,16 @@
+"""A shipped database to ask: a shop's customers, products, orders, payments and reviews; made up."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+__all__ = ["build"]
+
+
+def build(path: Path, *, seed: int = 0) -> None:
+    """Write the database as a SQLite file; there is nothing to draw, so ``seed`` changes nothing."""
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript((Path(__file__).parent / "shop.sql").read_text(encoding="utf-8"))
+        database.commit()

@@ -1,0 +1,53 @@
+"""The index of a database on a server, where the environment names one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine
+
+from querent.data.schema import Schema
+from querent.data.schema_readers import read_schema
+from querent.ner.index import ValueIndex
+
+VARIABLES = {"postgres": "QUERENT_POSTGRES_URL", "mysql": "QUERENT_MARIADB_URL"}
+NAME = f"value_index_{os.getpid()}"
+COLUMNS = {
+    "postgres": "unit VARCHAR(16), no INTEGER, raw BYTEA, told JSON, fine TEXT",
+    "mysql": "unit VARCHAR(16), no INTEGER, raw BLOB, told JSON, fine TEXT",
+}
+
+
+@pytest.fixture(scope="module", params=sorted(VARIABLES))
+def url(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Return a server's URL while it has a table of ours."""
+    address = os.environ.get(VARIABLES[request.param])
+    if not address:
+        pytest.skip(f"{VARIABLES[request.param]} names no server")
+    engine = create_engine(address)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"CREATE TABLE {NAME} ({COLUMNS[request.param]})")
+        rows = f"('TI-101', 5, 'ab', '[1]', 'Lisbon'), ('TI-102', 5, NULL, NULL, '{'x' * 300}')"
+        connection.exec_driver_sql(f"INSERT INTO {NAME} VALUES {rows}")
+    yield address
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"DROP TABLE {NAME}")
+    engine.dispose()
+
+
+def test_a_server_is_read_and_its_growth_seen(url: str, tmp_path: Path) -> None:
+    schema = Schema((read_schema(url).table(NAME),), "served")
+    index = ValueIndex.open(url, schema, cache=tmp_path)
+    assert [f.value for f in index.find("is unit TI-101 in Lisbon")] == ["TI-101", "Lisbon"]
+    assert (index.skipped, index.missing) == (1, ())
+    assert index.few(NAME, "no") == ("5",)
+    assert index.samples(NAME, "raw") == ()
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"INSERT INTO {NAME} (unit) VALUES ('Faro')")
+    engine.dispose()
+    assert [f.value for f in ValueIndex.open(url, schema, cache=tmp_path).find("where is Faro")] == ["Faro"]
+    assert len(list(tmp_path.iterdir())) == 1
