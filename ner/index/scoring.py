@@ -47,12 +47,12 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
     for value in order:
         touched = [span for span in sure if span[0] < value.end and value.start < span[1]]
         covered = [(a, b) for a, b in touched if a <= value.start and value.end <= b]
+        guess = value.how in {"typo", "part"} or value.kind == "text"
+        if guess and (covered or (touched and value.how == "typo") or (value.kind == "text" and len(touched) > 1)):
+            continue
         # a text that no cell is may well hold one: «清华大学» in a database that knows «清华»
         around = value.kind == "text" and all(value.start <= a and b <= value.end for a, b in touched)
         longer = [] if around else [span for span in touched if span != (value.start, value.end)]
-        guessed = value.how in {"typo", "part"} or value.kind == "text"
-        if guessed and (covered or (touched and value.how == "typo")):
-            continue
         weak = 1.0 if not longer or value.kind == "quoted" else 0.3 if any(span in covered for span in longer) else 0.6
         kept.append(replace(value, score=value.score * weak))
         if kept[-1].score >= _SURE and value.kind in {"cell", "quoted"}:

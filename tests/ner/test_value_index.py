@@ -163,6 +163,10 @@ def test_digits_of_one_number_are_not_two(index: ValueIndex) -> None:
     assert [f.kind for f in index.find("schools with 18 rooms")] == ["number"]
 
 
+def test_two_cells_side_by_side_make_no_text(index: ValueIndex) -> None:
+    assert {f.value for f in index.find("Did they show Jaws in France?") if f.kind == "text"} == set()
+
+
 def test_words_are_whole(index: ValueIndex) -> None:
     assert index.find("what jawsome things are in playtimess") == ()
     assert not any(f.value == "A" for f in index.find("what is in A320 and in AB"))

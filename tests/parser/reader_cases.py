@@ -1,0 +1,180 @@
+"""Two small databases, a random encoder, and networks upon it, made in a moment: what the tests of the reader share."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from querent.data.schema import Schema
+from querent.data.schema_readers import from_ddl
+from querent.ner.index import FoundValue
+from querent.parser.encoders import Encoder, split_at
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.inputs import Input, collate, make_input
+from querent.parser.reader.network import Network, NetworkConfig, States
+from querent.parser.reader.question import Question, read_question
+from querent.parser.reader.upper import Upper
+from querent.parser.reader.vectors import TextVectors
+
+torch.set_num_threads(1)
+
+DDL = {
+    "music": """
+CREATE TABLE artist (artist_id INTEGER PRIMARY KEY, name TEXT, country TEXT);
+CREATE TABLE album (
+    album_id INTEGER PRIMARY KEY, title TEXT, artist_id INTEGER REFERENCES artist (artist_id), year INTEGER, cut DATE
+);
+CREATE TABLE review (album_id INTEGER REFERENCES album, stars REAL, text TEXT);
+""",
+    # the two tables refer to each other, and employee to itself
+    "staff": """
+CREATE TABLE department (code TEXT PRIMARY KEY, name TEXT, head INTEGER REFERENCES employee (id));
+CREATE TABLE employee (
+    id INTEGER PRIMARY KEY, name TEXT, salary REAL, boss INTEGER REFERENCES employee (id),
+    department TEXT REFERENCES department (code), active BOOLEAN
+);
+""",
+}
+
+ROWS = {
+    "music": """
+INSERT INTO artist VALUES (1, 'Nina Simone', 'USA'), (2, 'Björk', 'Iceland'), (3, 'Can', 'Germany');
+INSERT INTO album VALUES (1, 'Pastel Blues', 1, 1965, '1965-10-01'), (2, 'Debut', 2, 1993, '1993-07-05'),
+    (3, 'Post', 2, 1995, '1995-06-13'), (4, 'Tago Mago', 3, 1971, '1971-02-01');
+INSERT INTO review VALUES (1, 4.5, 'deep'), (2, 4.0, 'fresh'), (2, 3.5, NULL), (4, 5.0, 'wild');
+""",
+    "staff": """
+INSERT INTO department VALUES ('R1', 'Research', 1), ('S1', 'Sales', 3);
+INSERT INTO employee VALUES (1, 'Ada', 90.5, NULL, 'R1', 1), (2, 'Grace', 80, 1, 'R1', 1), (3, 'Linus', 50, 1, 'S1', 0);
+""",
+}
+
+TEXTS = (
+    "which albums came out before 1990 and what are their titles",
+    "how many employees earn more than 500 in the department of research",
+    "name of every artist from Germany or Iceland with over 3 reviews",
+    "who is the boss of Ada and Linus, and what is the average salary",
+    "list all stars 0123456789 of Top10 albums, don't forget Pastel Blues",
+    "哪些城市的专辑最多德国冰岛部门员工工资多少",
+)
+
+
+def write_database(folder: Path, name: str = "music") -> Path:
+    """Write one of the databases as a SQLite file."""
+    file = folder / f"{name}.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(DDL[name] + ROWS[name])
+    return file
+
+
+@cache
+def schema(name: str = "music") -> Schema:
+    """Return the schema of one of the databases."""
+    return from_ddl(DDL[name], "sqlite", name=name)
+
+
+@cache
+def context(name: str = "music", dialect: str = "sqlite") -> DatabaseContext:
+    """Return a database as the parser sees it, without its values."""
+    return DatabaseContext.of(schema(name), None, dialect=dialect, language="en")
+
+
+@cache
+def tokenizer() -> PreTrainedTokenizerFast:
+    """Train a BERT tokenizer of 200 pieces on a handful of texts."""
+    inner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    inner.normalizer = normalizers.BertNormalizer()
+    inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=200, special_tokens=marks, show_progress=False)
+    inner.train_from_iterator(TEXTS, trainer)
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=64, **names)
+
+
+def bert() -> BertModel:
+    """Return a BERT of two layers with random weights, the same ones every time."""
+    torch.manual_seed(0)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(tokenizer()), max_position_embeddings=64, initializer_range=0.3, **sizes)
+    return BertModel(config, add_pooling_layer=False).eval()
+
+
+@cache
+def encoder() -> Encoder:
+    """Return that BERT as the encoder of tests."""
+    return Encoder("tiny", bert(), tokenizer(), 32, 64)
+
+
+def write_encoder(folder: Path) -> str:
+    """Save the encoder, and return the name that `load_encoder` takes."""
+    bert().save_pretrained(folder)
+    tokenizer().save_pretrained(folder)
+    return str(folder)
+
+
+@cache
+def vectors() -> TextVectors:
+    """Return what the encoder says of texts."""
+    return TextVectors(encoder())
+
+
+def network(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> Network:
+    """Return a network with random weights on the encoder, in evaluation mode, not as even as one is drawn."""
+    torch.manual_seed(seed)
+    given = {"width": 32, "layers": 1, "decoder_layers": 2, "heads": 2, "dropout": 0.1, **sizes}
+    made = Network(NetworkConfig(encoder=name, hidden=32, **given), Upper(split_at(encoder().model, frozen)))
+    for part in made.parameters():
+        if part.ndim > 1:
+            torch.nn.init.normal_(part, std=part.shape[-1] ** -0.5)
+    return made.eval()
+
+
+def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **given: object) -> FoundValue:
+    """Return a value that a question says; ``is_`` is what it is in SQL, ``columns`` where it is a cell."""
+    start = text.index(said)
+    columns = given.get("columns", ())
+    return FoundValue(start, start + len(said), said, str(given.get("is_", said)), kind, how, columns, 1.0)
+
+
+def question(text: str, *values: FoundValue, most_pieces: int = 64) -> Question:
+    """Return a question as the network reads it."""
+    return read_question(text, values, tokenizer(), most_pieces=most_pieces)
+
+
+def encode(made: Network, inputs: Sequence[Input], *, frozen: int = 1, said: Mapping | None = None) -> States:
+    """Read inputs side by side; ``said`` takes the place of the encoder's vectors."""
+    if said is None:
+        said = vectors()
+        said.prepare(text for one in inputs for texts in one.texts() for text in texts)
+    batch = collate(inputs, said, hidden=32)
+    return made.encode(batch, split_at(encoder().model, frozen).lower_states(batch.pieces, batch.piece_mask))
+
+
+GERMAN = "which albums of artists from Germany came out before 1990?"
+
+
+def german() -> Question:
+    """Return a question with a cell and a number."""
+    cell = value(GERMAN, "Germany", columns=(("artist", "country"),))
+    return question(GERMAN, cell, value(GERMAN, "1990", kind="number", how="literal"))
+
+
+def boss() -> Question:
+    """Return a question without values."""
+    return question("who is the boss of the head of research?")
+
+
+def two_inputs() -> list[Input]:
+    """Return questions on both databases, which differ in every size."""
+    return [make_input(german(), context("music").items), make_input(boss(), context("staff").items)]

@@ -1,0 +1,128 @@
+"""Where a question says the names of a schema: stems, whole names, words of names."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from querent.ner.units import units
+from querent.parser.reader.naming import EXACT, NO_MATCH, PARTIAL, match_names, stem
+
+
+@pytest.mark.parametrize(
+    ("words", "stems"),
+    [
+        ("Cities countries", "city country"),
+        ("classes matches dishes boxes", "class match dish box"),
+        ("glass address", "glass address"),  # their s is no ending
+        ("ordered rating airlines", "order rat airline"),
+        ("gas bed ring id IDs", "gas bed ring id ids"),  # what would be left is too short
+        ("bus used", "bus used"),
+        ("2010s 1990", "2010 1990"),
+        ("ÉTATS", "état"),
+        ("城市 城市s", "城市 城市s"),
+    ],
+)
+def test_stems(words: str, stems: str) -> None:
+    assert " ".join(map(stem, words.split())) == stems
+
+
+def test_plural_and_singular_meet() -> None:
+    for pair in ("city cities", "class classes", "box boxes", "match matches", "airline airlines", "order orders"):
+        one, several = pair.split()
+        assert stem(one) == stem(several)
+
+
+def stems_of(text: str) -> list[str]:
+    return [stem(unit.text) for unit in units(text)]
+
+
+def shown(question: str, name: str) -> str:
+    """Match a name, one sign a word: ``=`` for all of the name, ``~`` for a word of it."""
+    found = match_names(stems_of(question), [stems_of(name)])[:, 0]
+    return "".join(".~="[number] for number in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "match"),
+    [
+        ("show the names of singers", "singer", "....="),
+        ("show the names of singers", "singer name", "..~.~"),
+        ("what is the singer name", "singer name", "...=="),
+        ("what is the name of the singer", "singer name", "...~..~"),  # in another order it is no whole name
+        ("singer name or name of singer", "singer name", "==.~.~"),
+        ("the date of birth of all", "date of birth", ".===.."),
+        ("date of the birth of all", "date of birth", "~..~.."),  # words that say nothing are no part
+        ("all of it", "all", "..."),  # not even where they are the name
+        ("the id of each", "id", ".=.."),  # but for id, which is the name of many a column
+        ("which users have ids", "user id", ".~.."),
+        ("the user id", "user id", ".=="),
+        ("type a or b", "a", "...."),  # letters tell nothing
+        ("type b is in class b", "class b", "....=="),
+        ("type b is in class c", "class b", "....~."),
+        ("in 5 years", "year 5", ".~~"),
+        ("5 years", "5", "=."),
+        ("server 2 and server 3", "server 2", "==.~."),
+        ("nothing of this", "singer", "..."),
+        ("singer singer singer", "singer", "==="),
+        ("name name name", "name name", "==="),
+        ("", "singer", ""),
+        ("singer", "", "."),
+        ("人口最多的城市名是什么", "城市", ".....==...."),
+        ("人口最多的城市名是什么", "城市名", ".....===..."),
+        ("人口最多的城市名是什么", "城市人口", "~~...~~...."),  # two characters side by side
+        ("人口最多的城市名是什么", "市长", "..........."),  # one alone is nothing
+        ("人口最多的城市名是什么", "名称", "..........."),
+        ("最多的城", "城市", "...."),
+        ("名", "名", "="),
+        ("的", "的", "."),
+        ("城市的GDP是多少", "城市gdp", "~~.~..."),
+    ],
+)
+def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
+    assert shown(question, name) == match
+
+
+def test_names_are_matched_each_for_itself() -> None:
+    words, names = stems_of("the city name of the country"), ["name", "city name", "", "country code", "river"]
+    together = match_names(words, [stems_of(name) for name in names])
+    assert together.shape == (6, 5)
+    assert together.dtype == np.uint8
+    for column, name in zip(together.T, names, strict=True):
+        assert np.array_equal(column, match_names(words, [stems_of(name)])[:, 0])
+    assert match_names(words, []).shape == (6, 0)
+
+
+NOTHING = {"a", "of", "the"}
+
+
+def slowly(words: list[str], name: list[str]) -> list[int]:
+    """Say what each word matches, by the definition alone."""
+    found = [NO_MATCH] * len(words)
+    for i, word in enumerate(words):
+        if word in name and word not in NOTHING and (len(word) > 1 or word.isdigit()):
+            found[i] = PARTIAL
+        for shift in (0, 1):
+            pair = words[i - shift : i - shift + 2] if i >= shift else []
+            if pair in [name[n : n + 2] for n in range(len(name) - 1)] and re.match(r"[\u3400-\u9fff]", pair[0]):
+                found[i] = PARTIAL
+    for start in range(len(words) - len(name) + 1):
+        if words[start : start + len(name)] == name and not (len(name) == 1 and name[0] in NOTHING):
+            found[start : start + len(name)] = [EXACT] * len(name)
+    return found
+
+
+def test_like_the_definition_on_random_words() -> None:
+    draw = random.Random(1)
+    letters = ["city", "name", "of", "the", "a", "b", "7", "城", "市", "名"]
+    matched = 0
+    for _ in range(3000):
+        words = draw.choices(letters, k=draw.randrange(1, 9))
+        name = draw.choices(letters, k=draw.randrange(1, 4))
+        found = match_names(words, [name])[:, 0].tolist()
+        assert found == slowly(words, name), (words, name)
+        matched += EXACT in found
+    assert matched > 200
