@@ -96,9 +96,10 @@ class Training:
             self.seconds += time.perf_counter() - begun
             row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, "loss": round(loss, 4)}
             row["seconds"] = round(self.seconds, 1)
+            self._save()
             if self.judge and (self.epoch % self.every == 0 or self.epoch == self.schedule.epochs):
                 row |= self.judge(self.best())
-            self._save(row)
+            self._note(row)
             yield row
 
     def best(self) -> Network:
@@ -125,14 +126,16 @@ class Training:
         warm = min(1.0, (self.step + 1) / self.schedule.warmup)
         return warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self.steps))))
 
-    def _save(self, row: dict[str, Any]) -> None:
+    def _save(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         parts = {"network": self.network, "averaged": self.averaged, "optimizer": self.optimizer}
         state = {name: part.state_dict() for name, part in parts.items()}
-        state |= {"epoch": self.epoch, "step": self.step, "seconds": self.seconds, "row": row}
+        state |= {"epoch": self.epoch, "step": self.step, "seconds": self.seconds}
         aside = self.folder / "checkpoint.pt.part"
         torch.save(state, aside)
         aside.replace(self.folder / "checkpoint.pt")
+
+    def _note(self, row: dict[str, Any]) -> None:
         with (self.folder / "curve.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
             file.flush()
