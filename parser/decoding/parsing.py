@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import torch
@@ -15,14 +16,16 @@ from ..encoders import Encoder, Split, split_at
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, collate, make_input
+from ..reader.narrowing import narrowed
 from ..reader.network import Classes, Network, States
 from ..reader.question import Question, read_question
 from ..reader.vectors import TextVectors
+from ..reader.words import moved_places
 from .beam import beam_search
 from .free import FreePrefix
 from .wanted import GlobalConstraint
 
-__all__ = ["Candidate", "Parse", "SchemaParser"]
+__all__ = ["Candidate", "Parse", "Reading", "SchemaParser"]
 
 BUDGET = 90
 """Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
@@ -51,13 +54,30 @@ class Parse:
         question: as it was read.
         candidates: the best queries, the best first.
         answerable: probability that the database holds an answer at all.
-        used: probability of each item and value to be needed, (items + values,).
     """
 
     question: Question
     candidates: list[Candidate]
     answerable: float
-    used: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question and a schema, as the network read them.
+
+    Attributes:
+        question: its words and values.
+        states: of all nodes.
+        classes: what the classifiers say.
+        bias: of the global constraint, (row,).
+        places: of the vocabulary's words in the row, (vocabulary,); -1 for those that this question cannot have.
+    """
+
+    question: Question
+    states: States
+    classes: Classes
+    bias: Tensor | None
+    places: NDArray[np.int64]
 
 
 class SchemaParser:
@@ -91,34 +111,38 @@ class SchemaParser:
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        read = read_question(question, context.values(question), self.encoder.tokenizer)
-        states = self.read(context, read)
-        classes = self._classes(states)
-        found = self._candidates(context, read, states, self.wanted.bias(classes), width=width, constraint=constraint)
-        answerable = float(torch.sigmoid(classes.answerable[0]))
-        return Parse(read, found, answerable, torch.sigmoid(classes.used[0]).numpy())
+        read = self.read(context, question)
+        found = self._candidates(context, read, width=width, constraint=constraint)
+        answerable = float(torch.sigmoid(read.classes.answerable[0]))
+        return Parse(read.question, found, answerable)
+
+    @torch.inference_mode()
+    def read(self, context: DatabaseContext, question: str) -> Reading:
+        """Read a question together with the schema, or with what of a large schema it may be about."""
+        found = read_question(question, context.values(question), self.encoder.tokenizer)
+        one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
+        self.vectors.prepare(text for texts in one.texts() for text in texts)
+        batch = collate([one], self.vectors, hidden=self.encoder.hidden)
+        states = self.network.encode(batch, self.split.lower_states(batch.pieces, batch.piece_mask))
+        classes = self.network.classify(states)
+        bias = self.wanted.bias(classes)
+        return Reading(found, states, classes, bias, self._places(context, one, states, bias))
 
     def _candidates(
-        self,
-        context: DatabaseContext,
-        read: Question,
-        states: States,
-        bias: Tensor | None,
-        *,
-        width: int,
-        constraint: ShortConstraint | None,
+        self, context: DatabaseContext, read: Reading, *, width: int, constraint: ShortConstraint | None
     ) -> list[Candidate]:
-        values = {
-            f"{kind}{i}": node.found.value for i, node in enumerate(read.values) for kind in _slots(node.found.kind)
-        }
+        nodes = enumerate(read.question.values)
+        values = {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
         bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
-        places = self._places(context, states, bias)
+        available, search = (
+            read.places >= 0,
+            partial(beam_search, self.network, read.states, width=width, bias=read.bias),
+        )
         if constraint is None:
-            free = beam_search(self.network, states, FreePrefix(places >= 0, BUDGET), places, width=width, bias=bias)
+            free = search(FreePrefix(available, BUDGET), read.places)
             full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
         else:
-            start = constraint.start(places >= 0, values=values)
-            kept = beam_search(self.network, states, start, places, width=width, bias=bias)
+            kept = search(constraint.start(available, values=values), read.places)
             full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
         words = context.vocabulary.words
         return [
@@ -126,27 +150,14 @@ class SchemaParser:
             for ids, score, sql in full
         ]
 
-    @torch.inference_mode()
-    def _classes(self, states: States) -> Classes:
-        return self.network.classify(states)
-
-    @torch.inference_mode()
-    def read(self, context: DatabaseContext, question: Question) -> States:
-        """Return the states of a question and a schema."""
-        one: Input = make_input(question, context.items)
-        self.vectors.prepare(text for texts in one.texts() for text in texts)
-        batch = collate([one], self.vectors, hidden=self.encoder.hidden)
-        lower = self.split.lower_states(batch.pieces, batch.piece_mask)
-        return self.network.encode(batch, lower)
-
-    def _places(self, context: DatabaseContext, states: States, bias: Tensor | None) -> NDArray[np.int64]:
+    def _places(self, context: DatabaseContext, one: Input, states: States, bias: Tensor | None) -> NDArray[np.int64]:
         """Return the places of the words that this question can have, -1 for all others."""
         able = self.network.able[states.kinds[0, states.words :]].flatten().numpy()
         writable = np.concatenate([self.network.seen.numpy(), able])
         if bias is not None:
             writable &= ~torch.isneginf(bias).numpy()
         writable = np.append(writable, False)
-        places = context.row.places
+        places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
         return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
 
 

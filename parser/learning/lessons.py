@@ -11,9 +11,9 @@ from ...data.numerals import value_of
 from ...grammar import Vocabulary
 from ..normal_form.keys import Words
 from ..reader.inputs import Input, make_input
-from ..reader.items import ITEM_KINDS, SchemaItems
+from ..reader.items import SchemaItems
 from ..reader.question import Question
-from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words
+from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words, moved_places
 
 __all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned"]
 
@@ -131,11 +131,4 @@ def thinned(lesson: Lesson, rng: np.random.Generator) -> Input:
 
 def places_in(lesson: Lesson, one: Input, items: int) -> NDArray[np.int64]:
     """Return a lesson's places in a batch where ``items`` places are kept for items."""
-    fixed, total = len(fixed_words()), len(lesson.items)
-    pointer = lesson.places - fixed
-    node, role = pointer // ROLES, pointer % ROLES
-    moved = np.where(node < total, np.searchsorted(one.kept, node), items + node - total)
-    return np.where(pointer < 0, lesson.places, fixed + moved * ROLES + role)
-
-
-assert ITEM_KINDS[1] == "table"
+    return moved_places(lesson.places, one.kept, total=len(lesson.items), items=items)

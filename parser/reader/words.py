@@ -17,7 +17,7 @@ from ...data.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
 from .items import SchemaItems
 
-__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "Role", "WordRow", "fixed_words"]
+__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "Role", "WordRow", "fixed_words", "moved_places"]
 
 BEGIN, UNKNOWN, END = 0, 1, 2
 """Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
@@ -60,6 +60,26 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
         found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
     return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found))
+
+
+def moved_places(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
+    """Return places in a row where only some items are read, and ``items`` places are kept for them.
+
+    Args:
+        places: as if all items were read, -1 for none.
+        kept: numbers of the items that are read, ascending.
+        total: how many items the schema has.
+
+    Returns:
+        the same words' places there; -1 for words of items that are not read.
+    """
+    fixed = len(fixed_words())
+    pointer = places - fixed
+    node, role = pointer // ROLES, pointer % ROLES
+    found = np.searchsorted(kept, np.clip(node, 0, max(total - 1, 0)))
+    there = np.isin(node, kept) | (node >= total)
+    moved = fixed + np.where(node < total, found, items + node - total) * ROLES + role
+    return np.where(pointer < 0, places, np.where(there, moved, -1))
 
 
 class WordRow:

@@ -99,21 +99,21 @@ def tokenizer() -> PreTrainedTokenizerFast:
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=64, **names)
+    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=300, **names)
 
 
 def bert() -> BertModel:
     """Return a BERT of two layers with random weights, the same ones every time."""
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-    config = BertConfig(vocab_size=len(tokenizer()), max_position_embeddings=64, initializer_range=0.3, **sizes)
+    config = BertConfig(vocab_size=len(tokenizer()), max_position_embeddings=300, initializer_range=0.3, **sizes)
     return BertModel(config, add_pooling_layer=False).eval()
 
 
 @cache
 def encoder() -> Encoder:
     """Return that BERT as the encoder of tests."""
-    return Encoder("tiny", bert(), tokenizer(), 32, 64)
+    return Encoder("tiny", bert(), tokenizer(), 32, 300)
 
 
 def write_encoder(folder: Path) -> str:

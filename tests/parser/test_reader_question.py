@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from reader_cases import TEXTS, question, tokenizer, value
+from reader_cases import TEXTS, context, question, tokenizer, value
 from tokenizers import Tokenizer, models, trainers
 
 from querent.ner.units import units
@@ -27,14 +28,8 @@ def sentence_pieces() -> Any:
     marks = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
     trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=marks, unk_token="<unk>", show_progress=False)
     inner.train_from_iterator(marked, trainer)
-    known = [(piece, score) for piece, score in sorted(Scores(inner)) if piece not in marks]
+    known = [(piece, score) for piece, score in json.loads(inner.to_str())["model"]["vocab"] if piece not in marks]
     return piece_tokenizer([(mark, 0.0) for mark in marks] + known, 64)
-
-
-def Scores(inner: Tokenizer) -> list[tuple[str, float]]:  # noqa: N802
-    import json
-
-    return [(piece, score) for piece, score in json.loads(inner.to_str())["model"]["vocab"]]
 
 
 KINDS = {"wordpiece": tokenizer, "unigram": sentence_pieces}
@@ -135,8 +130,13 @@ def test_values_keep_their_order_for_their_numbers_are_in_the_queries() -> None:
 LONG = "which albums " * 20 + "came out in Germany and in Iceland?"
 
 
-@pytest.mark.parametrize("most", [3, 4, 7, 20, 40, 63])
-def test_what_is_too_long_is_cut_behind_a_word_and_values_there_are_left_out(most: int) -> None:
+def test_what_fits_is_not_cut() -> None:
+    assert question(LONG, most_pieces=53).pieces == question(LONG).pieces
+    assert len(question(LONG).pieces) == 53
+
+
+@pytest.mark.parametrize("most", [3, 4, 7, 20, 40])
+def test_what_is_too_long_is_cut_and_values_there_are_left_out(most: int) -> None:
     found = [value(LONG, "Iceland"), value(LONG, "Germany"), value(LONG, "which albums which albums")]
     read = question(LONG, *found, most_pieces=most)
     assert len(read.pieces) == most
@@ -160,8 +160,6 @@ def test_where_no_word_is_left_no_value_is() -> None:
 
 
 def test_relations_of_no_values_have_their_shapes() -> None:
-    from reader_cases import context
-
     items, read = context("music").items, question("which albums")
     found = value_relations(read, items, cells_of(read, items), spans_of(read))
     assert [one.shape for one in found] == [(2, 0), (0, 2), (0, len(items)), (len(items), 0), (0, 0)]
@@ -169,8 +167,6 @@ def test_relations_of_no_values_have_their_shapes() -> None:
 
 
 def test_a_cell_of_a_column_that_is_not_there_is_a_key_error() -> None:
-    from reader_cases import context
-
     read: Question = question("Can", value("Can", "Can", columns=(("artist", "gone"),)))
     with pytest.raises(KeyError):
         cells_of(read, context("music").items)

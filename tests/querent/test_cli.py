@@ -14,10 +14,10 @@ from tiny_domain import OPTIONS, write
 
 import querent as face
 from querent.cli import app
-from querent.commands import check, demo, evaluate, fill, new, predict, suite, train
+from querent.commands import ask, check, demo, evaluate, fill, new, predict, suite, train
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (check, demo, evaluate, fill, new, predict, suite, train)}
+COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (ask, check, demo, evaluate, fill, new, predict, suite, train)}
 
 
 def records(file):
@@ -39,8 +39,8 @@ def test_without_arguments_it_shows_where_to_start(querent):
     shown = querent()
     assert "Start here" in shown.out + shown.err
     said = commands_in(app.info.epilog)
-    assert [command[1] for command in said] == ["demo", "new", "check", "train", "predict"]
-    assert [problem_of(command) for command in said] == [None] * 5
+    assert [command[1] for command in said] == ["demo", "ask", "new", "check", "train", "predict"]
+    assert [problem_of(command) for command in said] == [None] * 6
 
 
 def test_version(querent):
