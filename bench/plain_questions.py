@@ -66,7 +66,7 @@ def ask_all(folder: Path, options: argparse.Namespace) -> Any:
                 if options.show:
                     print(f"{question.id}  {question.question}\n    {record['verdict']}  {answer.reason or ''}")
                     print(f"    {answer.sql}\n    {answer.rows[:3]}")
-                    if not right:
+                    if not right and question.gold:
                         print(f"    wanted {question.gold}")
                 yield record
 

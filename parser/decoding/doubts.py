@@ -19,13 +19,22 @@ __all__ = ["Gap", "find_gap"]
 _SAID = frozenset(
     re.findall(
         r"\w+",
-        "a about above after again all also alphabetical among amount an and any are as ascending at average be been "
-        "before below between both but by can common count date descending did different distinct do does each either "
-        "ever every except fewer fewest find first for from get give greater had has have having highest how i in into "
-        "is it its kind largest last latest least less list long lowest many max maximum me mean min minimum more most "
-        "much my name names never no not number of old on once only or order other our out over per please return show "
-        "smallest so some sort sorted sum tell than that the their them there these they this those to top total twice "
-        "under up us was we were what when where which who whose with without you your",
+        "a about above after again all alphabetical alphabetically already also always am among amount an and any "
+        "anyone anything are as ascending at average back be been before being below best between big both but "
+        "buy by came can cheap cheapest come comes common contain containing could count current currently date "
+        "descending did different display distinct do does done down each earliest either else equal ever every "
+        "everything exactly except expensive far fewer fewest find first for from gave get gets getting give "
+        "given gives go goes going gone got greater had has have having held her here high higher highest him his "
+        "hold holds how i if in include including into is it its just keep kept kind know largest last latest "
+        "least less like list long longer longest look low lower lowest made make makes many max maximum may me "
+        "mean min minimum more most much must my name named names need never new newest next no none not nothing "
+        "now number of off often old older oldest on once one ones only or order other our ours out over own past "
+        "people per person please present provide put said same see seen sell she should show shown since small "
+        "smaller smallest so some someone something sort sorted still such sum take taken tell than that the "
+        "their them then there these they thing things this those through to today together too took top total "
+        "twice under until up us use used using very want was way we well went were what when where whether which "
+        "who whole whom whose why will with within without work works worst would yet you young younger youngest "
+        "your",
     )
 )
 """Words that a query's keywords account for, or that say nothing."""

@@ -1,0 +1,127 @@
+"""What the network learns from: words, classes, and nothing from what no question tells."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from reader_cases import encode, encoder, network, two_inputs, vectors
+from torch.nn import functional as F
+
+from querent.parser.encoders import split_at
+from querent.parser.reader.inputs import Input, collate
+from querent.parser.reader.network import Network, States
+from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
+
+FIXED = len(fixed_words())
+MADE = network()
+TOLERANCE = 1e-4
+
+
+def loss(inputs: list[Input], targets: list[list[int]], *, weight: float, made: Network = MADE) -> torch.Tensor:
+    """Return the loss of inputs side by side."""
+    vectors().prepare(t for one in inputs for texts in one.texts() for t in texts)
+    batch = collate(inputs, vectors(), hidden=32)
+    lower = split_at(encoder().model, 1).lower_states(batch.pieces, batch.piece_mask)
+    length = max(1, *map(len, targets))
+    rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
+    used = torch.zeros(batch.vectors.shape[:2])
+    for i, some in enumerate(targets):
+        used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
+    return made.loss(batch, lower, rows, used, weight=weight)
+
+
+def scored(states: States, places: torch.Tensor) -> torch.Tensor:
+    """Return the scores after each word, all read at once."""
+    return MADE.score(MADE.write(places, states, MADE.start(states)), states)
+
+
+def writable(one: Input) -> list[int]:
+    """Return words that the input's nodes can be written as."""
+    items = len(one.kept)
+    said = [FIXED + (items + i) * ROLES + Role.TEXT for i in range(len(one.question.values))]
+    return [7, FIXED + Role.TABLE, 11, FIXED + (items - 1) * ROLES + Role.COLUMN, *said, END]
+
+
+@torch.no_grad()
+def test_the_loss_is_the_mean_of_what_the_words_cost() -> None:
+    (one,) = two_inputs()[:1]
+    words = writable(one)
+    states = encode(MADE, [one])
+    costs = -F.log_softmax(scored(states, torch.tensor([[BEGIN, *words[:-1]]]))[0], -1)
+    expected = costs[range(len(words)), words].mean()
+    assert loss([one], [words], weight=0.0) == pytest.approx(float(expected), abs=1e-4)
+
+
+@torch.no_grad()
+def test_a_value_that_no_question_tells_costs_nothing_and_is_read_as_unknown() -> None:
+    (one,) = two_inputs()[:1]
+    words = writable(one)
+    gap = [*words[:2], UNKNOWN, *words[3:]]
+    states = encode(MADE, [one])
+    costs = -F.log_softmax(scored(states, torch.tensor([[BEGIN, *gap[:-1]]]))[0], -1)
+    kept = [i for i, word in enumerate(gap) if word != UNKNOWN]
+    assert len(kept) == len(gap) - 1
+    assert loss([one], [gap], weight=0.0) == pytest.approx(float(costs[kept, [gap[i] for i in kept]].mean()), abs=1e-4)
+
+
+@torch.no_grad()
+def test_a_question_without_an_answer_costs_no_words() -> None:
+    music, staff = two_inputs()
+    alone = loss([music], [writable(music)], weight=0.0)
+    assert loss([music, staff], [writable(music), []], weight=0.0) == pytest.approx(float(alone), abs=1e-4)
+    # but it does cost what the classifiers say of it
+    with_classes = [loss([music, staff], [writable(music), some], weight=1.0) for some in ([], [END])]
+    assert abs(with_classes[0] - with_classes[1]) > TOLERANCE
+
+
+def test_shorter_queries_cost_nothing_behind_their_end() -> None:
+    music, staff = two_inputs()
+    one, other = [7, 11, END], [7, FIXED + Role.TABLE, 9, 11, 13, END]
+    alone = [float(loss([x], [some], weight=0.0).detach()) for x, some in ((music, one), (staff, other))]
+    together = float(loss([music, staff], [one, other], weight=0.0).detach())
+    assert together == pytest.approx((alone[0] * 3 + alone[1] * 6) / 9, abs=1e-4)
+
+
+@pytest.mark.xfail(strict=True, reason="the mean cross-entropy of no words is NaN")
+def test_a_batch_without_any_answer_has_a_loss() -> None:
+    assert loss(two_inputs(), [[], []], weight=0.3).isfinite()
+
+
+def test_a_batch_without_any_answer_spoils_no_weights() -> None:
+    made = network(seed=2)
+    loss(two_inputs(), [[], []], weight=0.3, made=made).backward()
+    grown = [parameter.grad for parameter in made.parameters() if parameter.grad is not None]
+    assert all(grad.isfinite().all() for grad in grown)
+    assert any(grad.abs().sum() > 0 for grad in grown)  # «cannot be answered» is learnt
+
+
+def test_all_that_should_learn_does() -> None:
+    made = network(seed=3)
+    inputs = two_inputs()
+    loss(inputs, [writable(one) for one in inputs], weight=0.3, made=made).backward()
+    still = {name for name, p in made.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0}
+    assert not still
+
+
+def test_the_encoder_itself_stays_as_it_is() -> None:
+    made = network(seed=4)
+    theirs = {id(p) for p in encoder().model.parameters()}
+    assert not theirs & {id(p) for p in made.parameters()}
+    assert len(made.upper.layers) == 1
+
+
+@torch.no_grad()
+def test_the_classifiers_lose_by_what_the_query_has() -> None:
+    (one,) = two_inputs()[:1]
+    made, words = network(seed=5), writable(one)
+    written = {place for place in words if place < FIXED}
+    seen = sorted(written | {5, 9, 30})
+    made.writes(seen)  # words that no query has are no lesson
+    classes = made.classify(encode(made, [one]))
+    used = torch.zeros(len(one.kept) + 2)
+    used[[(place - FIXED) // ROLES for place in words if place >= FIXED]] = 1.0
+    fixed = torch.tensor([float(place in written) for place in seen])
+    parts = [(classes.used[0], used), (classes.fixed[0, seen], fixed), (classes.answerable, torch.ones(1))]
+    expected = float(sum(F.binary_cross_entropy_with_logits(*part) for part in parts))
+    found = float(loss([one], [words], weight=1.0, made=made) - loss([one], [words], weight=0.0, made=made))
+    assert found == pytest.approx(expected, abs=1e-4)

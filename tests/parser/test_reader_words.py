@@ -1,0 +1,143 @@
+"""The row of words that a network scores: each word of a vocabulary has a place of its own, and each place a meaning."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from functools import cache
+
+import numpy as np
+import pytest
+from reader_cases import context, schema
+
+from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.grammar import Grammar
+from querent.parser.normal_form import vocabulary
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, WordRow, fixed_words
+
+# names that need quotes, that begin alike, and that look like the second use of another table
+ODD = Schema(
+    (
+        Table(
+            "select",
+            (Column("from", "int"), Column("a.b"), Column("*"), Column("Größe")),
+            ("from",),
+            (ForeignKey(("a.b",), "select", ("from",)),),
+        ),
+        Table("select_2", (Column("from"), Column("x y"))),
+        Table("sel", (Column("select"), Column("sel")), ("sel",), (ForeignKey(("select",), "sel", ("sel",)),)),
+        Table("城市", (Column("名称"), Column("order"))),
+    ),
+    "odd",
+)
+DIALECTS = ("sqlite", "mysql", "postgres")
+
+
+@cache
+def row(name: str, dialect: str) -> WordRow:
+    if name != "odd":
+        return context(name, dialect).row
+    words = vocabulary(Grammar.for_schema(ODD, dialect=dialect), texts=4, numbers=4)
+    return WordRow(words, SchemaItems(ODD))
+
+
+CASES = [(name, dialect) for name in ("music", "staff", "odd") for dialect in DIALECTS]
+
+
+@pytest.mark.parametrize(("name", "dialect"), CASES)
+def test_places_are_one_to_one(name: str, dialect: str) -> None:
+    places = row(name, dialect).places
+    kept = places[places >= 0]
+    assert len(places) == len(row(name, dialect).vocabulary)
+    assert len(set(kept.tolist())) == len(kept)
+    assert not {BEGIN, UNKNOWN} & set(kept.tolist())
+    assert END in kept
+
+
+@pytest.mark.parametrize(("name", "dialect"), CASES)
+def test_no_word_but_marks_and_names_of_derived_tables_is_without_a_place(name: str, dialect: str) -> None:
+    made = row(name, dialect)
+    without = {word.text for word, place in zip(made.vocabulary.words, made.places, strict=True) if place < 0}
+    assert without - {"<pad>", "<bos>"} == (set() if dialect == "sqlite" else {"t1"})
+
+
+@pytest.mark.parametrize(("name", "dialect"), CASES)
+def test_a_place_says_what_its_word_says(name: str, dialect: str) -> None:
+    made, fixed = row(name, dialect), fixed_words()
+    items, write = made.items, made.vocabulary.grammar.quoting.write
+    texts = {Role.TEXT: "'{{text{}}}'", Role.CONTAINS: "'%{{text{}}}%'", Role.STARTS: "'{{text{}}}%'"}
+    texts |= {Role.ENDS: "'%{{text{}}}'", Role.NUMBER: "{{number{}}}"}
+    seen: set[Role] = set()
+    for word, place in zip(made.vocabulary.words, made.places.tolist(), strict=True):
+        if place < 0:
+            continue
+        if place < len(fixed):
+            assert fixed[place] == (word.text, word.terminal)
+            continue
+        node, role = divmod(place - len(fixed), ROLES)
+        seen.add(Role(role))
+        if node >= len(items):
+            assert word.text == texts[Role(role)].format(node - len(items))
+            continue
+        item, own = items.items[node], write(items.items[node].table)
+        assert word.table == item.table
+        assert word.text.startswith(own + ".") == (role in (Role.STAR, Role.COLUMN))
+        assert (role in (Role.COLUMN, Role.COLUMN_AGAIN)) == (item.column is not None)
+        if role == Role.TABLE:
+            assert (word.text, word.terminal) == (own, "TABLE")
+        elif role == Role.TABLE_AGAIN:
+            assert (word.text != own, word.terminal) == (True, "ALIAS")
+        elif role == Role.STAR:
+            assert word.text == own + ".*"
+        else:
+            assert word.text.endswith("." + write(item.column))
+            assert word.column == item.column
+    assert seen == set(Role) - ({Role.TABLE_AGAIN, Role.COLUMN_AGAIN} if name == "music" else set())
+
+
+def test_each_item_has_a_word_in_each_of_its_roles() -> None:
+    made = row("staff", "sqlite")
+    places = set(made.places.tolist())
+    for node, item in enumerate(made.items.items):
+        roles = (Role.COLUMN,) if item.column else (Role.TABLE, Role.STAR)
+        assert {made.pointer(node, role) for role in roles} <= places
+    employee = made.items.find("employee")
+    assert made.pointer(employee, Role.TABLE_AGAIN) in places  # it refers to itself
+    assert made.pointer(made.items.find("employee", "boss"), Role.COLUMN_AGAIN) in places
+
+
+def test_the_second_use_of_all_columns_has_no_word_today() -> None:
+    made = row("staff", "sqlite")
+    (star,) = (i for i, word in enumerate(made.vocabulary.words) if word.text == "employee_2.*")
+    assert made.places[star] == -1
+
+
+def test_fixed_words_hold_those_of_all_dialects_once() -> None:
+    found = fixed_words()
+    assert len(set(found)) == len(found)
+    assert [text for text, _ in found[:3]] == ["<begin>", "<unknown>", "<eos>"]
+    assert (BEGIN, UNKNOWN, END) == (0, 1, 2)
+    for dialect in DIALECTS:
+        for word in vocabulary(Grammar.for_schema(schema(), dialect=dialect), texts=1, numbers=1).words:
+            if word.kind in {"keyword", "operator", "function", "constant"}:
+                assert (word.text, word.terminal) in found
+
+
+def test_fixed_words_are_the_same_in_another_process_whatever_its_hashes() -> None:
+    code = "from querent.parser.reader.words import fixed_words; print(repr(fixed_words()))"
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        found = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+        )
+        assert found.stdout.strip() == repr(fixed_words())
+
+
+def test_fixed_words_do_not_hang_on_a_schema() -> None:
+    before = fixed_words()
+    fixed_words.cache_clear()
+    assert fixed_words() == before
+    pointers = {name: row(name, "sqlite").places[row(name, "sqlite").places >= 0].min() for name in ("music", "staff")}
+    assert set(pointers.values()) == {np.int64(END)}
