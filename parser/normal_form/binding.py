@@ -13,6 +13,7 @@ from sqlglot import exp
 from ...data.errors import QueryError, did_you_mean
 from ...data.schema import Schema
 from .from_clause import read_from
+from .joins import rebuild
 from .sources import Scope, Source, plain
 
 __all__ = ["Binder"]
@@ -30,6 +31,7 @@ class Binder:
         self.sources: dict[str, Source] = {}
         self.scopes: list[Scope] = []
         self._tables = {table.name.lower(): table for table in schema.tables}
+        self._ranks = {name: rank for rank, name in enumerate(self._tables)}
         self._columns = {column.name.lower() for _, column in schema.columns()}
 
     def query(self, node: exp.Expr, outer: Scope | None = None) -> Scope:
@@ -69,6 +71,7 @@ class Binder:
                 self._positions(select.args[clause], scope)
                 self._visit(select.args[clause], scope)
         self._sort_keys(select, scope)
+        rebuild(scope, self._ranks)  # before an output, a subquery maybe, is copied to where its name stands
         return scope
 
     def _source(self, node: exp.Expr, scope: Scope) -> Source:
@@ -84,6 +87,7 @@ class Binder:
         else:
             raise QueryError(f"{node.key.upper()} is no table")
         self.sources[key] = source
+        node.set("alias", exp.TableAlias(this=exp.to_identifier(key)))
         if source.table is None:
             source.shows = self._shown(self.query(node.this, scope.outer))
         return source
@@ -102,7 +106,7 @@ class Binder:
             final = output.name if isinstance(output, exp.Column) else ""
             if called and (not final or final.lower() in finals):
                 final = self._free(finals)
-                output.replace(exp.alias_(output.copy(), final))
+                output.replace(exp.alias_(output, final))
             if called:
                 shows.setdefault(called, final)
                 finals.add(final.lower())
@@ -170,7 +174,7 @@ class Binder:
                 node.set("table", exp.to_identifier(found[0].key))
                 return
             if not owner_name and level is scope and name in scope.aliases:
-                node.replace(exp.paren(scope.aliases[name].copy()))
+                node.replace(exp.paren(scope.aliases[name]))
                 return
             level = level.outer
         if not owner_name and node.this.quoted:

@@ -153,7 +153,7 @@ def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
 
 def _all(conditions: Sequence[exp.Expr]) -> exp.Expr:
     """Join conditions by AND; brackets that are not needed go later."""
-    wrapped: list[exp.Expr] = [exp.paren(c) if isinstance(c, exp.Or) else c for c in conditions]
+    wrapped: list[exp.Expr] = [exp.paren(c, copy=False) if isinstance(c, exp.Or) else c for c in conditions]
     return reduce(_both, wrapped)
 
 

@@ -52,7 +52,9 @@ class Namer:
                 elif source.key in used or self._aliased:
                     derived += 1
                     source.name = derived_name(derived, self._known)
-                self._put(source)
+        for node in tree.find_all(exp.Table, exp.Subquery):
+            if node.alias in binder.sources:
+                self._put(node, binder.sources[node.alias])
         for column in tree.find_all(exp.Column):
             if column.table in binder.sources:
                 column.set("table", self._identifier(binder.sources[column.table].name))
@@ -71,8 +73,7 @@ class Namer:
         source.name = second_use(own, self._known, taken) if own.lower() in taken else own
         taken.add(source.name.lower())
 
-    def _put(self, source: Source) -> None:
-        node = source.node
+    def _put(self, node: exp.Expr, source: Source) -> None:
         alias = bool(source.name)
         if source.table is not None:
             node.set("this", self._identifier(source.table.name))

@@ -20,7 +20,6 @@ from ...data.formats.sql_text import names_of, tidy
 from ...data.set_operands import unbracketed
 from ...grammar import Grammar
 from .binding import Binder
-from .joins import rebuild
 from .naming import Namer
 from .tidying import spelled, tidied
 
@@ -33,7 +32,6 @@ class NormalForm:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self._names = names_of(grammar.schema)
-        self._ranks = {table.name.lower(): rank for rank, table in enumerate(grammar.schema.tables)}
         self._namer = Namer(grammar.schema, grammar.quoting, aliased=grammar.dialect != "sqlite")
 
     def of(self, sql: str) -> str:
@@ -58,8 +56,6 @@ class NormalForm:
         tree = unbracketed(tree)
         binder = Binder(self.grammar.schema)
         binder.query(tree)
-        for scope in binder.scopes:
-            rebuild(scope, self._ranks)
         self._namer.write(tree, binder)
         return tidied(tree)
 

@@ -108,6 +108,14 @@ CASES = {
     "SELECT Title FROM Album a WHERE AlbumId = (SELECT max(AlbumId) FROM Album b)": (
         "SELECT Album.Title FROM Album WHERE Album.AlbumId = (SELECT MAX(Album.AlbumId) FROM Album)"
     ),
+    "SELECT Title FROM Album a WHERE AlbumId > 1 AND (AlbumId = (SELECT max(AlbumId) FROM Track t) OR Title = 'x')": (
+        "SELECT Album.Title FROM Album WHERE Album.AlbumId > 1 "
+        "AND (Album.AlbumId = (SELECT MAX(Track.AlbumId) FROM Track) OR Album.Title = 'x')"
+    ),
+    "SELECT (SELECT max(AlbumId) FROM Artist b, Album t WHERE t.ArtistId = b.ArtistId) n FROM Track ORDER BY n + 1": (
+        "SELECT (SELECT MAX(Album.AlbumId) FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId) FROM Track "
+        "ORDER BY (SELECT MAX(Album.AlbumId) FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId) + 1"
+    ),
     # derived tables
     "SELECT count(*) FROM (SELECT Title t FROM Album) x": "SELECT COUNT(*) FROM (SELECT Album.Title FROM Album)",
     "SELECT max(x.n), t FROM (SELECT count(*) AS n, Title AS t FROM Album GROUP BY t) x": (

@@ -1,4 +1,4 @@
-"""The row of words that a network scores: each word of a vocabulary has a place of its own, and each place a meaning."""
+"""The row of words that a network scores: each word of a vocabulary has a place of its own, each place a meaning."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ODD = Schema(
     (
         Table(
             "select",
-            (Column("from", "int"), Column("a.b"), Column("*"), Column("Größe")),
+            (Column("from", "int"), Column("a.b"), Column("Größe")),
             ("from",),
             (ForeignKey(("a.b",), "select", ("from",)),),
         ),
@@ -57,10 +57,20 @@ def test_places_are_one_to_one(name: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "dialect"), CASES)
-def test_no_word_but_marks_and_names_of_derived_tables_is_without_a_place(name: str, dialect: str) -> None:
+def test_what_no_network_writes(name: str, dialect: str) -> None:
     made = row(name, dialect)
     without = {word.text for word, place in zip(made.vocabulary.words, made.places, strict=True) if place < 0}
-    assert without - {"<pad>", "<bos>"} == (set() if dialect == "sqlite" else {"t1"})
+    names = {word.text for word in made.vocabulary.words if word.kind == "alias" and word.table}
+    stars = {f"{name}.*" for name in names}  # all columns of a second use
+    assert without == {"<pad>", "<bos>"} | stars | (set() if dialect == "sqlite" else {"t1"})
+
+
+@pytest.mark.xfail(strict=True, reason="a column called * is taken for all columns")
+def test_a_column_may_be_called_by_any_sign() -> None:
+    starred = Schema((Table("t", (Column("*"), Column("x"))),))
+    made = WordRow(vocabulary(Grammar.for_schema(starred), texts=1, numbers=1), SchemaItems(starred))
+    kept = made.places[made.places >= 0]
+    assert len(set(kept.tolist())) == len(kept)
 
 
 @pytest.mark.parametrize(("name", "dialect"), CASES)
@@ -106,12 +116,6 @@ def test_each_item_has_a_word_in_each_of_its_roles() -> None:
     employee = made.items.find("employee")
     assert made.pointer(employee, Role.TABLE_AGAIN) in places  # it refers to itself
     assert made.pointer(made.items.find("employee", "boss"), Role.COLUMN_AGAIN) in places
-
-
-def test_the_second_use_of_all_columns_has_no_word_today() -> None:
-    made = row("staff", "sqlite")
-    (star,) = (i for i, word in enumerate(made.vocabulary.words) if word.text == "employee_2.*")
-    assert made.places[star] == -1
 
 
 def test_fixed_words_hold_those_of_all_dialects_once() -> None:

@@ -1,0 +1,206 @@
+"""Collections as lessons, lessons in batches, and questions that have no answer."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reader_cases import context, encoder, question, schema, tokenizer, write_database
+
+from querent.data.collection import Collection, Pair
+from querent.parser.encoders import split_at
+from querent.parser.learning import batches
+from querent.parser.learning.batches import Lessons
+from querent.parser.learning.lessons import Lesson
+from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.unanswerable import SMALL_TALK, strange_lessons
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.vectors import TextVectors
+from querent.parser.reader.words import END, ROLES, UNKNOWN, fixed_words
+
+FIXED = len(fixed_words())
+PAIRS = (
+    Pair("music-0", "music", "which albums of Björk came out before 1995?",
+         "SELECT T1.title FROM album AS T1 JOIN artist AS T2 ON T1.artist_id = T2.artist_id "
+         "WHERE T2.name = 'Björk' AND T1.year < 1995"),
+    Pair("music-1", "music", "how many artists are there?", "SELECT COUNT(*) FROM artist"),
+    Pair("staff-0", "staff", "who earns most?", "SELECT name FROM employee ORDER BY salary DESC LIMIT 1"),
+    Pair("staff-1", "staff", "names of all", "SELECT name FROM department UNION SELECT name FROM employee"),
+    Pair("staff-2", "staff", "who earns what only the database knows?", "SELECT name FROM employee WHERE salary > 77"),
+)  # fmt: skip
+BAD = (
+    Pair("music-2", "music", "gone?", "SELECT gone FROM album"),
+    Pair("music-3", "music", "twice gone?", "SELECT lost FROM artist"),
+    Pair("music-4", "music", "no sql?", "SELECT FROM"),
+    Pair("music-5", "music", "from a table of its own?", "SELECT t.y FROM (SELECT year AS y FROM album) AS t"),
+)
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    return Collection(
+        "tiny", "en", PAIRS, {name: schema(name) for name in ("music", "staff")},
+        {"music": write_database(tmp_path, "music")},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def contexts(collection: Collection, tmp_path: Path) -> dict[str, list[DatabaseContext]]:
+    return contexts_of(collection, cache=tmp_path / "cache")
+
+
+# --- material
+
+
+def test_a_database_is_read_by_descriptions_and_by_identifiers(tmp_path: Path) -> None:
+    told = schema("staff").to_json()
+    told["tables"][1]["columns"][2]["description"] = "monthly pay"
+    made = contexts_of(Collection("tiny", "zh", (), {"staff": type(schema()).from_json(told)}, {}), cache=tmp_path)
+    assert [c.items.items[c.items.find("employee", "salary")].name for c in made["staff"]] == ["monthly pay", "salary"]
+    assert [(c.language, c.index) for c in made["staff"]] == [("zh", None)] * 2
+    assert made["staff"][0].values("Ada") == ()
+
+
+def test_a_pair_is_a_lesson_for_each_way_to_read_its_database(contexts) -> None:
+    told: list[int] = []
+    made = make_lessons(PAIRS, contexts, tokenizer(), progress=lambda: told.append(1))
+    assert [[one.id for one in several] for several in made.lessons] == [[pair.id] * 2 for pair in PAIRS]
+    assert (made.left_out, len(told)) == ({}, 5)
+    first = made.lessons[0][0]
+    assert [node.found.value for node in first.question.values][:2] == ["Björk", "1995"]
+    assert UNKNOWN not in first.places
+    assert [one.places.tolist() for one in made.lessons[0]] == [first.places.tolist()] * 2
+    assert UNKNOWN in made.lessons[4][0].places
+    assert all(one.places[-1] == END for several in made.lessons for one in several)
+
+
+def test_pairs_that_give_no_lesson_are_counted_by_reason(contexts) -> None:
+    made = make_lessons((*BAD, *PAIRS), contexts, tokenizer())
+    assert len(made.lessons) == len(PAIRS)
+    assert sum(made.left_out.values()) == len(BAD)
+    reasons = " / ".join(sorted(made.left_out))
+    assert json.dumps(made.left_out)
+    for said in ("t1", "gone", "lost"):
+        assert said in reasons
+
+
+# --- batches
+
+
+@pytest.fixture
+def lessons(contexts) -> Lessons:
+    made = make_lessons(PAIRS, contexts, tokenizer()).lessons
+    return Lessons(made, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+
+
+def ids_of(lessons: Lessons, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
+    with monkeypatch.context() as patch:
+        patch.setattr(lessons, "collate", lambda drawn: [lesson.id for lesson, _ in drawn])
+        return list(lessons.epoch(np.random.default_rng(seed), size))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10])
+def test_an_epoch_has_every_pair_once(lessons: Lessons, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(batches, "_POOL", 1)  # sorted by size within a few only
+    groups = ids_of(lessons, monkeypatch, 3, size)
+    assert sorted(id_ for group in groups for id_ in group) == sorted(pair.id for pair in PAIRS)
+    assert len(groups) == -(-len(PAIRS) // size)
+    assert max(map(len, groups)) <= size
+    assert len(lessons) == len(PAIRS)
+    assert groups == ids_of(lessons, monkeypatch, 3, size)
+    assert any(groups != ids_of(lessons, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
+
+
+def test_lessons_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make_lessons(PAIRS, contexts, tokenizer()).lessons * 8
+    many = Lessons(made, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    sizes: list[list[int]] = []
+    monkeypatch.setattr(many, "collate", lambda drawn: sizes.append([one.nodes for _, one in drawn]))
+    list(many.epoch(np.random.default_rng(0), 4))
+    ordered = sorted(sizes, key=lambda group: (min(group), max(group)))
+    assert all(max(one) <= min(other) for one, other in pairwise(ordered))
+    assert len(ordered) == 10
+
+
+def test_a_batch_says_what_to_learn(lessons: Lessons) -> None:
+    drawn = [(several[0], lessons_input(several[0])) for several in lessons.lessons]
+    made = lessons.collate(drawn)
+    assert made.targets.shape == (len(PAIRS), max(len(several[0].places) for several in lessons.lessons))
+    for row, (one, read) in enumerate(drawn):
+        length = len(one.places)
+        assert (made.targets[row, length:] == -1).all()
+        nodes = {(int(p) - FIXED) // ROLES for p in made.targets[row, :length] if p >= FIXED}
+        assert set(made.used[row].nonzero()[:, 0].tolist()) == nodes
+        own = np.array(sorted(nodes))
+        moved = np.where(own < made.batch.items, own, own - made.batch.items + len(read.kept))
+        assert set(moved.tolist()) == set(one.pointed.tolist())
+    assert made.used.shape == made.batch.vectors.shape[:2]
+
+
+def lessons_input(one: Lesson) -> Input:
+    return make_input(one.question, one.items)
+
+
+def test_the_kept_states_are_those_of_the_lower_layers(lessons: Lessons) -> None:
+    made = lessons.collate([(several[0], lessons_input(several[0])) for several in lessons.lessons])
+    states = split_at(encoder().model, 1).lower_states(made.batch.pieces, made.batch.piece_mask)
+    there = made.batch.piece_mask
+    assert (made.lower - states)[there].abs().max() < 0.01  # kept in half precision
+    assert (made.lower[~there] == 0).all()
+
+
+def test_a_batch_of_questions_without_an_answer_has_room_for_a_word(lessons: Lessons) -> None:
+    one = Lesson("strange", question("hi"), context("music").items, np.zeros(0, np.int64))
+    many = Lessons([[one]], split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    (made,) = many.epoch(np.random.default_rng(0), 4)
+    assert made.targets.tolist() == [[-1]]
+    assert made.used.sum() == 0
+
+
+def test_some_lessons_are_robbed(lessons: Lessons, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "_ROBBED", 1.0)
+    made = list(lessons.epoch(np.random.default_rng(0), 1))
+    answered = sum(int(batch.targets[0, 0] >= 0) for batch in made)
+    assert answered == 1  # the one whose query has no column
+    monkeypatch.setattr(batches, "_ROBBED", 0.0)
+    assert all(batch.targets[0, 0] >= 0 for batch in lessons.epoch(np.random.default_rng(0), 1))
+
+
+# --- questions without an answer
+
+
+def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> None:
+    found = strange_lessons(PAIRS, contexts, tokenizer(), count=60, seed=1)
+    talk = [one for (one,) in found if one.question.text in SMALL_TALK["en"]]
+    others = [one for (one,) in found if one.question.text not in SMALL_TALK["en"]]
+    assert len(talk) == 15
+    assert 10 < len(others) <= 45
+    home = {pair.question: pair.database for pair in PAIRS}
+    for one in others:
+        assert one.items.schema.name != home[one.question.text]
+    assert all(len(one.places) == 0 for (one,) in found)
+    assert len({one.id for (one,) in found}) == len(found)
+    assert {one.items.schema.name for (one,) in found} == {"music", "staff"}
+
+
+def test_strange_questions_are_drawn_by_the_seed(contexts) -> None:
+    def texts(seed: int) -> list[str]:
+        return [one.question.text for (one,) in strange_lessons(PAIRS, contexts, tokenizer(), count=20, seed=seed)]
+
+    assert texts(1) == texts(1) != texts(2)
+
+
+def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> None:
+    alike = [Pair("music-9", "music", "name and salary of employees", "SELECT 1")]
+    found = strange_lessons(alike, contexts, tokenizer(), count=40, seed=1)
+    assert len(found) == 10
+    assert all(one.question.text in SMALL_TALK["en"] for (one,) in found)
+
+
+def test_small_talk_names_no_language_twice() -> None:
+    for said in SMALL_TALK.values():
+        assert len(set(said)) == len(said) > 30
