@@ -25,7 +25,7 @@ from querent.data.domain import GROUPINGS
 from querent.data.examples import fill_sql
 from querent.data.schema import Schema
 from querent.grammar import Constraint, Grammar
-from querent.grammar.tables import load_tables
+from querent.grammar.compiled import load_tables
 
 __all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
 

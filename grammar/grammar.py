@@ -9,10 +9,11 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ..data.schema import Schema
+from .compiled import load_tables
 from .functions import FunctionSpec, load_functions
 from .names import Names, quoting
 from .reader import Reader, Token
-from .tables import Tables, load_tables
+from .tables import Tables
 
 if TYPE_CHECKING:
     from .constraint import Constraint

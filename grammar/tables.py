@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib import resources
 from typing import Any
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
 
-__all__ = ["DIALECTS", "END", "Rule", "Tables", "compile_grammar", "grammar_text", "load_tables"]
+__all__ = ["DIALECTS", "END", "Rule", "Tables", "compile_grammar", "grammar_text", "lark_parser"]
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 END = 0
@@ -124,12 +124,6 @@ def grammar_text(dialect: str) -> str:
         raise ConstraintError(f"no grammar for dialect {dialect!r}", hint=f"use one of {', '.join(DIALECTS)}")
     folder = resources.files(__package__ or __name__)
     return "\n".join((folder / f"{name}.lark").read_text("utf-8") for name in ("core", dialect))
-
-
-@lru_cache
-def load_tables(dialect: str) -> Tables:
-    """Compile a dialect's grammar, once a process."""
-    return compile_grammar(grammar_text(dialect))
 
 
 def lark_parser(text: str) -> Lark:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -111,8 +113,9 @@ class SchemaParser:
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        read = self.read(context, question)
-        found = self._candidates(context, read, width=width, constraint=constraint)
+        with _one_thread():
+            read = self.read(context, question)
+            found = self._candidates(context, read, width=width, constraint=constraint)
         answerable = float(torch.sigmoid(read.classes.answerable[0]))
         return Parse(read.question, found, answerable)
 
@@ -159,6 +162,17 @@ class SchemaParser:
         writable = np.append(writable, False)
         places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
         return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
+
+
+@contextmanager
+def _one_thread() -> Generator[None]:
+    """Compute in one thread: for matrices this small more gain nothing, and on busy cores they wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _slots(kind: str) -> tuple[str, ...]:

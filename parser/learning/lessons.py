@@ -81,7 +81,7 @@ def _string(text: str, question: Question, vocabulary: Vocabulary) -> int:
     inner = text[1:-1].replace("''", "'")
     if inner in values:
         return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")
-    folded = {value.lower(): i for value, i in reversed(values.items())}
+    folded = {value.lower(): i for value, i in values.items()}  # the first of the question comes last here, and stays
     for before, after, form in _LIKE:
         bare = text.removeprefix(before).removesuffix(after).replace("''", "'").lower()
         if text.startswith(before) and text.endswith(after) and bare in folded:

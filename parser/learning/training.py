@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -149,8 +150,10 @@ class Training:
             state = torch.load(file, weights_only=True)
             for name, part in (("network", self.network), ("averaged", self.averaged), ("optimizer", self.optimizer)):
                 part.load_state_dict(state[name])
-        except (RuntimeError, KeyError, ValueError) as error:
-            raise RunError(f"another training's checkpoint: {error}", file=file, hint="take another folder") from error
+        except (RuntimeError, KeyError, ValueError, EOFError, pickle.UnpicklingError) as error:
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            problem = f"not a checkpoint of this training: {why}"
+            raise RunError(problem, file=file, hint="take another folder, or remove the file") from error
         self.epoch, self.step, self.seconds = state["epoch"], state["step"], state["seconds"]
 
 

@@ -60,9 +60,9 @@ def column_kind(declared: str) -> str:
     text = declared.lower()
     for kind, parts in (
         ("boolean", ("bool", "bit")),
-        ("time", ("date", "time", "year")),
-        ("number", ("int", "num", "dec", "real", "float", "double", "serial", "money")),
         ("text", ("char", "text", "clob", "enum", "string", "uuid")),
+        ("time", ("date", "time", "year", "interval")),
+        ("number", ("int", "num", "dec", "real", "float", "double", "serial", "money")),
     ):
         if any(part in text for part in parts):
             return kind

@@ -196,8 +196,8 @@ class Network(nn.Module):
         before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
         logits = self.score(self.write(before, states, self.start(states)), states)
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
-        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1)
-        return words + weight * self._class_loss(states, targets, used)
+        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1, reduction="sum")
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
 
     def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
         found, there, known = self.classify(states), states.mask[:, states.words :], targets[:, 0] >= 0

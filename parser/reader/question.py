@@ -70,7 +70,7 @@ def read_question(text: str, found: Sequence[FoundValue], tokenizer: Any, *, mos
         for start, end in read["offset_mapping"]
     ]
     last = max(of_pieces, default=-1) + 1
-    nodes = [_value_node(value, starts[:last]) for value in found if words and value.start < words[last - 1].end]
+    nodes = [_value_node(value, starts[:last]) for value in found if last and value.start < words[last - 1].end]
     return Question(
         text, tuple(stem(word.text) for word in words[:last]), tuple(read["input_ids"]), tuple(of_pieces), tuple(nodes)
     )

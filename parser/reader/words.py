@@ -118,7 +118,7 @@ class WordRow:
         if word.column is None:
             return -1
         again = not word.text.startswith(f"{self.vocabulary.grammar.quoting.write(word.table)}.")
-        if word.column == "*":
+        if word.terminal == "QSTAR":
             return -1 if again else self.pointer(table, Role.STAR)
         return self.pointer(self.items.find(word.table, word.column), Role.COLUMN_AGAIN if again else Role.COLUMN)
 

@@ -7,10 +7,11 @@ from itertools import combinations
 
 import pytest
 
+from querent.grammar.compiled import load_tables
 from querent.grammar.completion import NEVER, Completion
 from querent.grammar.nodes import Node
 from querent.grammar.stacks import Stacks
-from querent.grammar.tables import DIALECTS, END, Tables, compile_grammar, load_tables
+from querent.grammar.tables import DIALECTS, END, Tables, compile_grammar
 from querent.grammar.tails import Yields
 
 SMALL = """

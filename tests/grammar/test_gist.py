@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from querent.grammar.calls import Calls, Refused
+from querent.grammar.compiled import load_tables
 from querent.grammar.dialect_types import load_types
 from querent.grammar.gist import Gist
 from querent.grammar.rules import active
-from querent.grammar.tables import DIALECTS, load_tables
+from querent.grammar.tables import DIALECTS
 from querent.grammar.values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NULL, PLAIN, TYPES, Value
 
 DIGITS = (0, 1, 4, 9, 10, 12, 17, 18, 30, 60, 300, 1000)

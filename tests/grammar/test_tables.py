@@ -8,6 +8,8 @@ from lark.exceptions import GrammarError
 
 from querent.data.errors import ConstraintError
 from querent.grammar import tables
+from querent.grammar.build import compiled_bytes
+from querent.grammar.compiled import load_tables, read_compiled
 from querent.grammar.functions import load_functions
 from querent.grammar.nodes import Node
 from querent.grammar.stacks import Stacks
@@ -23,9 +25,17 @@ atom: N | "(" sum ")" | "-" atom
 
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
 def test_a_dialect_has_no_conflicts(dialect: str) -> None:
-    compiled = tables.load_tables(dialect)  # raises on any conflict
+    compiled = tables.compile_grammar(tables.grammar_text(dialect))  # raises on any conflict
+    assert compiled_bytes(load_tables(dialect)) == compiled_bytes(compiled), "run python -m querent.grammar.build"
     assert compiled.action.shape == (len(compiled.kernels), len(compiled.terminals))
     assert compiled.terminals[tables.END] == "$END"
+
+
+@pytest.mark.parametrize("dialect", tables.DIALECTS)
+def test_its_compiled_file_is_of_today_and_of_no_other_text(dialect: str) -> None:
+    text = tables.grammar_text(dialect)
+    assert read_compiled(dialect, text) is not None
+    assert read_compiled(dialect, text + " ") is None
 
 
 def test_conflicts_are_refused() -> None:
@@ -42,18 +52,18 @@ def test_the_numbers_of_states_do_not_change_between_builds() -> None:
 
 def test_an_unknown_dialect_names_those_that_are_known() -> None:
     with pytest.raises(ConstraintError, match="use one of sqlite, mysql, postgres"):
-        tables.load_tables("oracle")
+        load_tables("oracle")
 
 
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
 def test_every_function_has_a_place_in_the_grammar(dialect: str) -> None:
-    known = set(tables.load_tables(dialect).terminals)
+    known = set(load_tables(dialect).terminals)
     assert {f.name: f.terminal for f in load_functions(dialect).values() if f.terminal not in known} == {}
 
 
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
 def test_follow_sets_are_those_of_lark(dialect: str) -> None:
-    compiled = tables.load_tables(dialect)
+    compiled = load_tables(dialect)
     lark = tables.lark_parser(compiled.source)
     stacks = Stacks(compiled)
     rng = random.Random(1)

@@ -13,7 +13,7 @@ import pytest
 
 from querent.data.ddl import from_ddl
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
-from querent.grammar.tables import load_tables
+from querent.grammar.compiled import load_tables
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 DDL = "CREATE TABLE pump (name VARCHAR(20), flow DECIMAL(8, 2){unsigned}, runs INT{unsigned}, made DATE)"

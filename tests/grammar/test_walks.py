@@ -17,7 +17,8 @@ from lark import Token as LarkToken
 
 from querent.data.domain import load_domain
 from querent.grammar import EOS, Constraint, Grammar
-from querent.grammar.tables import DIALECTS, lark_parser, load_tables
+from querent.grammar.compiled import load_tables
+from querent.grammar.tables import DIALECTS, lark_parser
 
 
 @lru_cache

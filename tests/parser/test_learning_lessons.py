@@ -97,7 +97,6 @@ def test_of_equal_values_the_surest_counts() -> None:
     assert [text for text in texts if "{" in text] == ["'{text0}'", "{number2}", "'%{text0}%'"]
 
 
-@pytest.mark.xfail(strict=True, reason="reversed twice: the last of values that differ by case counts")
 def test_of_values_that_differ_by_case_the_surest_counts_in_like() -> None:
     words = short("SELECT title FROM album WHERE title LIKE '%post%'")
     found = gold_words(words, asked(), context("music").vocabulary)

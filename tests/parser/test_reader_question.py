@@ -154,7 +154,6 @@ def test_a_question_of_which_no_piece_is_left_has_no_words() -> None:
     assert spans_of(read).shape == (0, 0)
 
 
-@pytest.mark.xfail(strict=True, reason="words[last - 1] is the last word of all where no piece is left")
 def test_where_no_word_is_left_no_value_is() -> None:
     assert question("Can", value("Can", "Can"), most_pieces=2).values == ()
 

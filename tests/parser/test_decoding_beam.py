@@ -1,0 +1,257 @@
+"""Beam search: the best queries where all can be listed, with a network that says what it is told to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from querent.data.errors import ConstraintError
+from querent.grammar import EOS
+from querent.parser.decoding.beam import Found, beam_search
+from querent.parser.decoding.free import FreePrefix
+from querent.parser.reader.network import States
+from querent.parser.reader.words import BEGIN
+
+WORDS = 7
+ROW = 11
+PLACES = np.array([-1, -1, 4, 9, 3, 8, 5])  # of the vocabulary's words, of which EOS is 2
+STATES = States(torch.zeros(1, 1, 1), torch.ones(1, 1, dtype=torch.bool), 0, 1, torch.zeros(1, 1, dtype=torch.long))
+
+Says = Callable[[tuple[int, ...]], np.ndarray]
+"""Places of the words so far -> logits of the row."""
+
+
+class Scripted:
+    """A network that scores by a script, and remembers in its cache what it has read."""
+
+    def __init__(self, says: Says) -> None:
+        self.says = says
+        self.read: list[tuple[int, ...]] = []
+
+    def start(self, states: States) -> Remembered:
+        return Remembered([()])
+
+    def write(self, places: torch.Tensor, states: States, cache: Remembered) -> list[tuple[int, ...]]:
+        assert places.shape == (len(cache.rows), 1)
+        assert len(states.nodes) == len(states.mask) == len(states.kinds) == len(cache.rows)
+        cache.rows = [(*row, int(place)) for row, place in zip(cache.rows, places[:, 0], strict=True)]
+        self.read += cache.rows
+        return cache.rows
+
+    def score(self, written: list[tuple[int, ...]], states: States) -> torch.Tensor:
+        return torch.from_numpy(np.stack([self.says(row[1:]) for row in written])).float()[:, None]
+
+
+@dataclass
+class Remembered:
+    rows: list[tuple[int, ...]]
+
+    def select(self, rows: torch.Tensor) -> Remembered:
+        return Remembered([self.rows[int(i)] for i in rows])
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A constraint that closes some words by chance, and ends queries at ``most`` words."""
+
+    seed: int
+    most: int
+    words: tuple[int, ...] = ()
+
+    def allowed(self) -> np.ndarray:
+        mask = np.arange(WORDS) == EOS
+        if len(self.words) < self.most:
+            draw = np.random.default_rng([self.seed, *self.words])
+            mask = PLACES >= 0
+            mask[draw.permutation(np.flatnonzero(mask))[:2]] = False
+            mask[EOS] |= not mask.any()
+        return mask
+
+    def advance(self, token_id: int) -> Rule:
+        if not self.allowed()[token_id]:
+            raise ConstraintError("not allowed")
+        return Rule(self.seed, self.most, (*self.words, token_id))
+
+
+def by_chance(seed: int, spread: float = 1.5) -> Says:
+    def says(places: tuple[int, ...]) -> np.ndarray:
+        return np.random.default_rng([seed, *places]).normal(size=ROW) * spread
+
+    return says
+
+
+def costs(says: Says, words: tuple[int, ...]) -> np.ndarray:
+    """Return the log-probabilities of the vocabulary's words after some, among all of the row."""
+    logits = says(tuple(int(PLACES[word]) for word in words))
+    logs = logits - math.log(np.exp(logits).sum())
+    return np.where(PLACES >= 0, logs[PLACES], -np.inf)
+
+
+def every(
+    rule: Any, says: Says, score: float = 0.0, words: tuple[int, ...] = ()
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield every query, with its score."""
+    after = costs(says, words)
+    for word in np.flatnonzero(rule.allowed()).tolist():
+        if word == EOS:
+            yield score + after[word], words
+        else:
+            yield from every(rule.advance(word), says, score + after[word], (*words, word))
+
+
+def search(says: Says, rule: Any, **given: Any) -> list[Found[Any]]:
+    return beam_search(Scripted(says), STATES, rule, PLACES, **given)
+
+
+CASES = [(seed, most) for seed in range(12) for most in (1, 3, 4)]
+
+
+@pytest.mark.parametrize(("seed", "most"), CASES)
+def test_a_beam_with_room_for_all_finds_the_best(seed: int, most: int) -> None:
+    says, rule = by_chance(seed), Rule(seed, most)
+    listed = sorted(every(rule, says), key=lambda one: -one[0])
+    for count in (1, 3, 10):
+        found = search(says, rule, width=300, count=count)
+        assert [one.words for one in found] == [words for _, words in listed[:count]]
+        assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:count]], abs=1e-4)
+
+
+@pytest.mark.parametrize(("seed", "most"), CASES)
+def test_what_it_gives_are_queries_of_their_scores(seed: int, most: int) -> None:
+    says, rule = by_chance(seed), Rule(seed, most)
+    listed = {words: score for score, words in every(rule, says)}
+    for width in (1, 2, 4):
+        found = search(says, rule, width=width)
+        assert 1 <= len(found) <= width
+        assert len({one.words for one in found}) == len(found)
+        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+        for one in found:
+            assert one.score == pytest.approx(listed[one.words], abs=1e-4)
+            assert one.prefix.words == (*one.words, EOS)  # the state behind the end
+
+
+def never_stopping(says: Says, rule: Any, width: int, count: int) -> list[tuple[float, tuple[int, ...]]]:
+    """Return what a beam finds that goes on until no hypothesis is left."""
+    alive: list[tuple[float, tuple[int, ...], Any]] = [(0.0, (), rule)]
+    done: list[tuple[float, tuple[int, ...]]] = []
+    while alive:
+        following = []
+        for score, words, prefix in alive:
+            after = costs(says, words)
+            for word in np.flatnonzero(prefix.allowed() & (PLACES >= 0)).tolist():
+                if word == EOS:
+                    done.append((score + after[word], words))
+                else:
+                    following.append((score + after[word], (*words, word), prefix.advance(word)))
+        alive = sorted(following, key=lambda one: -one[0])[:width]
+    return sorted(done, key=lambda one: -one[0])[:count]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5])
+@pytest.mark.parametrize("count", [None, 1, 3])
+def test_stopping_early_loses_none_that_the_beam_holds(width: int, count: int | None) -> None:
+    shorter = 0
+    for seed in range(40):
+        says, rule = by_chance(seed), Rule(seed, 6)
+        found = [one.words for one in search(says, rule, width=width, count=count)]
+        assert found == [words for _, words in never_stopping(says, rule, width, count or width)]
+        network = Scripted(says)
+        beam_search(network, STATES, rule, PLACES, width=width, count=count)
+        shorter += max(map(len, network.read)) <= 6
+    assert shorter > 5  # it does stop early
+
+
+def test_a_forced_query_scores_what_the_network_thinks_of_it() -> None:
+    logits = np.full(ROW, -4.0)
+    logits[0], logits[PLACES[3]], logits[PLACES[EOS]] = 6.0, 0.0, 1.0  # the first is no word of the vocabulary
+
+    @dataclass(frozen=True)
+    class Only(Rule):
+        def allowed(self) -> np.ndarray:
+            return np.arange(WORDS) == (3 if not self.words else EOS)
+
+        def advance(self, token_id: int) -> Only:
+            return Only(0, 0, (*self.words, token_id))
+
+    (found,) = search(lambda _: logits, Only(0, 0), width=3)
+    logs = logits - math.log(np.exp(logits).sum())
+    assert found.words == (3,)
+    assert found.score == pytest.approx(logs[PLACES[3]] + logs[PLACES[EOS]], abs=1e-5)
+
+
+def test_the_network_reads_the_places_of_what_was_written() -> None:
+    network = Scripted(by_chance(3))
+    found = beam_search(network, STATES, Rule(3, 4), PLACES, width=3)
+    assert network.read[0] == (BEGIN,)
+    for one in found:
+        assert (BEGIN, *(int(PLACES[word]) for word in one.words)) in network.read
+
+
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_ties_fall_the_same_way_every_time(width: int) -> None:
+    def says(places: tuple[int, ...]) -> np.ndarray:
+        return np.zeros(ROW)
+
+    free = FreePrefix(PLACES >= 0, 3)
+    first = [one.words for one in search(says, free, width=width)]
+    assert first == [one.words for one in search(says, free, width=width)]
+    assert first == [(), (3,), (4,), (5,)][:width]  # the shortest, then the lowest word
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_beam_of_one_follows_the_likeliest_word_and_gives_the_best_end_on_its_way(seed: int) -> None:
+    says, rule = by_chance(seed), Rule(seed, 5)
+    prefix, score, words, ends = rule, 0.0, (), {}
+    while True:
+        after = np.where(prefix.allowed(), costs(says, words), -np.inf)
+        best = int(np.argsort(-after, kind="stable")[0])
+        if best == EOS or int(np.argsort(-after, kind="stable")[1]) == EOS and after[EOS] > -np.inf:
+            ends[words] = score + after[EOS]
+        going = np.where(np.arange(WORDS) == EOS, -np.inf, after)
+        if best == EOS or going.max() == -np.inf:
+            break
+        score, words, prefix = score + after[best], (*words, best), prefix.advance(best)
+    (found,) = search(says, rule, width=1)
+    assert found.words in {words[:n] for n in range(len(words) + 1)}
+    assert found.score >= ends[words] - 1e-5 if words in ends else True
+    assert found.score == pytest.approx(ends[found.words], abs=1e-4)
+
+
+def test_a_bias_is_added_before_the_words_are_weighed() -> None:
+    bias = np.random.default_rng(8).normal(size=ROW).astype(np.float32)
+    bias[PLACES[4]] = -np.inf  # a closed word
+    for seed in range(8):
+        says = by_chance(seed)
+
+        def biased(places: tuple[int, ...], says: Says = says) -> np.ndarray:
+            return says(places) + bias
+
+        found = search(says, FreePrefix(PLACES >= 0, 3), width=4, bias=torch.from_numpy(bias))
+        expected = search(biased, FreePrefix(PLACES >= 0, 3), width=4)
+        assert [one.words for one in found] == [one.words for one in expected]
+        assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-4)
+        assert not any(4 in one.words for one in found)
+
+
+def test_words_without_a_place_or_without_probability_are_never_written() -> None:
+    logits = np.zeros(ROW)
+    logits[PLACES[5]] = -np.inf
+    found = search(lambda _: logits, FreePrefix(PLACES >= 0, 2), width=50, count=50)
+    assert len(found) == 1 + 3 + 9
+    assert {word for one in found for word in one.words} == {3, 4, 6}
+
+
+def test_a_free_prefix_ends_anywhere_and_at_its_budget() -> None:
+    available = PLACES >= 0
+    start = FreePrefix(available, 2)
+    assert start.allowed() is available
+    last = start.advance(3).advance(4)
+    assert np.flatnonzero(last.allowed()).tolist() == [EOS]
+    assert last.advance(EOS).left == 0
+    assert start.left == 2

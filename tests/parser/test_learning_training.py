@@ -1,0 +1,235 @@
+"""The training loop: what it learns by heart, and that a stopped training goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import torch
+from reader_cases import encoder, network, schema, tokenizer, write_database
+
+from querent.data.collection import Collection, Pair
+from querent.data.database import Database
+from querent.data.errors import RunError
+from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.decoding.wanted import GlobalConstraint
+from querent.parser.encoders import split_at
+from querent.parser.learning.batches import Lessons
+from querent.parser.learning.lessons import Lesson
+from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.training import Schedule, Training
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.network import Network
+from querent.parser.reader.vectors import TextVectors
+from querent.parser.reader.words import END, fixed_words
+
+PAIRS = {
+    "music": {
+        "how many artists are there?": "SELECT COUNT(*) FROM artist",
+        "which albums came out before 1990?": "SELECT album.title FROM album WHERE album.year < 1990",
+        "which albums are by Björk?": (
+            "SELECT album.title FROM album JOIN artist ON album.artist_id = artist.artist_id "
+            "WHERE artist.name = 'Björk'"
+        ),
+        "what is the average of the stars of each album?": (
+            "SELECT AVG(review.stars), album.title FROM review JOIN album ON review.album_id = album.album_id "
+            "GROUP BY album.title"
+        ),
+    },
+    "staff": {
+        "how many employees are there?": "SELECT COUNT(*) FROM employee",
+        "who earns more than 60?": "SELECT employee.name FROM employee WHERE employee.salary > 60",
+        "names of departments": "SELECT department.name FROM department",
+        "who has the highest salary?": "SELECT employee.name FROM employee ORDER BY employee.salary DESC LIMIT 1",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("databases")
+    return {name: write_database(folder, name) for name in PAIRS}
+
+
+@pytest.fixture(scope="module")
+def contexts(files: dict[str, Path]) -> dict[str, list[DatabaseContext]]:
+    collection = Collection("tiny", "en", (), {name: schema(name) for name in PAIRS}, files)
+    return contexts_of(collection, cache=files["music"].parent)
+
+
+@pytest.fixture(scope="module")
+def lessons(contexts: dict[str, list[DatabaseContext]]) -> list[list[Lesson]]:
+    pairs = [Pair(text, name, text, sql) for name, asked in PAIRS.items() for text, sql in asked.items()]
+    made = make_lessons(pairs, contexts, tokenizer())
+    assert not made.left_out
+    return made.lessons
+
+
+def training(
+    lessons: list[list[Lesson]], folder: Path, *, made: Network | None = None, judge=None, **given
+) -> Training:
+    made = made or network(seed=1)
+    fixed = len(fixed_words())
+    made.writes({int(p) for several in lessons for p in several[0].places if p < fixed} | {END})
+    given = {"epochs": 4, "size": 4, "lr": 3e-3, "encoder_lr": 1e-3, "warmup": 4, "average": 0.9, **given}
+    ready = Lessons(lessons, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    return Training(made, ready, Schedule(**given), folder, judge=judge)
+
+
+def test_eight_pairs_on_two_databases_are_learnt_by_heart(lessons, contexts, files, tmp_path: Path) -> None:
+    run = training(lessons, tmp_path, made=network(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
+    rows = list(run.run())
+    assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
+    assert not run.best().training
+    parser = SchemaParser(run.best(), encoder(), 1, wanted=GlobalConstraint("off"))
+    right: list[bool] = []
+    for name, asked in PAIRS.items():
+        with Database.open(files[name]) as database:
+            answerer = Answerer(parser, contexts[name][0], database)
+            for text, sql in asked.items():
+                right.append(answerer.ask(text).sql == sql)
+                free = parser.parse(contexts[name][0], text, width=1)  # without the local constraint
+                right.append(free.candidates[0].sql == sql)
+    assert sum(right) / len(right) > 0.9, right
+
+
+def same(one: Training, other: Training) -> bool:
+    states = [run.network.state_dict() | run.averaged.state_dict() for run in (one, other)]
+    return all(torch.equal(value, states[1][name]) for name, value in states[0].items())
+
+
+def without_seconds(rows) -> list[dict[str, float]]:
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(lessons, tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, list[dict[str, float]]]:
+    run = training(lessons, tmp_path_factory.mktemp("whole"), judge=lambda made: {"ex": 0.5})
+    return run, without_seconds(run.run())
+
+
+class Stop(Exception):
+    """Somebody pulls the plug."""
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_stopped_between_two_epochs_it_goes_on_as_if_nothing_had_been(lessons, tmp_path, uninterrupted, after) -> None:
+    whole, rows = uninterrupted
+    first = without_seconds(islice(training(lessons, tmp_path, judge=lambda _: {"ex": 0.5}).run(), after))
+    # another seed of the weights, which the checkpoint must replace
+    second = training(lessons, tmp_path, made=network(seed=9), judge=lambda _: {"ex": 0.5})
+    assert first + without_seconds(second.run()) == rows
+    assert same(second, whole)
+    curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert without_seconds(curve) == rows
+
+
+def test_stopped_within_an_epoch_it_does_that_epoch_again(lessons, tmp_path, uninterrupted, monkeypatch) -> None:
+    first = training(lessons, tmp_path)
+    rows, step = [], first.optimizer.step
+
+    def break_down() -> None:
+        if first.step == 5:  # two batches an epoch
+            raise Stop
+        step()
+
+    monkeypatch.setattr(first.optimizer, "step", break_down)
+    with pytest.raises(Stop):
+        rows += first.run()
+    second = training(lessons, tmp_path, made=network(seed=9))
+    rows = [*second.run()]
+    assert [row["epoch"] for row in rows] == [3, 4]
+    assert same(second, uninterrupted[0])
+
+
+def test_stopped_while_it_is_judged_no_epoch_is_lost(lessons, tmp_path, uninterrupted) -> None:
+    def break_down(_: Network) -> dict[str, float]:
+        raise Stop
+
+    with pytest.raises(Stop):
+        list(training(lessons, tmp_path, judge=break_down).run())
+    second = training(lessons, tmp_path, made=network(seed=9))
+    assert [row["epoch"] for row in second.run()] == [2, 3, 4]
+    assert same(second, uninterrupted[0])
+
+
+def test_a_finished_training_has_nothing_more_to_do(lessons, tmp_path, uninterrupted) -> None:
+    list(training(lessons, tmp_path).run())
+    again = training(lessons, tmp_path, made=network(seed=9))
+    assert list(again.run()) == []
+    assert same(again, uninterrupted[0])
+
+
+def test_another_seed_learns_otherwise(lessons, tmp_path, uninterrupted) -> None:
+    other = training(lessons, tmp_path, seed=1)
+    list(other.run())
+    assert not same(other, uninterrupted[0])
+
+
+@pytest.mark.parametrize("sizes", [{"width": 64}, {"layers": 2}, {"decoder_layers": 1}])
+def test_the_checkpoint_of_another_network_is_refused_in_a_line(lessons, tmp_path, sizes) -> None:
+    next(training(lessons, tmp_path).run())
+    with pytest.raises(RunError, match="not a checkpoint of this training") as caught:
+        next(training(lessons, tmp_path, made=network(**sizes)).run())
+    assert caught.value.file == tmp_path / "checkpoint.pt"
+    assert caught.value.hint
+    assert "\n" not in caught.value.problem
+
+
+BROKEN = {"cut off": lambda data: data[: len(data) // 2], "empty": lambda _: b"", "no checkpoint": lambda _: b"oops\n"}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_checkpoint_is_refused(lessons, tmp_path, how) -> None:
+    next(training(lessons, tmp_path).run())
+    file = tmp_path / "checkpoint.pt"
+    file.write_bytes(BROKEN[how](file.read_bytes()))
+    with pytest.raises(RunError, match="not a checkpoint"):
+        next(training(lessons, tmp_path).run())
+    assert file.exists()
+
+
+def test_the_rate_rises_then_falls(lessons, tmp_path) -> None:
+    run = training(lessons, tmp_path, epochs=10, warmup=5)
+    assert run.steps == 20
+    rates = []
+    for step in range(run.steps + 1):
+        run.step = step
+        rates.append(run._rate())
+    top = rates.index(max(rates))
+    assert top == 4
+    assert rates[0] == pytest.approx(0.2, abs=0.01)
+    assert rates[:5] == sorted(rates[:5])
+    assert rates[4:] == sorted(rates[4:], reverse=True)
+    assert rates[-1] == pytest.approx(0.02)
+
+
+def test_each_weight_learns_once_at_its_rate(lessons, tmp_path) -> None:
+    run = training(lessons, tmp_path, decay=0.5)
+    named = {id(p): name for name, p in run.network.named_parameters()}
+    found = [
+        (named[id(p)], group["highest"], group["weight_decay"], p.ndim)
+        for group in run.optimizer.param_groups
+        for p in group["params"]
+    ]
+    assert sorted(name for name, *_ in found) == sorted(named.values())
+    for name, rate, decay, dimensions in found:
+        assert rate == (1e-3 if name.startswith("upper.") else 3e-3)
+        assert decay == (0.5 if dimensions > 1 else 0.0)
+
+
+def test_the_judge_sees_the_averaged_network_after_some_epochs(lessons, tmp_path) -> None:
+    seen: list[tuple[int, bool, bool]] = []
+
+    def judge(made: Network) -> dict[str, float]:
+        seen.append((run.epoch, made is run.averaged.module, made.training))
+        return {"ex": run.epoch / 10}
+
+    run = training(lessons, tmp_path, judge=judge, epochs=5)
+    run.every = 2
+    rows = list(run.run())
+    assert seen == [(2, True, False), (4, True, False), (5, True, False)]  # and after the last
+    assert [row.get("ex") for row in rows] == [None, 0.2, None, 0.4, 0.5]
