@@ -1,4 +1,4 @@
-"""Write the compiled tables of all dialects: ``python -m querent.grammar.build``, after a change to a ``.lark`` file."""
+"""Write the compiled tables of all dialects after a change to a ``.lark`` file: ``python -m querent.grammar.build``."""
 
 from __future__ import annotations
 
