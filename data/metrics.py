@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -20,6 +20,8 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from .numerals import value_of
 
 __all__ = ["comparable", "exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "parse"]
+
+Row = tuple[Hashable, ...]
 
 
 def exact_match(predicted: Sequence[str], gold: Sequence[str]) -> bool:
@@ -40,16 +42,45 @@ def jaccard(predicted: Sequence[str], gold: Sequence[str]) -> float:
     return len(one & other) / len(one | other) if one | other else 1.0
 
 
-def execution_match(predicted: Sequence[Sequence[Any]], gold: Sequence[Sequence[Any]], ordered: bool = False) -> bool:
+def execution_match(
+    predicted: Sequence[Sequence[Any]],
+    gold: Sequence[Sequence[Any]],
+    ordered: bool = False,
+    *,
+    any_columns: bool = False,
+) -> bool:
     """Do two queries return the same rows?
 
     Rows are compared as bags: duplicates count, order does not unless ``ordered``, which is for a
-    gold query that sorts (`is_ordered`). Columns keep their order. Floats are compared at six
-    significant digits, whole floats equal integers, NULL equals NULL only. Two empty results match,
-    which says little: count them apart.
+    gold query that sorts (`is_ordered`). Columns keep their order, or may stand in ``any_columns``' order
+    as in test-suite accuracy (Zhong et al. 2020). Floats are compared at six significant digits, whole
+    floats equal integers, NULL equals NULL only. Two empty results match, which says little: count them apart.
     """
     one, other = ([tuple(map(comparable, row)) for row in rows] for rows in (predicted, gold))
-    return one == other if ordered else Counter(one) == Counter(other)
+    if len(one) != len(other) or len({len(row) for row in (*one, *other)}) > 1:
+        return False
+    collect = list[Row] if ordered else Counter[Row]
+    if collect(one) == collect(other):
+        return True
+    if not any_columns:
+        return False
+    target = collect(other)
+    return any(collect(tuple(row[i] for i in order) for row in one) == target for order in _orders(other, one, ordered))
+
+
+def _orders(wanted: Sequence[Row], given: Sequence[Row], ordered: bool) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to pick for each wanted column another given one that holds the same cells."""
+    collect = list[Hashable] if ordered else Counter[Hashable]
+    aims, offers = ([collect(column) for column in zip(*rows, strict=True)] for rows in (wanted, given))
+
+    def orders(count: int) -> Iterator[tuple[int, ...]]:
+        if not count:
+            yield ()
+            return
+        for rest in orders(count - 1):
+            yield from ((*rest, i) for i, cells in enumerate(offers) if i not in rest and cells == aims[count - 1])
+
+    return orders(len(aims))
 
 
 def comparable(value: Any) -> Hashable:

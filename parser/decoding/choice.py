@@ -18,6 +18,9 @@ from .parsing import Candidate
 
 __all__ = ["Choice", "choose"]
 
+UNUSED = 1.5
+"""How much a value of the question that the query does not use speaks against it; chosen on held-out databases."""
+
 EMPTY = 0.1
 """What an answer without rows, or of NULLs alone, keeps of its probability; chosen on held-out databases."""
 
@@ -50,7 +53,8 @@ def choose(candidates: Sequence[Candidate], database: Database) -> list[Choice]:
         first = merged.get(key)
         probability = found.probability + (first.probability if first else 0.0)
         best = first or found
-        merged[key] = Choice(best.candidate, best.rows, best.problem, probability, probability * _worth(best.rows))
+        weight = probability * _worth(best.rows) * math.exp(-UNUSED * best.candidate.unused)
+        merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)
 
 
@@ -69,8 +73,8 @@ def _worth(rows: Rows | None) -> float:
 
 
 def _key(found: Choice) -> object:
-    """Return what two queries with one answer have in common; those that failed have nothing."""
+    """Return what two queries with one answer have in common, whatever the order of its columns."""
     if found.rows is None:
         return found.candidate.sql
-    rows = Counter(tuple(comparable(cell) for cell in row) for row in found.rows.rows)
+    rows = Counter(tuple(sorted(map(comparable, row), key=repr)) for row in found.rows.rows)
     return len(found.rows.columns), frozenset(rows.items())

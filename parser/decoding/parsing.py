@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ from .beam import beam_search
 from .free import FreePrefix
 from .wanted import GlobalConstraint
 
+_SLOT = re.compile(r"\{(text|number)(\d+)\}")
+
 __all__ = ["Candidate", "Parse", "Reading", "SchemaParser"]
 
 BUDGET = 90
@@ -41,11 +44,13 @@ class Candidate:
         sql: with its values filled in.
         score: sum of its words' log-probabilities.
         words: in short form, slots in braces.
+        unused: what the question names and the query does not use: the sum of the values' scores.
     """
 
     sql: str
     score: float
     words: tuple[str, ...]
+    unused: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -147,11 +152,12 @@ class SchemaParser:
         else:
             kept = search(constraint.start(available, values=values), read.places)
             full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
-        words = context.vocabulary.words
-        return [
-            Candidate(fill_sql(sql, bound, dialect=context.grammar.dialect), score, tuple(words[i].text for i in ids))
-            for ids, score, sql in full
-        ]
+        found: list[Candidate] = []
+        for ids, score, sql in full:
+            words = tuple(context.vocabulary.words[i].text for i in ids)
+            filled = fill_sql(sql, bound, dialect=context.grammar.dialect)
+            found.append(Candidate(filled, score, words, _unused(read.question, words)))
+        return found
 
     def _places(self, context: DatabaseContext, one: Input, states: States, bias: Tensor | None) -> NDArray[np.int64]:
         """Return the places of the words that this question can have, -1 for all others."""
@@ -173,6 +179,20 @@ def _one_thread() -> Generator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
+
+
+def _unused(question: Question, words: tuple[str, ...]) -> float:
+    """Return the sum of the scores of values that no word writes; of those said by the same words one is enough."""
+    written = {int(slot[2]) for word in words for slot in _SLOT.finditer(word)}
+    best: dict[int, float] = {}
+    said = [False] * len(question.stems)
+    for i in written:
+        node = question.values[i]
+        said[node.first : node.last] = [True] * (node.last - node.first)
+    for node in question.values:
+        if not any(said[node.first : node.last]):
+            best[node.first] = max(best.get(node.first, 0.0), node.found.score)
+    return sum(best.values())
 
 
 def _slots(kind: str) -> tuple[str, ...]:

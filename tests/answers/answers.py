@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import sqlglot
 
+from querent.data.metrics import execution_match
 from querent.data.shipped import load_shipped
 
 HERE = Path(__file__).parent
@@ -97,40 +97,7 @@ def in_order(sql: str) -> bool:
 
 def same(wanted: Sequence[Row], given: Sequence[Row], *, ordered: bool) -> bool:
     """Tell whether both are the same table for some order of the columns of ``given``."""
-    expects, offers = _cells(wanted), _cells(given)
-    if len(expects) != len(offers) or len({len(row) for row in (*expects, *offers)}) > 1:
-        return False
-    arrange = list[Cells] if ordered else sorted
-    target = arrange(expects)
-    orders = _orders(_columns(expects, ordered), _columns(offers, ordered))
-    return any(arrange(tuple(row[i] for i in order) for row in offers) == target for order in orders)
-
-
-def _columns(rows: list[Cells], ordered: bool) -> list[Sequence[Cell]]:
-    """Return what each column holds, sorted where the order of rows does not matter."""
-    return [column if ordered else sorted(column) for column in zip(*rows, strict=True)]
-
-
-def _orders(wanted: list[Sequence[Cell]], given: list[Sequence[Cell]]) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to pick for each wanted column another given one that holds the same cells."""
-    if not wanted:
-        yield ()
-        return
-    for rest in _orders(wanted[:-1], given):
-        yield from ((*rest, i) for i, column in enumerate(given) if i not in rest and column == wanted[-1])
-
-
-def _cells(rows: Sequence[Row]) -> list[Cells]:
-    return [tuple(_cell(value) for value in row) for row in rows]
-
-
-def _cell(value: Any) -> Cell:
-    """Return a value as what compares and sorts: nothing, a number of nine digits, or a text."""
-    if value is None:
-        return 0, 0.0, ""
-    if isinstance(value, (int, float, Decimal)):
-        return 1, float(f"{float(value):.9g}"), ""
-    return 2, 0.0, str(value)
+    return execution_match(given, wanted, ordered, any_columns=True)
 
 
 @cache
