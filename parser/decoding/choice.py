@@ -18,10 +18,10 @@ from .parsing import Candidate
 
 __all__ = ["Choice", "choose"]
 
-UNUSED = 1.5
+UNUSED = 2.0
 """How much a value of the question that the query does not use speaks against it; chosen on held-out databases."""
 
-EMPTY = 0.1
+EMPTY = 0.3
 """What an answer without rows, or of NULLs alone, keeps of its probability; chosen on held-out databases."""
 
 

