@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,12 +28,13 @@ __all__ = ["Connection", "connect"]
 class Connection:
     """A database that can be asked; a context manager. Made by `connect`."""
 
-    def __init__(self, answerer: Answerer) -> None:
+    def __init__(self, answerer: Answerer, close: Callable[[], None]) -> None:
         self._answerer = answerer
+        self._close = close
 
     @property
     def schema(self) -> Schema:
-        """Return the schema as it was read."""
+        """Return the schema, with the foreign keys that its names tell beside those declared."""
         return self._answerer.context.grammar.schema
 
     def ask(self, question: str, *, beam: int = 4) -> Answer:
@@ -49,8 +51,8 @@ class Connection:
         return self._answerer.ask(question.strip(), beam=beam)
 
     def close(self) -> None:
-        """Close the database."""
-        self._answerer.database.close()
+        """Close the database and its index."""
+        self._close()
 
     def __enter__(self) -> Self:
         return self
@@ -85,16 +87,18 @@ def connect(
         RunError: the folder holds no network of this version.
     """
     path = _database_of(str(database))
-    opened = Database.open(path, timeout=timeout)
-    schema, dialect = read_schema(path), _dialect(path)
-    progress("looking up the values of the database")
-    index = ValueIndex.open(path, schema)
-    progress("loading the network")
-    loaded = load_network(Path(parser) if parser is not None else _base(language))
-    context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
-    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-    read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
-    return Connection(Answerer(read, context, opened, calibration=calibration))
+    with ExitStack() as stack:
+        opened = stack.enter_context(Database.open(path, timeout=timeout))
+        schema, dialect = read_schema(path), _dialect(path)
+        progress("looking up the values of the database")
+        index = stack.enter_context(ValueIndex.open(path, schema))
+        progress("loading the network")
+        loaded = load_network(Path(parser) if parser is not None else _base(language))
+        context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
+        calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+        read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
+        answerer = Answerer(read, context, opened, calibration=calibration)
+        return Connection(answerer, stack.pop_all().close)
 
 
 def _base(language: str) -> Path:

@@ -76,5 +76,7 @@ def _key(found: Choice) -> object:
     """Return what two queries with one answer have in common, whatever the order of its columns."""
     if found.rows is None:
         return found.candidate.sql
-    rows = Counter(tuple(sorted(map(comparable, row), key=repr)) for row in found.rows.rows)
-    return len(found.rows.columns), frozenset(rows.items())
+    rows = [tuple(map(comparable, row)) for row in found.rows.rows]
+    together = Counter(tuple(sorted(row, key=repr)) for row in rows)
+    columns = Counter(frozenset(Counter(column).items()) for column in zip(*rows, strict=True))
+    return len(found.rows.columns), frozenset(together.items()), frozenset(columns.items())

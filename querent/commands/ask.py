@@ -80,7 +80,8 @@ def _typed(console: Console) -> Iterator[str]:
     console.print("Ask a question; Ctrl-D ends.", style="dim")
     with suppress(EOFError):
         while True:
-            if line := input("? ").strip():
+            console.print("? ", end="")  # not input's own prompt, which would stand among the lines of --json
+            if line := input().strip():
                 yield line
 
 
