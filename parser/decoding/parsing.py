@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...grammar import EOS
 from ..encoders import Encoder, Split, split_at
@@ -121,6 +122,8 @@ class SchemaParser:
         with _one_thread():
             read = self.read(context, question)
             found = self._candidates(context, read, width=width, constraint=constraint)
+        if not found:
+            raise ConstraintError("the words that this network writes make no query here", hint="train it further")
         answerable = float(torch.sigmoid(read.classes.answerable[0]))
         return Parse(read.question, found, answerable)
 

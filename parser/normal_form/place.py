@@ -69,7 +69,7 @@ class Place:
             case "(":
                 return (*self.levels, Level(cast=self.stage == "cast"))
             case ")":
-                return self.levels[:-1]
+                return self.levels[:-1] or (Level(),)  # without the constraint a bracket may close that none opened
             case "SELECT":
                 return self._with()
             case _:
