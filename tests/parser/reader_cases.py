@@ -12,12 +12,16 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from querent.data.schema import Schema
+from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import from_ddl
 from querent.ner.index import FoundValue
+from querent.parser.decoding.parsing import BUDGET, SchemaParser
+from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.encoders import Encoder, split_at
+from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, collate, make_input
+from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import Network, NetworkConfig, States
 from querent.parser.reader.question import Question, read_question
 from querent.parser.reader.upper import Upper
@@ -84,6 +88,18 @@ def schema(name: str = "music") -> Schema:
 def context(name: str = "music", dialect: str = "sqlite") -> DatabaseContext:
     """Return a database as the parser sees it, without its values."""
     return DatabaseContext.of(schema(name), None, dialect=dialect, language="en")
+
+
+@cache
+def large() -> SchemaItems:
+    """Return forty tables of ten columns, of which one is called ``wingspan`` and one holds «Concorde»."""
+    tables = [
+        Table(f"part{n}", (Column("id", "int"), *(Column(f"detail {n} {i}") for i in range(9))), ("id",))
+        for n in range(40)
+    ]
+    tables[31] = Table("aircraft", (Column("id", "int"), Column("wingspan", "real"), Column("maker")), ("id",))
+    tables[35] = Table("craft names", (Column("id", "int"), Column("label")), ("id",))
+    return SchemaItems(Schema(tuple(tables)))
 
 
 @cache
@@ -178,3 +194,13 @@ def boss() -> Question:
 def two_inputs() -> list[Input]:
     """Return questions on both databases, which differ in every size."""
     return [make_input(german(), context("music").items), make_input(boss(), context("staff").items)]
+
+
+def schema_parser(seed: int = 0, **given: GlobalConstraint) -> SchemaParser:
+    """Return a parser with random weights."""
+    return SchemaParser(network(seed=seed), encoder(), 1, **given)
+
+
+def constraint(of: DatabaseContext) -> ShortConstraint:
+    """Return the local constraint as answers are written under."""
+    return ShortConstraint(of.grammar.constraint(of.vocabulary, budget=BUDGET, level="runs", sources=6))

@@ -196,16 +196,15 @@ def test_the_network_reads_the_places_of_what_was_written() -> None:
         assert (BEGIN, *(int(PLACES[word]) for word in one.words)) in network.read
 
 
-@pytest.mark.parametrize("width", [1, 2, 4])
-def test_ties_fall_the_same_way_every_time(width: int) -> None:
+@pytest.mark.parametrize("width", [1, 2, 4, 40])
+def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     def says(places: tuple[int, ...]) -> np.ndarray:
         return np.zeros(ROW)
 
     free = FreePrefix(PLACES >= 0, 3)
     first = [one.words for one in search(says, free, width=width)]
-    assert first == [one.words for one in search(says, free, width=width)]
     assert first == [words for _, words in never_stopping(says, free, width, width)]
-    assert first == [(), (3,), (4,), (3, 3)][:width]  # by the row of the beam, then by the word
+    assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
 
 
 @pytest.mark.parametrize("seed", range(30))

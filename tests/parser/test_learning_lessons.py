@@ -189,6 +189,14 @@ def test_nothing_that_the_query_needs_is_left_out(name: str) -> None:
     assert len(sizes) > 3 or name == "nothing"
 
 
+def test_a_column_comes_with_its_table() -> None:
+    one = of("two tables")
+    title = context("music").items.find("album", "title")
+    alone = Lesson("one", one.question, one.items, np.array([FIXED + title * ROLES + Role.COLUMN, END]))
+    for seed in range(50):
+        assert {title, one.items.find("album")} <= set(thinned(alone, np.random.default_rng(seed)).kept.tolist())
+
+
 def test_what_is_left_out_is_drawn() -> None:
     one = of("two tables")
     first, same, other = (thinned(one, np.random.default_rng(seed)).kept.tolist() for seed in (5, 5, 6))

@@ -124,3 +124,12 @@ def test_the_classifiers_lose_by_what_the_query_has() -> None:
     expected = float(sum(F.binary_cross_entropy_with_logits(*part) for part in parts))
     found = float(loss([one], [words], weight=1.0, made=made) - loss([one], [words], weight=0.0, made=made))
     assert found == pytest.approx(expected, abs=1e-4)
+
+
+@torch.no_grad()
+def test_what_cannot_be_answered_needs_nothing_and_is_told() -> None:
+    (one,) = two_inputs()[:1]
+    classes = MADE.classify(encode(MADE, [one]))
+    used = F.binary_cross_entropy_with_logits(classes.used[0], torch.zeros(len(one.kept) + 2))
+    none = F.binary_cross_entropy_with_logits(classes.answerable, torch.zeros(1))
+    assert float(loss([one], [[]], weight=2.0)) == pytest.approx(2 * float(used + none), abs=1e-4)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
-from reader_cases import context, german, question, value, vectors
+from reader_cases import context, german, large, question, value, vectors
 
-from querent.data.schema import Column, Schema, Table
 from querent.parser.reader import narrowing
-from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.narrowing import narrowed
 from querent.parser.reader.words import END, ROLES, fixed_words, moved_places
 
 FIXED = len(fixed_words())
-
-
-@cache
-def many() -> SchemaItems:
-    """Return forty tables of ten columns, of which one is called ``wingspan`` and one holds «Concorde»."""
-    tables = [
-        Table(f"part{n}", (Column("id", "int"), *(Column(f"detail {n} {i}") for i in range(9))), ("id",))
-        for n in range(40)
-    ]
-    tables[31] = Table("aircraft", (Column("id", "int"), Column("wingspan", "real"), Column("maker")), ("id",))
-    tables[35] = Table("craft names", (Column("id", "int"), Column("label")), ("id",))
-    return SchemaItems(Schema(tuple(tables)))
 
 
 def test_a_schema_of_usual_size_is_read_whole() -> None:
@@ -35,7 +19,7 @@ def test_a_schema_of_usual_size_is_read_whole() -> None:
 
 
 def test_of_a_large_one_what_the_question_says_stays() -> None:
-    items, text = many(), "what is the wingspan of the Concorde?"
+    items, text = large(), "what is the wingspan of the Concorde?"
     asked = question(text, value(text, "Concorde", columns=(("craft names", "label"),)))
     kept = narrowed(asked, items, vectors())
     assert (np.diff(kept) > 0).all()
@@ -50,7 +34,7 @@ def test_of_a_large_one_what_the_question_says_stays() -> None:
 @pytest.mark.parametrize("most", [1, 5])
 def test_cells_and_names_come_first(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr(narrowing, "MOST_COLUMNS", most)
-    items, text = many(), "what is the wingspan of the Concorde?"
+    items, text = large(), "what is the wingspan of the Concorde?"
     cell = value(text, "Concorde", columns=(("craft names", "label"),))
     kept = narrowed(question(text, cell), items, vectors())
     assert items.find("craft names", "label") in kept

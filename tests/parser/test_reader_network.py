@@ -92,6 +92,9 @@ def test_padding_is_told_from_what_is_there() -> None:
     assert batch.mask.sum(1).tolist() == [one.nodes for one in inputs]
     assert batch.piece_mask.sum(1).tolist() == [len(one.question.pieces) for one in inputs]
     assert (batch.words_of_pieces[~batch.piece_mask] == words).all()
+    for row, one in enumerate(inputs):
+        of = batch.words_of_pieces[row, batch.piece_mask[row]].tolist()
+        assert of == [words if word < 0 else word for word in one.question.words_of_pieces]  # marks are of no word
     there = batch.mask[:, words:].clone()
     # a value has one text, an item three
     assert (batch.vectors[..., 0, 0].bool() == there).all()

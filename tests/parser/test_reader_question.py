@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import random
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from reader_cases import TEXTS, context, question, tokenizer, value
-from tokenizers import Tokenizer, models, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from transformers import PreTrainedTokenizerFast
 
 from querent.ner.units import units
 from querent.parser.encoders.pieces import piece_tokenizer
@@ -32,7 +33,23 @@ def sentence_pieces() -> Any:
     return piece_tokenizer([(mark, 0.0) for mark in marks] + known, 64)
 
 
-KINDS = {"wordpiece": tokenizer, "unigram": sentence_pieces}
+@cache
+def spaced_pieces() -> Any:
+    """Return a tokenizer as of many a hub model, which counts the blank before a word to its first piece."""
+    inner = Tokenizer(models.BPE(unk_token="<unk>"))
+    inner.pre_tokenizer = cast(Any, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True))
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=["<s>", "</s>", "<unk>"], initial_alphabet=letters, show_progress=False
+    )
+    inner.train_from_iterator(TEXTS, trainer)
+    inner.post_processor = cast(
+        Any, processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 0), ("</s>", 1)])
+    )
+    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=300)
+
+
+KINDS = {"wordpiece": tokenizer, "unigram": sentence_pieces, "bytes": spaced_pieces}
 QUESTIONS = [
     *TEXTS,
     "Top10 of the 2,000 artists' names (all)?!",

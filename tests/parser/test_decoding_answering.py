@@ -1,0 +1,160 @@
+"""Answers to questions: their status, what speaks for them, and why there may be none."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
+
+from querent.data.database import Database, Rows
+from querent.data.errors import TimeLimitError
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.answering import ANSWERABLE, SURE, Answerer, Considered
+from querent.parser.decoding.choice import Choice
+from querent.parser.decoding.confidence import Calibration
+from querent.parser.decoding.doubts import Gap, find_gap
+from querent.parser.decoding.parsing import Candidate, Parse, _unused
+from querent.parser.reader.context import DatabaseContext
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = write_database(tmp_path_factory.mktemp("parsing"))
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("INSERT INTO artist VALUES (4, 'Sinéad O''Connor', 'Ireland')")
+    return file
+
+
+@pytest.fixture(scope="module")
+def music(file: Path) -> Iterator[DatabaseContext]:
+    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
+        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
+
+
+def answerer(music: DatabaseContext, database: Database, *, answerable: float, weight: float) -> Answerer:
+    made = schema_parser()
+    torch.nn.init.constant_(made.network.fits[-1].weight, 0.0)
+    torch.nn.init.constant_(made.network.fits[-1].bias, float(torch.logit(torch.tensor(answerable))))
+    return Answerer(made, music, database, calibration=Calibration((0.0,) * 4, float(np.log(weight / (1 - weight)))))
+
+
+@pytest.mark.parametrize(
+    ("answerable", "weight", "status"),
+    [(ANSWERABLE + 0.05, SURE + 0.05, "ok"), (0.9, SURE - 0.05, "unsure"), (ANSWERABLE - 0.05, 0.99, "no_answer")],
+)
+def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight: float, status: str) -> None:
+    with Database.open(file) as database:
+        answer = answerer(music, database, answerable=answerable, weight=weight).ask("titles of zeppelins")
+        assert (answer.status, answer.question) == (status, "titles of zeppelins")
+        assert answer.seconds > 0
+        if status == "no_answer":
+            assert (answer.sql, answer.rows, answer.columns, answer.confidence) == (None, (), (), 0.0)
+            assert "‹zeppelins›" in answer.reason
+            return
+        assert answer.confidence == pytest.approx(weight, abs=1e-3)
+        assert answer.rows == tuple(database.query(answer.sql).rows)
+        assert answer.columns == database.query(answer.sql).columns
+        assert (answer.reason is None) == (status == "ok")
+        assert len({answer.sql, *(other.sql for other in answer.alternatives)}) == 1 + len(answer.alternatives)
+
+
+def test_a_beam_of_one_knows_no_alternatives(music: DatabaseContext, file: Path) -> None:
+    with Database.open(file) as database:
+        assert Answerer(schema_parser(), music, database).ask(GERMAN, beam=1).alternatives == ()
+
+
+def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:
+    def fail(_: str) -> Rows:
+        raise TimeLimitError("the query took longer than 5 s")
+
+    with Database.open(file) as database:
+        monkeypatch.setattr(database, "query", fail)
+        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
+    assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
+    assert answer.sql
+    assert answer.reason == "the query took longer than 5 s"
+
+
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        ((), 0.75 + 0.5),  # of those said by the same words the best
+        (("SELECT", "'%{text0}%'"), 0.5),
+        (("{text1}",), 0.5),  # which shares a word with the first
+        (("{number2}",), 0.75),
+        (("'{text2}'", "'{text0}'"), 0.0),
+        (("album.title", "2"), 0.75 + 0.5),
+    ],
+)
+def test_what_a_question_names_and_a_query_does_not_use(words: tuple[str, ...], unused: float) -> None:
+    text = "albums of Nina Simone since 1990"
+    names = [(value(text, "Nina Simone"), 0.75), (value(text, "Nina"), 0.25), (value(text, "1990", kind="number"), 0.5)]
+    asked = question(text, *(replace(found, score=score) for found, score in names))
+    assert _unused(asked, words) == pytest.approx(unused)
+
+
+def considered(*weights: float, gap: Gap | None = None) -> Considered:
+    choices = [Choice(Candidate("SELECT 1", 0.0, ()), Rows(("x",), []), None, weight, weight) for weight in weights]
+    return Considered(Parse(question("all"), [], 0.8), choices, gap)
+
+
+def test_what_speaks_for_a_choice() -> None:
+    found = considered(0.5, 0.3, 0.1)
+    assert [found.signs(place).weight for place in range(3)] == [0.5, 0.3, 0.1]
+    assert [found.signs(place).margin for place in range(3)] == [0.3, 0.5, 0.5]
+    assert considered(0.5).signs().margin == 0.0
+    assert (found.signs().answerable, found.signs().gap) == (0.8, False)
+    assert considered(0.5, gap=Gap("x", ())).signs().gap
+
+
+def test_why_an_answer_may_be_wrong() -> None:
+    assert considered(0.5, 0.4, gap=Gap("x", ("y",))).doubt() == "nothing here is called ‹x›; nearest: y"
+    assert "another query is nearly as likely" in considered(0.4, 0.11).doubt()
+    assert "unlike those that the parser knows" in considered(0.4, 0.09).doubt()
+    assert "unlike those that the parser knows" in considered(0.4).doubt()
+    assert str(Gap("x", ())) == "nothing here is called ‹x›"
+
+
+# --- words that nothing accounts for
+
+
+@pytest.mark.parametrize(
+    ("text", "gap"),
+    [
+        ("how many albums are there?", None),
+        ("how many zeppelins are there?", "zeppelins"),
+        ("albums of the plant manager by year", "plant manager"),
+        ("zeppelins and plant managers of albums", "plant managers"),  # the longest run
+        ("albums of Can", None),  # a cell
+        ("albums of Can from Mars", "Mars"),  # a text that no cell is
+        ("", None),
+        ("?!", None),
+        ("albums cut in 1995", None),
+    ],
+)
+def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
+    known = [("Can", "cell"), ("Mars", "text"), ("1995", "number")]
+    asked = question(text, *(value(text, said, kind=kind) for said, kind in known if said in text))
+    found = find_gap(asked, context("music").items, vectors())
+    assert (found and found.text) == gap
+    if found:
+        names = {item.name for item in context("music").items.items}
+        assert len(found.nearest) == 3
+        assert set(found.nearest) <= names
+        assert str(found) == f"nothing here is called ‹{gap}›; nearest: {', '.join(found.nearest)}"
+
+
+def test_the_nearest_name_is_the_nearest() -> None:
+    found = find_gap(question("stars of country music"), context("music").items, vectors(), most=1)
+    assert found is not None
+    near = {
+        n: float(vectors()[n] @ vectors()[found.text]) for n in {item.name for item in context("music").items.items}
+    }
+    assert found.nearest == (max(near, key=lambda name: near[name]),)
