@@ -67,7 +67,7 @@ def connect(
     database: str | Path,
     *,
     parser: str | Path | None = None,
-    language: str = "en",
+    language: str | None = None,
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
@@ -76,7 +76,7 @@ def connect(
     Args:
         database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``).
         parser: folder of a trained network; the shipped base of the language if None.
-        language: of the questions.
+        language: of the questions; None is the network's own, English for the shipped one.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
@@ -86,6 +86,7 @@ def connect(
         InputError: there is no base for the language.
         RunError: the folder holds no network of this version.
     """
+    folder = Path(parser) if parser is not None else _base(language or LANGUAGES[0])
     path = _database_of(str(database))
     with ExitStack() as stack:
         opened = stack.enter_context(Database.open(path, timeout=timeout))
@@ -93,8 +94,8 @@ def connect(
         progress("looking up the values of the database")
         index = stack.enter_context(ValueIndex.open(path, schema))
         progress("loading the network")
-        loaded = load_network(Path(parser) if parser is not None else _base(language))
-        context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
+        loaded = load_network(folder)
+        context = DatabaseContext.of(schema, index, dialect=dialect, language=language or loaded.language)
         calibration = Calibration(**loaded.calibration) if loaded.calibration else None
         read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
         answerer = Answerer(read, context, opened, calibration=calibration)

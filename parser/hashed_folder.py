@@ -23,7 +23,9 @@ def check_hashes(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise RunError("no such folder", file=folder, hint="give the folder of a trained parser")
-    expected: dict[str, str] = read_json(folder / HASHES)
+    expected: Any = read_json(folder / HASHES)
+    if not isinstance(expected, dict):
+        raise RunError("not a list of hashes", file=folder / HASHES, hint=AGAIN)
     for name, digest in expected.items():
         file = folder / name
         if not file.is_file():

@@ -22,7 +22,7 @@ from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, collate, make_input
 from ..reader.narrowing import narrowed
 from ..reader.network import Classes, Network, States
-from ..reader.question import Question, read_question
+from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import moved_places
 from .beam import beam_search
@@ -105,6 +105,7 @@ class SchemaParser:
         self.encoder = encoder
         self.split: Split = split_at(encoder.model, frozen)
         self.vectors = TextVectors(encoder)
+        self._pieces = min(MOST_PIECES, encoder.max_length)
         self.wanted = wanted or GlobalConstraint()
 
     def parse(
@@ -130,7 +131,7 @@ class SchemaParser:
     @torch.inference_mode()
     def read(self, context: DatabaseContext, question: str) -> Reading:
         """Read a question together with the schema, or with what of a large schema it may be about."""
-        found = read_question(question, context.values(question), self.encoder.tokenizer)
+        found = read_question(question, context.values(question), self.encoder.tokenizer, most_pieces=self._pieces)
         one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         batch = collate([one], self.vectors, hidden=self.encoder.hidden)

@@ -15,9 +15,12 @@ from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem
 
-__all__ = ["Question", "ValueNode", "read_question"]
+__all__ = ["MOST_PIECES", "Question", "ValueNode", "read_question"]
 
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
+MOST_PIECES = 256
+"""Word pieces of a question that are read, where the encoder reads as many."""
+
 _SURE = ("exact", "folded", "stem")
 
 
@@ -56,7 +59,9 @@ class Question:
     values: tuple[ValueNode, ...]
 
 
-def read_question(text: str, found: Sequence[FoundValue], tokenizer: Any, *, most_pieces: int = 256) -> Question:
+def read_question(
+    text: str, found: Sequence[FoundValue], tokenizer: Any, *, most_pieces: int = MOST_PIECES
+) -> Question:
     """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out.
 
     Args:

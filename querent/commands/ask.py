@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -57,7 +58,10 @@ def ask(
         Path | None,
         typer.Option("--parser", metavar="RUN", help="A network of your own.", show_default="the shipped base"),
     ] = None,
-    language: Annotated[str, typer.Option("--language", metavar="en", help="Language of the questions.")] = "en",
+    language: Annotated[
+        str | None,
+        typer.Option("--language", metavar="en", help="Language of the questions.", show_default="the network's own"),
+    ] = None,
     beam: Beam = 4,
 ) -> None:
     """Ask a database a question in plain words."""
@@ -68,7 +72,9 @@ def ask(
         for asked in questions:
             answer = connection.ask(asked, beam=beam)
             if as_json:
-                print(json.dumps(answer.to_json(), ensure_ascii=False, default=str), flush=True)
+                told = answer.to_json()
+                told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
+                print(json.dumps(told, ensure_ascii=False, default=str, allow_nan=False), flush=True)
             else:
                 show(answer, console, alternatives=alternatives)
     if question is not None and answer is not None and answer.status in ("error", "no_answer"):
@@ -111,6 +117,11 @@ def _table(answer: querent.Answer, most: int) -> Table:
     if hidden > 0 or answer.truncated:
         table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
     return table
+
+
+def _finite(cell: Any) -> Any:
+    """Return a cell as JSON can have it: it knows no infinity."""
+    return str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 def _cell(cell: Any) -> str:
