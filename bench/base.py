@@ -32,7 +32,7 @@ from querent.parser.reader.network import Network, NetworkConfig
 from querent.parser.reader.saved import save_network
 from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
-from querent.parser.reader.words import fixed_words
+from querent.parser.reader.words import END, UNKNOWN, fixed_words
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
@@ -65,7 +65,7 @@ def main() -> None:
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
     fixed = len(fixed_words())
-    network.writes({int(place) for several in lessons for place in several[0].places if place < fixed} | {2})
+    network.writes({END} | {int(p) for several in lessons for p in several[0].places if UNKNOWN < p < fixed})
     schedule = Schedule(epochs=options.epochs, seed=options.seed)
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
     lessons = Lessons(lessons, split, vectors, hidden=encoder.hidden)
@@ -96,7 +96,7 @@ runs can still answer another question: look at it, and at the confidence.
 Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}: questions of
 public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
 questions that a database cannot answer. Databases whose hash says so were held out
-(`querent.data.collection.is_held_out`). What it came to stands in docs/results.md.
+(`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
 {told}

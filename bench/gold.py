@@ -10,12 +10,10 @@ its pairs: does the engine refuse it, too? Of the public sets' queries only the 
 from __future__ import annotations
 
 import argparse
-import json
-import platform
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from set_results import add
 from walk_long import fingerprint
 
 from querent import load_domain
@@ -24,6 +22,7 @@ from querent.data.domain import GROUPINGS, Domain
 from querent.data.findings import Finding, grouped, run, uncovered
 from querent.grammar import Grammar
 
+COMMAND = "python bench/gold.py --data ../shared/data"
 HERE = Path(__file__).resolve().parent
 SETS = {
     "geography": "text2sql:{data}/text2sql/geography",
@@ -44,7 +43,7 @@ def main() -> None:
     for name in options.sets:
         domain = load_domain(SETS[name].format(data=options.data))
         entry = counted(domain)
-        add(options.out, name, entry | {"aim": AIMS.get(name, AIM)}, options)
+        add(options.out, name, entry | {"aim": AIMS.get(name, AIM)}, command=COMMAND)
         print(f"{name}: {entry['admitted']} of {entry['queries']} admitted", flush=True)
         for one in entry["refused"]:
             print(f"    line {one['line']} ({one['pairs']} pairs): {one['reason']}; {one['engine'] or 'not run'}")
@@ -92,18 +91,6 @@ def verdict(domain: Domain, finding: Finding) -> str:
     texts = grouped((e for e in domain.examples if e.slotted == finding.text), lambda e: e.sql)
     failing = run(texts.values(), domain.database, 5.0).failing
     return f"fails: {failing[0].problem}" if failing else "runs"
-
-
-def add(file: Path, name: str, entry: dict[str, Any], options: argparse.Namespace) -> None:
-    """Put one set's figures into the result file."""
-    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"sets": {}}
-    content["command"] = "python bench/gold.py --data ../shared/data"
-    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
-    content["versions"] = {"python": platform.python_version()}
-    content["versions"] |= {package: version(package) for package in ("querent", "lark", "sqlglot")}
-    content["sets"][name] = entry
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

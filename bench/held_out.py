@@ -37,7 +37,7 @@ from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.saved import load_network
+from querent.parser.reader.saved import load_network, save_network
 
 
 def main() -> None:
@@ -64,7 +64,9 @@ def main() -> None:
     print(json.dumps(result["figures"], indent=1))
     if options.fit:
         fitted = Calibration.fit([Signs(**r["signs"]) for r in records], [r["right"] for r in records])
-        options.fit.write_text(json.dumps(fitted.to_json()) + "\n", encoding="utf-8")
+        about = {"frozen": loaded.frozen, "language": loaded.language, "calibration": fitted.to_json()}
+        card = (options.parser / "README.md").read_text(encoding="utf-8")
+        save_network(loaded.network, options.parser, card=card, **about)
     if options.out:
         options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.records:
@@ -165,7 +167,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--half", type=int, choices=(0, 1), default=None, help="every other database only")
     parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
-    parser.add_argument("--fit", type=Path, default=None, help="fit the confidence on these answers, and save it here")
+    parser.add_argument("--fit", action="store_true", help="fit the confidence on these answers, and save it with them")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")

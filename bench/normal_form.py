@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from set_results import add
 
 from querent import load_domain
 from querent.data.database import Database
@@ -32,6 +32,7 @@ from querent.grammar import EOS, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 from querent.parser.normal_form.words import CONSTANTS
 
+COMMAND = "python bench/normal_form.py --data ../shared/data"
 HERE = Path(__file__).resolve().parent
 MULTI = {"spider-train": "train_spider.json", "chase-train": "chase_train.json", "dusql-train": "train.json"}
 DOMAINS = {
@@ -73,7 +74,7 @@ def main() -> None:
     options = arguments()
     for name in options.sets:
         entry = measured(name, options)
-        add(options.out, name, entry)
+        add(options.out, name, entry, command=COMMAND)
         shown = {key: value for key, value in entry.items() if key != "failures"}
         print(name, json.dumps(shown), flush=True)
         for failure in entry["failures"]:
@@ -209,18 +210,6 @@ def with_slot(word: tuple[str, str], seen: dict[tuple[str, str], int]) -> tuple[
         return slot, "WHOLE"
     before, after = "%" * text.startswith("'%"), "%" * (text.endswith("%'") and len(text) > 3)
     return f"'{before}{slot}{after}'", terminal
-
-
-def add(file: Path, name: str, entry: dict[str, Any]) -> None:
-    """Put one set's figures into the result file."""
-    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"sets": {}}
-    content["command"] = "python bench/normal_form.py --data ../shared/data"
-    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
-    content["versions"] = {"python": platform.python_version()}
-    content["versions"] |= {package: version(package) for package in ("querent", "lark", "sqlglot")}
-    content["sets"][name] = entry
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from typing import Literal
 from .errors import DomainError, SchemaError, did_you_mean
 from .formats.chase import read_dialogues
 from .formats.files import Record, file_in, read_json
+from .formats.spider import pair_records
 from .formats.sql_text import names_of, tidy
 from .merged_schema import merged
 from .schema import Schema
@@ -28,7 +29,6 @@ COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "chase": "zh"}
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
-_SPIDER_FILES = ("train_spider.json", "train_others.json", "train.json", "dev.json", "test.json")
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,8 @@ def _schema(tables: Path, name: str, file: Path) -> Schema:
 
 
 def _spider_pairs(folder: Path) -> Iterator[tuple[str, str, str]]:
-    files = [folder / name for name in _SPIDER_FILES if (folder / name).is_file()]
-    for file in files or [file_in(folder, _SPIDER_FILES[0])]:
-        for record in Record({"pairs": read_json(file)}, file).objects("pairs"):
-            yield record.text("db_id"), record.text("question"), record.text("query")
+    for record in pair_records(folder):
+        yield record.text("db_id"), record.text("question"), record.text("query")
 
 
 def _pairs(asked: Iterator[tuple[str, str, str]], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:

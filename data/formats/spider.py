@@ -19,7 +19,7 @@ from ..splits import hashed_part
 from .files import Record, file_in, read_json
 from .sql_text import names_of, tidy
 
-__all__ = ["read"]
+__all__ = ["pair_records", "read"]
 
 _FILES = ("train_spider.json", "train_others.json", "train.json", "dev.json", "test.json")
 
@@ -38,7 +38,7 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
     text, _, db_id = str(path).partition("#")
     folder, language = Path(text), language or "en"
     tables = file_in(folder, "tables.json")
-    records = list(_records(folder))
+    records = list(pair_records(folder))
     ids = sorted({record.text("db_id") for record in records})
     if not db_id and len(ids) == 1:
         db_id = ids[0]
@@ -62,7 +62,12 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
     )
 
 
-def _records(folder: Path) -> Iterator[Record]:
+def pair_records(folder: Path) -> Iterator[Record]:
+    """Yield the pairs of all databases in a folder, file by file.
+
+    Raises:
+        DomainError: there is no file of pairs, or one is not laid out so.
+    """
     files = [folder / name for name in _FILES if (folder / name).is_file()]
     for file in files or [file_in(folder, _FILES[0])]:
         yield from Record({"pairs": read_json(file)}, file).objects("pairs")

@@ -29,12 +29,12 @@ from .beam import beam_search
 from .free import FreePrefix
 from .wanted import GlobalConstraint
 
-_SLOT = re.compile(r"\{(text|number)(\d+)\}")
-
 __all__ = ["Candidate", "Parse", "Reading", "SchemaParser"]
 
 BUDGET = 90
 """Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
+
+_SLOT = re.compile(r"\{(text|number)(\d+)\}")
 
 
 @dataclass(frozen=True)
@@ -146,10 +146,8 @@ class SchemaParser:
         nodes = enumerate(read.question.values)
         values = {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
         bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
-        available, search = (
-            read.places >= 0,
-            partial(beam_search, self.network, read.states, width=width, bias=read.bias),
-        )
+        available = read.places >= 0
+        search = partial(beam_search, self.network, read.states, width=width, bias=read.bias)
         if constraint is None:
             free = search(FreePrefix(available, BUDGET), read.places)
             full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]

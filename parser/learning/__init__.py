@@ -1,4 +1,4 @@
 """How the network learns: pairs made into lessons, and the loop over them.
 
-Names load on first use, so that importing the package does not import torch.
+Its modules are imported one by one: the package alone imports no torch.
 """

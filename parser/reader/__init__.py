@@ -1,4 +1,4 @@
 """The network that reads a question together with a schema, and writes a query by pointing at both.
 
-Names load on first use, so that importing the package does not import torch.
+Its modules are imported one by one: the package alone imports no torch.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ...data.likely_keys import with_likely_keys
 from ...data.schema import Schema
@@ -56,23 +55,6 @@ class DatabaseContext:
         words = vocabulary(grammar, texts=MOST_VALUES, numbers=MOST_VALUES)
         items = SchemaItems(likely, index.samples if index else None, described=described)
         return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language)
-
-    @classmethod
-    def open(
-        cls,
-        database: str | Path,
-        schema: Schema,
-        *,
-        dialect: str = "sqlite",
-        language: str = "en",
-        cache: Path | None = None,
-    ) -> DatabaseContext:
-        """Work it out for a database, whose values are indexed if they are not yet.
-
-        Raises:
-            DatabaseError: the database cannot be read.
-        """
-        return cls.of(schema, ValueIndex.open(database, schema, cache=cache), dialect=dialect, language=language)
 
     def values(self, question: str) -> Sequence[FoundValue]:
         """Return what a question names."""

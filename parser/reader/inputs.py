@@ -51,14 +51,12 @@ def make_input(question: Question, items: SchemaItems, kept: NDArray[np.int64] |
     """Relate the words of a question, the items and the values."""
     if kept is None:
         kept = np.arange(len(items))
-    holds, spans = cells_of(question, items)[:, kept], spans_of(question)
+    holds, spans = cells_of(question, items), spans_of(question)
     matches = match_names(question.stems, [items.names[i] for i in kept])
-    cells = spans.T.astype(np.int64) @ holds > 0
+    cells = spans.T.astype(np.int64) @ holds[:, kept] > 0
     tables = int(np.searchsorted(kept, items.tables))
     word_item, item_word = rel.name_relations(matches, cells, tables=tables)
-    word_value, value_word, value_item, item_value, values = value_relations(
-        question, items, cells_of(question, items), spans
-    )
+    word_value, value_word, value_item, item_value, values = value_relations(question, items, holds, spans)
     among = rel.question_relations(len(question.stems))
     rows = (
         (among, word_item, word_value),

@@ -147,9 +147,7 @@ class Network(nn.Module):
 
     def embed(self, places: Tensor, states: States) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places in the row."""
-        return self._vectors(places, self.pointed(states.nodes[:, states.words :]))
-
-    def _vectors(self, places: Tensor, pointed: Tensor) -> Tensor:
+        pointed = self.pointed(states.nodes[:, states.words :])
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
         node = (pointer // ROLES)[..., None].expand(-1, -1, pointed.shape[-1])

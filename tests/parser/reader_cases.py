@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from querent.data.schema import Column, Schema, Table
@@ -104,13 +104,18 @@ def large() -> SchemaItems:
 
 @cache
 def tokenizer() -> PreTrainedTokenizerFast:
-    """Train a BERT tokenizer of 200 pieces on a handful of texts."""
-    inner = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    """Return a BERT tokenizer of the characters and the short words of a handful of texts.
+
+    Not a trained one: trainers break ties by chance, so that a network's words would differ from run to run.
+    """
+    lowered = normalizers.BertNormalizer().normalize_str(" ".join(TEXTS))
+    words = [word for word, _ in pre_tokenizers.BertPreTokenizer().pre_tokenize_str(lowered)]
+    characters = sorted(set("".join(words)))
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *characters, *(f"##{c}" for c in characters)]
+    pieces += sorted({word for word in words if 1 < len(word) <= 6})
+    inner = Tokenizer(models.WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
     inner.normalizer = normalizers.BertNormalizer()
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=200, special_tokens=marks, show_progress=False)
-    inner.train_from_iterator(TEXTS, trainer)
     inner.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )

@@ -187,7 +187,7 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
                 found = connection._answerer.consider(question, beam=3)
                 assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
                 queries |= {candidate.sql for candidate in found.parse.candidates}
-    assert len(queries) > 15
+    assert len(queries) > 10
     assert sum("FROM" in sql for sql in queries) > 8
 
 
