@@ -49,7 +49,7 @@ def main() -> None:
     options = arguments()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    collections = [read_collection(spec) for spec in options.collections]
+    collections = [read_collection(spec, language=options.language) for spec in options.collections]
     trained = [collection.part("train") for collection in collections]
     encoder = load_encoder(options.encoder)
     split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
@@ -159,6 +159,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
+    parser.add_argument("--language", choices=LANGUAGES, help="of the questions (default: the format's usual one)")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from .draws import Draw, NothingFits
 from .facts import ColumnFacts, TableFacts
+from .periods import period
 from .phrases import Phrase, Text
 from .writing import literal
 
@@ -149,18 +150,17 @@ def _dated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     return Filter(where, _said(kind, table, column, v=str(day)))
 
 
-def _in_year(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+def _in_period(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``hired LIKE '2024-03%'``: moments fall into it, too."""
     column = draw.one([c for c in table.having("date") if c not in draw.drawn])
     draw.drawn.append(column)
-    year = str(draw.one(column.values))[:4]
-    ref = column.ref(qualified)
-    where = f"{ref} >= '{year}-01-01' AND {ref} < '{int(year) + 1}-01-01'"
-    return Filter(where, _said("year", table, column, v=year))
+    rule, pattern, period_said = period(str(draw.one(column.values)), draw.catalogue.language, draw.rng)
+    return Filter(f"{column.ref(qualified)} LIKE {literal(pattern)}", _said(rule, table, column, v=period_said))
 
 
 def any_own(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition of one column, of the kinds asked most."""
-    return draw.one([equal, equal, equal, number, number, _dated])(draw, table, qualified)
+    return draw.one([equal, equal, equal, number, number, _dated, _in_period])(draw, table, qualified)
 
 
 def _both(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -182,7 +182,7 @@ OWN: dict[str, FilterOf] = {
     "like": _like,
     "null": _null,
     "date": _dated,
-    "in-year": _in_year,
+    "in-period": _in_period,
     "and": _both,
     "or": _either,
 }

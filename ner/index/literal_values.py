@@ -1,8 +1,9 @@
-"""What a question says by itself: numbers, times, quoted strings, capitalised runs."""
+"""What a question says by itself: numbers, times, months, quoted strings, capitalised runs."""
 
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from .found import FoundValue
 from .keys import is_cjk
 from .question import Question
 
-__all__ = ["capitals", "codes", "numbers", "quoted"]
+__all__ = ["capitals", "codes", "months", "numbers", "quoted"]
 
 _JOINED = frozenset(
     re.findall(r"\w+", "of the a an to on at with as de la le du van von der and for in by")
@@ -25,6 +26,13 @@ _SAID = re.compile(
 )
 
 _CODE = re.compile(r"(?<![^\W_])(?=[a-z-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![^\W_])", re.IGNORECASE | re.ASCII)
+_MONTHS = tuple(month_name[1:])
+_MONTH = {
+    # «may» is mostly no month
+    "en": re.compile(rf"\b(?:(?i:{'|'.join(m for m in _MONTHS if m != 'May')})|May)\b(?!\s+\d)"),
+    "zh": re.compile(r"(?<![\d年一二三四五六七八九十个])(1[0-2]|[1-9])月(?:份)?(?!\d)"),
+}
+
 _COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
 
 
@@ -35,6 +43,16 @@ def numbers(question: Question, language: str) -> list[FoundValue]:
         for m in literals.find(question.text, language=language)
         if not question.is_quoted(m.start, m.end) or (m.start, m.end) in question.quotes
     ]
+
+
+def months(question: Question, language: str) -> Iterator[FoundValue]:
+    """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
+    for match in _MONTH[language].finditer(question.text) if language in _MONTH else ():
+        before = question.text[: match.start()].rstrip()[-2:]
+        if before.strip().isdigit() or question.is_quoted(*match.span()):
+            continue
+        number = int(match[1]) if language == "zh" else _MONTHS.index(match[0].capitalize()) + 1
+        yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)
 
 
 def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:

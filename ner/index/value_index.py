@@ -10,7 +10,7 @@ from ...data.schema import Schema
 from .cached import open_or_build
 from .chinese import Pieces
 from .found import FoundValue
-from .literal_values import capitals, codes, numbers, quoted
+from .literal_values import capitals, codes, months, numbers, quoted
 from .matching import same, typos
 from .parts import parts
 from .question import Question
@@ -76,6 +76,7 @@ class ValueIndex:
         found += typos(asked, self._store, sure)
         found += parts(asked, self._store, sure)
         found += numbers(asked, language)
+        found += months(asked, language)
         found += capitals(asked)
         found += codes(asked)
         found += self._pieces.find(asked)

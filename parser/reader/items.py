@@ -120,8 +120,9 @@ class SchemaItems:
         for one, other in self._keys():
             found[one, other], found[other, one] = rel.REFERS, rel.REFERRED
             source, target = self.owner[one], self.owner[other]
-            found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
-            self._mark_tables(found, source, target)
+            if source != target:  # a column that refers to its own table is still that table's
+                found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
+                self._mark_tables(found, source, target)
         np.fill_diagonal(found, rel.SELF)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .adjectives import ADJECTIVES
 from .columns import COLUMNS
 from .frames import FRAMES
 from .groups import GROUPS
@@ -12,5 +13,5 @@ from .shape import Structure
 
 __all__ = ["ALL", "Structure"]
 
-ALL: dict[str, Structure] = {**COLUMNS, **FRAMES, **ORDERS, **GROUPS, **JOINS, **SETS}
+ALL: dict[str, Structure] = {**COLUMNS, **ADJECTIVES, **FRAMES, **ORDERS, **GROUPS, **JOINS, **SETS}
 """Every structure by its name."""
