@@ -17,15 +17,15 @@ from typing import Any
 import torch
 from rich.progress import track
 
-from querent.data.collection import Collection, Pair, read_collection
+from querent.data.collection import Collection, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
-from querent.data.sampler import sample
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.encoders import load_encoder, split_at
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
 from querent.parser.reader.network import Network, NetworkConfig
@@ -40,8 +40,6 @@ SOURCES = {
     "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
     "dusql-train": "a part of DuSQL's training part (Wang et al. 2020), licence not stated",
 }
-WORDINGS = 3
-"""Ways in which a sampled query is asked for; an epoch takes one of them."""
 
 
 def main() -> None:
@@ -59,7 +57,7 @@ def main() -> None:
         material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder.tokenizer)
         strange = len(collection.pairs) // 10
         lessons += material.lessons
-        lessons += sampled_lessons(collection, contexts, encoder.tokenizer, options)
+        lessons += sampled(collection, contexts, encoder.tokenizer, options)
         lessons += strange_lessons(collection.pairs, contexts, encoder.tokenizer, count=strange, seed=options.seed)
         left_out[collection.name] = dict(material.left_out.most_common())
     print(len(lessons), "lessons; left out:", left_out, flush=True)
@@ -106,21 +104,16 @@ Knows nothing of other languages, of windows and WITH, nor of formulas that the 
 """
 
 
-def sampled_lessons(collection: Collection, contexts: Any, tokenizer: Any, options: argparse.Namespace) -> list[Any]:
+def sampled(collection: Collection, contexts: Any, tokenizer: Any, options: argparse.Namespace) -> list[Any]:
     """Return lessons of queries sampled over each training database."""
-    pairs: list[Pair] = []
-    for name, file in sorted(collection.databases.items()):
-        with Database.open(file) as database:
-            schema, language = contexts[name][0].items.schema, collection.language
-            found = sample(schema, database, language=language, count=options.sampled, seed=options.seed)
-        for number, one in enumerate(found):
-            pairs += [Pair(f"{name}-sampled-{number}", name, said, one.sql) for said in one.sayings[:WORDINGS]]
-    material = make_lessons(track(pairs, f"sampled on {collection.name}"), contexts, tokenizer)
-    together: dict[str, list[Any]] = {}
-    for several in material.lessons:
-        together.setdefault(several[0].id, []).extend(several)
-    print(len(together), "sampled queries; left out:", dict(material.left_out.most_common(5)), flush=True)
-    return list(together.values())
+    pairs = [
+        pair
+        for name, file in sorted(collection.databases.items())
+        for pair in sampled_pairs(name, contexts[name][0], file, count=options.sampled, seed=options.seed)
+    ]
+    found = sampled_lessons(list(track(pairs, f"sampled on {collection.name}")), contexts, tokenizer)
+    print(len(found), "sampled queries", flush=True)
+    return found
 
 
 class Judge:

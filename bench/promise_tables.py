@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import statistics
 from typing import Any
 
-__all__ = ["ENGINES", "gold", "levels", "rules", "same", "steps", "walks"]
+__all__ = ["ENGINES", "gold", "rules", "same", "steps", "walks"]
 
 ENGINES = {
     "sqlite": "SQLite",
@@ -37,20 +36,6 @@ def _against(one: dict[str, Any]) -> str:
     """Return the reason of one refused query in words."""
     reason = one["reason"].split(" (expected")[0].replace("|", "\\|")
     return f"{one['line']}: {reason}{', and it ' * bool(one['engine'])}{one['engine'].replace('|', ' ')}"
-
-
-def levels(result: dict[str, Any]) -> Rows:
-    """Return trained parsers at the lowest and the highest level of the constraint, means over seeds."""
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for name, cell in result["cells"].items():
-        for level in cell:
-            groups.setdefault((name.rpartition("-")[0].replace("-qu", ", qu"), level), []).append(cell[level])
-    keys = ("em", "validity", "runs", "late")
-    rows = [
-        [*group, len(cells), *(f"{statistics.mean(c[key] for c in cells):.3f}" for key in keys)]
-        for group, cells in sorted(groups.items())
-    ]
-    return ["", "level", "seeds", "EM", "validity", "runs", "stopped at 5 s"], rows
 
 
 def steps(result: dict[str, Any]) -> Rows:

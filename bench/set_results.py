@@ -17,7 +17,9 @@ def add(file: Path, name: str, entry: dict[str, Any], *, command: str) -> None:
     content["command"] = command
     content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
     content["versions"] = {"python": platform.python_version()}
-    content["versions"] |= {package: version(package) for package in ("querent", "lark", "sqlglot")}
+    content["versions"] |= {
+        package: version(package) for package in ("querent", "torch", "transformers", "lark", "sqlglot")
+    }
     content["sets"][name] = entry
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from ..data.answer import Answer
 from ..data.database import Database
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError, RunError, did_you_mean
 from ..data.schema import Schema
 from ..data.schema_readers import read_schema
 from ..data.shipped import DATABASES, shipped_database
-from ..ner.index import ValueIndex
+from ..grammar import LEVELS
 from .base import LANGUAGES, base_folder
 from .decoding.answering import Answerer
 from .decoding.confidence import Calibration
+from .decoding.explaining import Explanation, explained_answer
 from .decoding.parsing import SchemaParser
-from .reader.context import DatabaseContext
-from .reader.saved import load_network
+from .decoding.wanted import GlobalConstraint
+from .reader.profile import Profile
+from .reader.saved import Loaded, load_network
 
-__all__ = ["Connection", "connect"]
+__all__ = ["Connection", "answerer_of", "connect", "parser_folder"]
 
 
 class Connection:
@@ -31,6 +35,21 @@ class Connection:
     def __init__(self, answerer: Answerer, close: Callable[[], None]) -> None:
         self._answerer = answerer
         self._close = close
+
+    @property
+    def database(self) -> Database | None:
+        """Return the database, None where queries are only written."""
+        return self._answerer.database
+
+    def probe(self) -> None:
+        """Look whether the schema's first column can be read.
+
+        Raises:
+            DatabaseError: the database is gone, locked, or another one.
+        """
+        if self.database is not None:
+            table, column = next(self.schema.columns())
+            self.database.distinct(table.name, column.name, limit=1)
 
     @property
     def schema(self) -> Schema:
@@ -46,9 +65,18 @@ class Connection:
         Raises:
             InputError: the question is empty.
         """
-        if not question.strip():
-            raise InputError("the question is empty", field="question", hint="write one in plain words")
-        return self._answerer.ask(question.strip(), beam=beam)
+        return self._answerer.ask(_asked(question), beam=beam)
+
+    def explain(self, question: str, *, beam: int = 4) -> Explanation:
+        """Return how the query of a question comes about: what was read, and what was refused beside each word.
+
+        Args:
+            beam: as that of `ask`.
+
+        Raises:
+            InputError: the question is empty.
+        """
+        return explained_answer(self._answerer, _asked(question), beam=beam)
 
     def close(self) -> None:
         """Close the database and its index."""
@@ -64,42 +92,122 @@ class Connection:
 
 
 def connect(
-    database: str | Path,
+    database: str | Path | None,
     *,
     parser: str | Path | None = None,
     language: str | None = None,
+    level: str | None = "runs",
+    now: datetime | None = None,
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
 
     Args:
-        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``).
-        parser: folder of a trained network; the shipped base of the language if None.
+        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``); None writes
+            queries on the database that the parser was trained for, and runs none.
+        parser: a run folder, or the folder of a saved parser; the shipped base of the language if None.
         language: of the questions; None is the network's own, English for the shipped one.
+        level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
+        now: what «yesterday» is seen from; None is what the parser was trained with.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
     Raises:
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
-        InputError: there is no base for the language.
+        InputError: there is no base for the language, no such level, or nothing tells the schema.
         RunError: the folder holds no network of this version.
+
+    Warns:
+        UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
-    folder = Path(parser) if parser is not None else _base(language or LANGUAGES[0])
-    path = _database_of(str(database))
+    if level not in (None, *LEVELS):
+        hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
+        raise InputError(f"no level {level!r}", field="level", hint=hint)
+    folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
-        opened = stack.enter_context(Database.open(path, timeout=timeout))
-        schema, dialect = read_schema(path), _dialect(path)
-        progress("looking up the values of the database")
-        index = stack.enter_context(ValueIndex.open(path, schema))
+        path = None if database is None else _database_of(str(database))
+        opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         progress("loading the network")
         loaded = load_network(folder)
-        context = DatabaseContext.of(schema, index, dialect=dialect, language=language or loaded.language)
-        calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-        read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen)
-        answerer = Answerer(read, context, opened, calibration=calibration)
+        progress("looking up the values of the database")
+        profile = _profile(path, loaded, language or loaded.language)
+        profile = profile.at(now) if now else profile
+        answerer = answerer_of(loaded, profile, path, opened, level=level)
+        if answerer.context.index is not None:
+            stack.callback(answerer.context.index.close)
         return Connection(answerer, stack.pop_all().close)
+
+
+def answerer_of(
+    loaded: Loaded,
+    profile: Profile,
+    path: str | None,
+    database: Database | None,
+    *,
+    level: str | None,
+    wanted: GlobalConstraint | None = None,
+) -> Answerer:
+    """Return what answers questions on a database, or only writes queries where there is none."""
+    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+    read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen, wanted=wanted)
+    return Answerer(
+        read,
+        profile.context(path),
+        database,
+        level=level,
+        calibration=calibration,
+        budget=profile.budget,
+        sources=profile.sources,
+        without=profile.without,
+    )
+
+
+def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
+    """Return what is known of a database: what the parser was trained with, or what its schema says."""
+    trained = loaded.profile
+    if path is None:
+        if trained is None:
+            hint = "give a database, or a parser that was trained on a domain"
+            raise InputError("nothing tells which tables there are", field="database", hint=hint)
+        return trained
+    if trained is not None and trained.dialect == _dialect(path):
+        schema = read_schema(path, trained.dialect)
+        if trained.fits(schema):
+            return trained
+    schema = read_schema(path)
+    if trained is not None:
+        problem = f"the parser was trained for {trained.name}, whose tables this database has not"
+        warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=3)
+    return Profile.of(schema, dialect=_dialect(path), language=language, database=path)
+
+
+def parser_folder(parser: str | Path) -> Path:
+    """Return the folder of a saved parser: a run's best one, its own folder, or that of a shipped one by its language.
+
+    Raises:
+        RunError: there is none.
+    """
+    if str(parser) in LANGUAGES:
+        return base_folder(str(parser))
+    run = Path(parser)
+    if (run / "hashes.json").exists() or not run.exists():
+        return run
+    if (run / "best").exists():
+        return run / "best"
+    if (run / "config.yaml").exists():
+        hint = "run the same `querent train` again, it goes on where it stopped"
+        raise RunError("the run has no parser yet", file=run, hint=hint)
+    raise RunError(
+        "neither a run nor a saved parser", file=run, hint="give the folder that `querent train --out` wrote"
+    )
+
+
+def _asked(question: str) -> str:
+    if not question.strip():
+        raise InputError("the question is empty", field="question", hint="write one in plain words")
+    return question.strip()
 
 
 def _base(language: str) -> Path:

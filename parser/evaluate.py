@@ -2,55 +2,66 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
 
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
-from ..data.errors import DatabaseError, InputError, QueryError, TimeLimitError
+from ..data.errors import DatabaseError, InputError, QuerentError, QueryError, TimeLimitError
 from ..data.examples import Example
 from ..data.suite import Suite, in_sqlite, sqlite_file
-from ..ner.evaluate import evaluate as evaluate_values
-from .global_constraint import GlobalConstraint, encode_covered, evaluate_constraint
-from .scores import Judgement, Scores, mean
+from ..ner.known_values import columns_of_types, given, write_known
+from .connection import answerer_of
+from .decoding.answering import ANSWERABLE, Answerer, Considered
+from .decoding.wanted import GlobalConstraint, Mode
+from .labels import Labels, labels_of, shares
+from .learning.judging import canonical_words
+from .learning.lessons import lesson_of
+from .normal_form import NormalForm
+from .reader.profile import Profile
+from .reader.saved import Loaded
+from .scores import Judgement, Scores
 
-if TYPE_CHECKING:
-    from ..grammar import Grammar
-    from .pipeline import Answer, Parser
-
-__all__ = ["ValueSource", "evaluate", "exact_share", "judge", "sql_words"]
+__all__ = ["ValueSource", "evaluate", "judge"]
 
 ValueSource = Literal["gold", "own"]
 
 
 def evaluate(
-    parser: Parser,
+    loaded: Loaded,
     domain: Domain,
     *,
     part: str = "test",
     split: str = "question",
-    values: ValueSource = "gold",
-    beam: int = 1,
-    batch_size: int = 32,
+    values: ValueSource = "own",
+    beam: int = 4,
+    level: str | None = "runs",
+    wanted: Mode = "soft",
     limit: int | None = None,
     suite: Suite | None = None,
     wrong: int = 20,
+    progress: Callable[[], None] = lambda: None,
 ) -> Scores:
     """Answer every question of a part and score the answers.
 
     Args:
-        parser: the parser to measure.
+        loaded: the parser to measure: one trained on the domain, or any other.
         domain: the domain whose examples it is measured on; its database, if any, gives execution accuracy.
         part: ``train``, ``dev`` or ``test`` of the split.
         split: ``question`` or ``query``.
         values: ``gold`` hands the example's values over, ``own`` has the parser find them.
         beam: width of the search.
-        batch_size: questions answered at once.
+        level: of the local constraint; None is without it.
+        wanted: mode of the global constraint.
         limit: take so many examples, evenly spread over the part; None takes all.
         suite: made for the domain by `querent suite`; gives test-suite accuracy.
         wrong: how many wrong answers to keep.
+        progress: called once a question.
 
     Raises:
         InputError: the part is empty.
@@ -61,12 +72,18 @@ def evaluate(
         raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
     if limit is not None and limit < len(examples):
         examples = tuple(examples[n * len(examples) // limit] for n in range(limit))
-    start = time.perf_counter()
-    given = [e.values for e in examples] if values == "gold" else None
-    answers = parser([e.question for e in examples], values=given, beam=beam, batch_size=batch_size)
-    seconds = time.perf_counter() - start
-    runner = None if domain.database is None else _Runner(Database.open(domain.database), domain)
-    judged = [judge(e, a, parser.grammar, runner=runner, suite=suite) for e, a in zip(examples, answers, strict=True)]
+    with tempfile.TemporaryDirectory() as folder:
+        profile = loaded.profile or _untrained(domain, Path(folder))
+        database = None if domain.database is None else Database.open(domain.database)
+        constraint = GlobalConstraint(wanted)
+        answerer = answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint)
+        asked = _Asked(answerer, domain, split, values=values, beam=beam)
+        start = time.perf_counter()
+        answers = [asked(example, progress) for example in examples]
+        seconds = time.perf_counter() - start
+    runner = None if database is None else _Runner(database, domain)
+    pairs = zip(examples, answers, strict=True)
+    judged = [judge(e, found, asked.form, runner=runner, suite=suite) for e, found in pairs]
     return Scores.of(
         judged,
         part=part,
@@ -75,49 +92,65 @@ def evaluate(
         beam=beam,
         seconds=round(seconds, 3),
         wrong=wrong,
-        **_upstream(parser, examples),
+        **shares(asked.labels, len(examples)),
     )
 
 
-def exact_share(parser: Parser, examples: Sequence[Example], *, values: ValueSource = "gold") -> float:
-    """Return the greedy exact match alone, as training watches it."""
-    given = [e.values for e in examples] if values == "gold" else None
-    answers = parser([e.question for e in examples], values=given)
-    pairs = zip(examples, answers, strict=True)
-    exact = [metrics.exact_match(sql_words(a.sql, parser.grammar), sql_words(e.sql, parser.grammar)) for e, a in pairs]
-    return mean(exact) or 0.0
+def _untrained(domain: Domain, folder: Path) -> Profile:
+    """Return what a domain says of itself to a parser that was not trained on it: its schema and its entities."""
+    write_known(folder / "values.sqlite", domain, (), columns_of_types(domain, ()))
+    profile = Profile.of(domain.schema, dialect=domain.dialect, language=domain.language, database=domain.database)
+    return replace(profile, values=folder / "values.sqlite", now=domain.now, grouping=domain.grouping)
 
 
-def sql_words(sql: str, grammar: Grammar) -> list[str]:
-    """Cut a query into canonical words; what the grammar cannot read is cut at spaces."""
-    try:
-        return [token.text for token in grammar.tokenize(sql)]
-    except QueryError:  # a gold query out of coverage, or the baseline's free text
-        return sql.split()
+class _Asked:
+    """Asks the questions of examples, and keeps what the classifiers say of them."""
+
+    def __init__(self, answerer: Answerer, domain: Domain, split: str, *, values: ValueSource, beam: int) -> None:
+        self.answerer = answerer
+        self.beam = beam
+        self.types = columns_of_types(domain, domain.part("train", split=split)) if values == "gold" else None
+        self.form = NormalForm(answerer.context.grammar)
+        self.labels: list[Labels] = []
+
+    def __call__(self, example: Example, progress: Callable[[], None]) -> Considered:
+        known = None if self.types is None else given(example, self.types)
+        context, parser = self.answerer.context, self.answerer.parser
+        found = self.answerer.consider(example.question, beam=self.beam, values=known)
+        try:
+            words = context.short.words(self.form.of(example.sql))
+            lesson = lesson_of(example.id, found.parse.question, words, context.row)
+            self.labels.append(labels_of(parser.read(context, example.question, known), lesson, context))
+        except (QuerentError, KeyError):
+            pass  # no network can write it: outside of the global constraint
+        progress()
+        return found
 
 
 def judge(
-    example: Example, answer: Answer, grammar: Grammar, *, runner: _Runner | None = None, suite: Suite | None = None
+    example: Example, found: Considered, form: NormalForm, *, runner: _Runner | None = None, suite: Suite | None = None
 ) -> Judgement:
-    """Compare one answer with the gold query."""
-    gold, got = sql_words(example.sql, grammar), sql_words(answer.sql, grammar)
-    valid = answer.problem is None and metrics.is_valid(answer.sql, grammar.dialect)
-    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, answer.sql if valid else None)
+    """Compare the best query of a question with the gold one, whether or not it would be shown; words are canonical."""
+    best, dialect = found.choices[0].candidate, form.grammar.dialect
+    gold, got = canonical_words(example.sql, form), canonical_words(best.sql, form)
+    valid = metrics.is_valid(best.sql, dialect)
+    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, best.sql if valid else None)
     if suite is not None:
-        passed = suite.judge(example.slotted, example.values, answer.slotted, answer.values) if valid else False
+        passed = suite.judge(example.slotted, example.values, best.slotted, best.values) if valid else False
         # right on the suite and wrong on the own database is wrong
         ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
     return Judgement(
         id=example.id,
         question=example.question,
         gold=example.sql,
-        got=answer.sql,
-        query=" ".join(sql_words(example.slotted, grammar)),
+        got=best.sql,
+        query=example.slotted,
         length=len(gold),
-        features=frozenset(metrics.features(example.sql, grammar.dialect)),
+        features=frozenset(metrics.features(example.sql, dialect)),
         exact=metrics.exact_match(got, gold),
         jaccard=metrics.jaccard(got, gold),
         valid=valid,
+        refused=found.parse.answerable < ANSWERABLE,
         **ran,
     )
 
@@ -151,19 +184,3 @@ class _Runner:
                 if isinstance(error, TimeLimitError):
                     self._late.add(sql)
         return self._seen[sql]
-
-
-def _upstream(parser: Parser, examples: Sequence[Example]) -> dict[str, float]:
-    """Score what comes before the decoder: the value finder, and the global constraint in its hard form."""
-    found: dict[str, float] = {}
-    if parser.finder is not None:
-        values = evaluate_values(parser.finder, examples)
-        found |= {"entity_f1": values.f1, "all_values_found": values.complete}
-    own = parser.global_constraint
-    written = sum(encode_covered(parser.vocabulary, e) is not None for e in examples)
-    if own is not None and written:
-        hard = evaluate_constraint(GlobalConstraint(own.vocabulary, own.tables, own.functions, mode="hard"), examples)
-        found |= {"table_f1": hard.tables.f1, "function_f1": hard.functions.f1, "share_left": hard.left}
-        # a query with a word outside the vocabulary is outside the constraint too
-        found["inside_global"] = hard.inside * written / len(examples)
-    return found

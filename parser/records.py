@@ -13,9 +13,9 @@ from .questions import Question
 
 __all__ = ["STATUSES", "RecordFile"]
 
-STATUSES = ("ok", "no_query", "error")
+STATUSES = ("ok", "unsure", "no_answer", "error")
 _START = b'{"id": '
-_OPTIONAL = {"rows": "--execute", "explain": "--explain"}
+_OPTIONAL = {"rows": "a database", "explain": "--explain"}
 
 
 class RecordFile:

@@ -14,22 +14,22 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
     """Return the report as Markdown.
 
     Args:
-        summary: what ``summary.json`` holds: ``config``, ``data``, ``classifiers``, ``best`` and ``scores``, the
+        summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``seconds`` and ``scores``, the
             last a mapping of names such as ``test, gold values`` to `Scores.to_json`.
         title: of the domain.
     """
     scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
-    config, read = summary["config"], next(iter(_tests(scores).values()))
+    config, read, unlearnt = summary["config"], next(iter(_tests(scores).values())), summary["data"]["queries_unlearnt"]
     constraint = config["constraint"]
     parts = [
         f"# {title}, {config['data']['split']} split",
-        f"Encoder `{config['model']['encoder']}`, seed {config['seed']}, local constraint {_level(constraint)}, "
-        f"global constraint {constraint['global']}. "
-        f"Best on dev at step {summary['best']['step']} with exact match {_share(summary['best']['dev_em'])}.",
+        f"Base `{config['model']['base']}`, seed {config['seed']}, local constraint {constraint['level']}, "
+        f"global constraint {constraint['global']}; {summary['seconds'] / 60:.1f} minutes of training. "
+        f"Best on dev at epoch {summary['best']['epoch']} with exact match {_share(summary['best']['dev_em'])}. "
+        "Exact match compares normal forms, word by word.",
         "## Data",
         _table(["", "train", "dev", "test"], _data_rows(summary["data"])),
-        *_left_out(summary["data"]["uncovered"]),
-        *_refused(summary["data"]["refused"]),
+        *_unlearnt(unlearnt),
         "## Parser",
         _table(["", *scores], _score_rows(scores)),
         "![Learning curves](learning.png)",
@@ -58,12 +58,13 @@ _SCORES = {
     "execution_filled": "… where gold returns rows",
     "empty_gold": "gold without rows",
     "suite": "test-suite accuracy",
+    "refused": "would rather not answer",
     "seconds": "seconds",
 }
 _UPSTREAM = {
     "table_f1": "table classifier, F1",
     "function_f1": "function classifier, F1",
-    "entity_f1": "value finder, F1",
+    "column_f1": "column classifier, F1",
     "all_values_found": "every value of the query found",
     "inside_global": "every gold word inside the hard global constraint",
     "share_left": "share of the vocabulary left",
@@ -72,40 +73,20 @@ _UPSTREAM = {
 
 def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
     parts = ("train", "dev", "test")
-    rows = [["questions", *(str(data["questions"][p]) for p in parts)]]
-    rows.append(["distinct queries", *(str(data["queries"][p]) for p in parts)])
-    rows.append(["gold queries with words unseen in training", *(str(data["unseen"][p]) for p in parts)])
-    rows.append(["gold queries outside the grammar", *(str(data["outside"][p]) for p in parts)])
-    refused = [sum(r["part"] == part for r in data["refused"]) for part in parts]
-    rows.append(["distinct queries refused by the local constraint", *map(str, refused)])
-    return rows
+    titles = {
+        "questions": "questions",
+        "queries": "distinct queries",
+        "unlearnt": "questions whose gold query cannot be written",
+    }
+    return [[title, *(str(data[name][part]) for part in parts)] for name, title in titles.items()]
 
 
-def _level(constraint: Mapping[str, Any]) -> str:
-    if not constraint["local"]:
-        return "off"
-    return f"at level {constraint['level']}" + (", loose grouping" if constraint["grouping"] == "loose" else "")
-
-
-def _refused(refused: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what the local constraint refuses, each query once."""
-    if not refused:
+def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the gold queries that the parser cannot write."""
+    if not found:
         return []
-    pairs: dict[str, int] = {}
-    first: dict[str, Mapping[str, Any]] = {}
-    for r in refused:
-        first.setdefault(r["query"], r)
-        pairs[r["query"]] = pairs.get(r["query"], 0) + r["pairs"]
-    lines = "\n".join(f"- `{r['place']}` ({pairs[query]} pairs) {_cell(r['problem'])}" for query, r in first.items())
-    head = f"Gold queries refused by the constraint: {len(first)}."
-    return [f"{head} They are trained on, and cannot be answered as gold has them:\n\n{lines}"]
-
-
-def _left_out(uncovered: Sequence[Mapping[str, Any]]) -> list[str]:
-    if not uncovered:
-        return []
-    lines = "\n".join(f"- `{u['place']}` {_cell(u['problem'])}" for u in uncovered)
-    return [f"Outside the grammar, left out of training and counted as wrong elsewhere:\n\n{lines}"]
+    lines = "\n".join(f"- `{u['place']}` ({u['part']}, {u['pairs']} pairs) {_cell(u['problem'])}" for u in found)
+    return [f"Gold queries that cannot be written, left out of training and counted as wrong elsewhere:\n\n{lines}"]
 
 
 def _score_rows(scores: Mapping[str, Scores]) -> list[list[str]]:

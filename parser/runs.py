@@ -2,11 +2,11 @@
 
     RUN/
       config.yaml      every option, resolved; written first, a later run must agree with it
-      metrics.jsonl    one JSON object per log line: loss, learning rate, dev scores
-      stages/          what is finished once and kept: classifiers, values, tokenizer, test scores
-      checkpoints/     checkpoint-STEP, whole or absent
+      values.sqlite    values that the domain tells beside its database
+      curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
+      checkpoint.pt    what the training goes on from
+      stages/          what is finished once and kept: scores
       best/            the saved parser with the best dev EM
-      logs/            tensorboard
       report.md, *.png, summary.json    written last; summary.json marks a finished run
 
 Everything is written beside its place and renamed into it, so a name always stands for something
@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,6 @@ from ..data.errors import RunError
 from .options import TrainConfig
 
 __all__ = ["RunFolder", "replace_folder", "write_text"]
-
-_CHECKPOINT = re.compile(r"checkpoint-(\d+)")
 
 
 def write_text(file: Path, text: str) -> None:
@@ -88,11 +85,9 @@ class RunFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.config_file = path / "config.yaml"
-        self.metrics_file = path / "metrics.jsonl"
+        self.curve_file = path / "curve.jsonl"
         self.stages = path / "stages"
-        self.checkpoints = path / "checkpoints"
         self.best = path / "best"
-        self.logs = path / "logs"
         self.report_file = path / "report.md"
         self.summary_file = path / "summary.json"
 
@@ -112,7 +107,7 @@ class RunFolder:
             run._compare(config)
         elif run.path.exists() and any(not p.name.startswith(".") for p in run.path.iterdir()):
             raise RunError("the folder is not empty and holds no run", file=run.path, hint="use another --out")
-        for folder in (run.path, run.stages, run.checkpoints):
+        for folder in (run.path, run.stages):
             folder.mkdir(parents=True, exist_ok=True)
             recover(folder)
         if not run.config_file.exists():
@@ -149,41 +144,20 @@ class RunFolder:
             replace_folder(folder, make)
         return folder
 
-    def last_checkpoint(self) -> Path | None:
-        """Return the whole checkpoint with the most steps."""
-        found = [(int(m[1]), p) for p in self.checkpoints.iterdir() if (m := _CHECKPOINT.fullmatch(p.name))]
-        return max(found)[1] if found else None
-
-    def add_checkpoint(self, draft: Path, *, keep: int = 1) -> None:
-        """Move a written checkpoint into place and drop all but the last ``keep``."""
-        _sync(draft)
-        place = self.checkpoints / draft.name
-        shutil.rmtree(place, ignore_errors=True)
-        draft.rename(place)
-        draft.parent.rmdir()
-        found = sorted((int(m[1]), p) for p in self.checkpoints.iterdir() if (m := _CHECKPOINT.fullmatch(p.name)))
-        for _, stale in found[:-keep]:
-            gone = stale.with_name(f".{stale.name}.old.draft")  # a half-removed checkpoint must not look whole
-            stale.rename(gone)
-            shutil.rmtree(gone)
-
-    def write_metrics(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Replace metrics.jsonl: after a kill it may be ahead of the checkpoint, or end in half a line."""
-        write_text(self.metrics_file, "".join(_line(entry) for entry in lines))
-
-    def add_metrics(self, entry: Mapping[str, Any]) -> None:
-        """Append one line to metrics.jsonl."""
-        with self.metrics_file.open("a", encoding="utf-8") as stream:
-            stream.write(_line(entry))
-
-    def metrics(self) -> list[dict[str, Any]]:
-        """Return the lines of metrics.jsonl."""
-        if not self.metrics_file.exists():
+    def curve(self) -> list[dict[str, Any]]:
+        """Return the lines of curve.jsonl, of an epoch that was begun anew after a kill the last."""
+        if not self.curve_file.exists():
             return []
-        return [json.loads(line) for line in self.metrics_file.read_text(encoding="utf-8").splitlines()]
+        rows: list[dict[str, Any]] = []
+        for line in self.curve_file.read_text(encoding="utf-8").splitlines():
+            try:
+                rows.append(json.loads(line))
+            except ValueError:  # the end of a file whose writer was killed
+                continue
+        return list({row["epoch"]: row for row in rows}.values())
 
 
-_FREE = frozenset({"threads", "device"})
+_FREE = frozenset({"threads"})
 """Options that a resumed run may change: where it computes, not what."""
 
 
@@ -195,8 +169,3 @@ def _leaves(tree: Mapping[str, Any], path: str = "") -> dict[str, Any]:
         else:
             leaves[f"{path}{key}"] = value
     return leaves
-
-
-def _line(entry: Mapping[str, Any]) -> str:
-    # in one order, so that the file of a resumed run is the file of an uninterrupted one
-    return json.dumps(entry, ensure_ascii=False, sort_keys=True) + "\n"

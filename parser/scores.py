@@ -22,6 +22,7 @@ class Judgement:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
         length: words of the gold query.
         features: what SQL the gold query uses.
+        refused: whether the parser would rather say that there is no answer.
         runs: whether the answer runs; None without a database.
         late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
@@ -40,6 +41,7 @@ class Judgement:
     exact: bool
     jaccard: float
     valid: bool
+    refused: bool = False
     runs: bool | None = None
     late: bool | None = None
     execution: bool | None = None
@@ -65,7 +67,7 @@ class Scores:
         part: ``train``, ``dev`` or ``test``.
         split: ``question`` or ``query``.
         values: whether the gold values were given, or the parser's own finder used.
-        em: exact match of the words, values filled in.
+        em: exact match of the words of normal forms, values filled in.
         em_by_query: exact match averaged over the distinct gold queries.
         jaccard: mean Jaccard similarity of the token sets.
         validity: share of answers that sqlglot parses under the dialect.
@@ -75,10 +77,9 @@ class Scores:
         execution_filled: the same where the gold query returns at least one row.
         suite: test-suite accuracy, the share that returns the gold query's rows on every database of the suite.
         empty_gold: share of gold queries that return no row, among those that run.
-        entity_f1: micro F1 of the own value finder over spans and types.
-        all_values_found: share of questions for which it finds every value of the gold query.
-        table_f1: label-wise F1 of the table classifier.
-        function_f1: label-wise F1 of the function classifier.
+        refused: share that the parser would rather not answer.
+        all_values_found: share of questions with every value of the gold query among those found.
+        table_f1, column_f1, function_f1: label-wise F1 of the classifiers.
         inside_global: share of questions with every gold word inside the hard global constraint.
         share_left: share of the vocabulary that it leaves, on average.
         by_feature: exact match and execution for each feature of the gold SQL.
@@ -100,9 +101,10 @@ class Scores:
     execution_filled: float | None = None
     empty_gold: float | None = None
     suite: float | None = None
-    entity_f1: float | None = None
+    refused: float = 0.0
     all_values_found: float | None = None
     table_f1: float | None = None
+    column_f1: float | None = None
     function_f1: float | None = None
     inside_global: float | None = None
     share_left: float | None = None
@@ -126,6 +128,7 @@ class Scores:
             execution_filled=mean(j.execution for j in judged if j.empty is False),
             empty_gold=mean(j.empty for j in judged),
             suite=mean(j.suite for j in judged),
+            refused=mean(j.refused for j in judged) or 0.0,
             by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
             by_length=_groups(judged, lambda j: [length_bin(j.length)]),
             wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:wrong],

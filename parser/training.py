@@ -3,36 +3,44 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+import numpy as np
 import torch
 from rich.console import Console
-from transformers import TrainerCallback
-from transformers.utils import logging
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ..data.domain import Domain
 from ..data.errors import InputError
-from ..grammar import LEVELS, MOST_WORDS
-from .collate import collate
-from .evaluate import ValueSource, evaluate, exact_share
-from .material import PARTS, Material, Refused
+from .card import model_card
+from .connection import parser_folder
+from .encoders import Encoder, load_encoder, split_at
+from .evaluate import evaluate
+from .learning.batches import Lessons
+from .learning.domain import PARTS, DomainMaterial, read_domain
+from .learning.extra import extra_lessons
+from .learning.judging import ExactMatch
+from .learning.lessons import Lesson
+from .learning.training import Schedule, Training
 from .options import TrainConfig
-from .pipeline import Parser
 from .plots import plot_learning, plot_lengths
-from .progress import TrainingBar
+from .reader.network import Network, NetworkConfig
+from .reader.saved import load_network, save_network
+from .reader.upper import Upper
+from .reader.vectors import TextVectors
+from .reader.words import END, UNKNOWN, fixed_words
 from .report import report
 from .runs import RunFolder, write_text
 from .scores import Scores
-from .stages import Examples, find_refused, indicators, make_finder, make_global, make_model, make_tokenizer
-from .trainer import ParserTrainer
 
 __all__ = ["train"]
+
+_LEARNT = 3
+"""Layers of the encoder that a new network trains."""
 
 
 def train(
@@ -52,197 +60,194 @@ def train(
 
     Raises:
         InputError: an option or the domain does not work out.
-        RunError: the folder holds something else.
+        RunError: the folder holds something else, or there is no base network there.
     """
     say = console or Console(quiet=True)
-    config = _resolve(config, domain)
-    say.print(_first_line(config, domain))
-    material = Material.of(domain, config.data)
-    config = _with_bounds(config, material)
+    if config.data.language not in (None, domain.language):
+        problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
+        raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
+    config = config.resolved(domain=domain.source, language=domain.language)
     run = RunFolder.open(out, config, resume=resume)
     if run.finished:
         say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
         return run.path
     torch.set_num_threads(config.threads)
-    _tell_material(material, say)
-    parser = _assemble(config, material, run, say)
-    refused = _refused(material, parser, run, say)
-    _fit(config, material, parser, run, [TrainingBar(say)] if console else [])
-    _finish(config, material, refused, run, say)
+    torch.manual_seed(config.seed)
+    start = _Start.of(config)
+    where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
+    say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
+    material = _read(config, domain, start, run, say)
+    _tell(material, say)
+    with say.status("lessons besides the domain's own"):
+        extra = extra_lessons(material, start.encoder.tokenizer, config.augment, seed=config.seed)
+    _fit(config, start, material, [*material.lessons, *extra], run=run, say=say)
+    _finish(config, material, run, say)
     return run.path
 
 
-def _resolve(config: TrainConfig, domain: Domain) -> TrainConfig:
-    if config.device == "cuda" and not torch.cuda.is_available():
-        raise InputError("there is no CUDA device here", field="device", hint="use auto or cpu")
-    if config.data.language not in (None, domain.language):
-        problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
-        raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
-    if config.constraint.grouping == "loose" and domain.dialect != "mysql":
-        problem = f"{domain.dialect} has no loose grouping"
-        raise InputError(problem, field="constraint.grouping", hint="leave it out; only mysql can be loose")
-    config = config.resolved(domain=domain.source, language=domain.language, grouping=domain.grouping)
-    if config.optim.precision == "auto":
-        config = replace(config, optim=replace(config.optim, precision=_precision(config)))
-    return config
+@dataclass(frozen=True)
+class _Start:
+    """The network to begin with, and the encoder that it stands on."""
+
+    network: Network
+    encoder: Encoder
+    frozen: int
+    calibration: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, config: TrainConfig) -> _Start:
+        """Load the base, or make a new network, whose weights the seed alone decides."""
+        model = config.model
+        if model.base != "none":
+            loaded = load_network(parser_folder(str(model.base)))
+            return cls(loaded.network, loaded.encoder, loaded.frozen, loaded.calibration)
+        encoder = load_encoder(str(model.encoder))
+        layers = encoder.model.config.num_hidden_layers
+        frozen = max(0, layers - _LEARNT) if model.frozen is None else model.frozen
+        sizes = {name: getattr(model, name) for name in ("width", "layers", "decoder_layers", "heads", "dropout")}
+        network = Network(
+            NetworkConfig(encoder=encoder.name, hidden=encoder.hidden, **sizes), Upper(split_at(encoder.model, frozen))
+        )
+        network.writes(())
+        return cls(network, encoder, frozen, None)
 
 
-def _precision(config: TrainConfig) -> Literal["float32", "bfloat16"]:
-    """Return bfloat16 where the processor multiplies in it, and does not only imitate it."""
-    if _device(config) == "cuda":
-        return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float32"
-    return "bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32"
+def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainMaterial:
+    level = None if config.constraint.level == "off" else config.constraint.level
+    with _bar("reading", len(domain.examples), say) as step:
+        return read_domain(
+            domain,
+            start.encoder.tokenizer,
+            split=config.data.split,
+            values=run.path / "values.sqlite",
+            level=level,
+            progress=step,
+        )
 
 
-def _first_line(config: TrainConfig, domain: Domain) -> str:
-    where = f"domain {domain.name} ({domain.language}), {config.data.split} split, {_device(config)}"
-    return f"encoder {config.model.encoder}, {where}"
-
-
-def _device(config: TrainConfig) -> str:
-    return "cuda" if config.device != "cpu" and torch.cuda.is_available() else "cpu"
-
-
-def _with_bounds(config: TrainConfig, material: Material) -> TrainConfig:
-    """Return the options with the bounds that are left to the training queries, a quarter above the largest."""
-    own = config.constraint
-    if own.budget is None:
-        own = replace(own, budget=min(max(120, math.ceil(1.25 * material.longest)), MOST_WORDS))
-    if own.sources is None:
-        own = replace(own, sources=math.ceil(1.25 * material.widest))
-    if own.joins is None:
-        own = replace(own, joins="keys" if material.along_keys else "any")
-    return replace(config, constraint=own)
-
-
-def _tell_material(material: Material, say: Console) -> None:
-    counts = material.counts
-    parts = ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS)
-    say.print(f"questions: {parts}; vocabulary: {len(material.vocabulary)} words")
-    if material.left_out:
-        say.print(f"{material.left_out} pairs are left out, their queries are longer than data.longest allows")
-    for part in ("dev", "test"):
-        if counts["unseen"][part]:
-            say.print(f"{counts['unseen'][part]} {part} queries have words that no training query has: they are misses")
-    if material.uncovered:
-        say.print(f"{len(material.uncovered)} gold queries are outside the grammar: not trained on, misses elsewhere")
-        for found in material.uncovered:
-            say.print(f"  {found.place}: {found.problem}", markup=False, soft_wrap=True)
-
-
-def _assemble(config: TrainConfig, material: Material, run: RunFolder, say: Console) -> Parser:
-    """Return the parser with everything ready but its network's weights."""
-    with say.status("classifiers of tables and functions"):
-        found = make_global(config, material, run)
-    with say.status("value finder"):
-        finder = make_finder(config, material, run)
-    tokenizer = make_tokenizer(config, material, run)
-    return Parser(
-        model=make_model(config, material, tokenizer),
-        tokenizer=tokenizer,
-        vocabulary=material.vocabulary,
-        global_constraint=found,
-        finder=finder,
-        local=config.constraint.local,
-        level=config.constraint.level,
-        grouping=config.constraint.grouping or "strict",
-        language=material.domain.language,
-    )
-
-
-def _refused(material: Material, parser: Parser, run: RunFolder, say: Console) -> list[Refused]:
-    """Return the gold queries that the parser's local constraint refuses, and tell how many they are."""
-    if not parser.local:
-        return []
-    with say.status(f"gold queries under the constraint, level {parser.level}"):
-        found = find_refused(material, parser.constraint, run)
-    if found:
-        count = len({r.query for r in found})
-        say.print(f"{count} gold queries are refused by the constraint: misses everywhere, report.md says why")
-    return found
+def _tell(material: DomainMaterial, say: Console) -> None:
+    counts = material.counts()
+    say.print("questions: " + ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS))
+    queries = {found.query for found in material.unlearnt}
+    if queries:
+        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
 
 
 def _fit(
-    config: TrainConfig, material: Material, parser: Parser, run: RunFolder, callbacks: list[TrainerCallback]
+    config: TrainConfig,
+    start: _Start,
+    material: DomainMaterial,
+    every: list[list[Lesson]],
+    *,
+    run: RunFolder,
+    say: Console,
 ) -> None:
-    """Train the network and keep the best parser in ``best/``."""
-    found = None
-    if config.loss.constraint and parser.global_constraint is not None:
-        found = indicators(material.train, parser.global_constraint, parser.constraint)
+    """Train the network, and keep the best one in ``best/``."""
+    network, encoder = start.network, start.encoder
+    fixed = len(fixed_words())
+    written = {int(p) for several in every for p in several[0].places if UNKNOWN < p < fixed}
+    network.writes({int(i) for i in np.flatnonzero(network.seen.numpy())} | {END} | written)
+    split, vectors = split_at(encoder.model, start.frozen), TextVectors(encoder)
+    with say.status("what the encoder says of questions and names"):
+        lessons = Lessons(every, split, vectors, hidden=encoder.hidden)
+    judge = _Judge(config, material, start, run)
+    training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)
+    with _bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
+        for row in training.run(step):
+            step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
+            if "dev_em" in row and not say.is_terminal:
+                say.print(f"epoch {row['epoch']}  loss {row['loss']:.3f}  dev EM {row['dev_em']:.3f}")
 
-    # an unready network writes like a random one, where the levels above the grammar take their time; what it gets
-    # right they would let it write, but for the gold queries that they refuse
-    watched = replace(parser, level=LEVELS[0])
 
-    def watch() -> float:
-        parser.model.eval()
-        return exact_share(watched, material.dev, values=config.eval.values)
-
-    pad: Any = parser.tokenizer.pad_token_id
-    trainer = ParserTrainer(
-        model=parser.model,
-        examples=Examples(material.train, parser.featurizer, found),
-        collate=partial(collate, pad=pad),
-        config=config,
-        run=run,
-        watch=watch,
-        save=parser.save_pretrained,
-        callbacks=callbacks,
+def _schedule(config: TrainConfig, lessons: int) -> Schedule:
+    optim = config.optim
+    steps = optim.epochs * -(-lessons // optim.batch_size)
+    return Schedule(
+        epochs=optim.epochs,
+        size=optim.batch_size,
+        lr=optim.lr,
+        encoder_lr=optim.encoder_lr,
+        warmup=max(1, round(optim.warmup * steps)),
+        decay=optim.weight_decay if config.model.base == "none" else 0.0,
+        anchor=0.0 if config.model.base == "none" else optim.anchor,
+        average=optim.average,
+        clip=optim.clip,
+        seed=config.seed,
     )
-    with _quiet():
-        trainer.resume()
 
 
-@contextmanager
-def _quiet() -> Generator[None]:
-    """Keep transformers from drawing a bar for each file it writes, into the middle of ours."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
+class _Judge:
+    """Measures a network on dev, and saves it where none was better."""
+
+    def __init__(self, config: TrainConfig, material: DomainMaterial, start: _Start, run: RunFolder) -> None:
+        self.config, self.material, self.start, self.run = config, material, start, run
+        examples = material.parts["dev"]
+        most = min(config.eval.dev_examples, len(examples))
+        chosen = [examples[n * len(examples) // most] for n in range(most)]
+        types = material.types if config.eval.values == "gold" else None
+        self.measure = ExactMatch(
+            chosen, context=material.context, encoder=start.encoder, frozen=start.frozen, types=types
+        )
+
+    def __call__(self, network: Network) -> dict[str, float]:
+        found = self.measure(network)
+        earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]
+        # of equals the last: it has seen more, and the dev part is small
+        if found["dev_em"] >= max(earlier, default=0.0) or not self.run.best.exists():
+            self._save(network)
+        return found
+
+    def _save(self, network: Network) -> None:
+        profile, start = self.material.profile, self.start
+        card = model_card(self.config, profile, network)
+        about: dict[str, Any] = {"frozen": start.frozen, "language": profile.language, "card": card}
+        save_network(network, self.run.best, **about, calibration=start.calibration, profile=profile)
 
 
-def _finish(config: TrainConfig, material: Material, refused: list[Refused], run: RunFolder, say: Console) -> None:
+def _finish(config: TrainConfig, material: DomainMaterial, run: RunFolder, say: Console) -> None:
     """Score the best parser, once; write the report and, last of all, the summary."""
-    parser = Parser.from_pretrained(run.best, device=_device(config))
     scores: dict[str, dict[str, Any]] = {}
     for part in PARTS:
-        for values in ("gold", "own") if part == "test" else ("gold",):
-            if material.counts["questions"][part]:
-                with say.status(f"scores on {part}, {values} values"):
-                    scores[f"{part}, {values} values"] = _score(config, material, run, parser, part=part, values=values)
-    measured = [entry for entry in run.metrics() if "dev_em" in entry]
-    best = max(measured, key=lambda entry: (entry["dev_em"], entry["step"]))
+        for values in ("gold", "own") if part == "test" else ("own",):
+            if material.parts[part]:
+                scores[f"{part}, {values} values"] = _score(config, material, run, say, part=part, values=values)
+    measured = [row for row in run.curve() if "dev_em" in row]
+    best = max(measured, key=lambda row: (row["dev_em"], row["epoch"]))
+    unlearnt = [asdict(found) for found in material.unlearnt]
     summary = {
         "config": config.to_dict(),
-        "data": {**material.to_json(), "refused": [vars(r) for r in refused]},
-        "best": {"step": best["step"], "dev_em": best["dev_em"]},
+        "data": {**material.counts(), "queries_unlearnt": unlearnt},
+        "best": {"epoch": best["epoch"], "dev_em": best["dev_em"]},
+        "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
     _write_report(summary, material.domain, run)
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
-        say.print(
-            f"{name}: EM {found['em']:.3f}, by query {found['em_by_query']:.3f}, validity {found['validity']:.3f}"
-        )
+        ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
+        say.print(f"{name}: EM {found['em']:.3f}, by query {found['em_by_query']:.3f}{ran}")
 
 
 def _score(
-    config: TrainConfig, material: Material, run: RunFolder, parser: Parser, *, part: str, values: ValueSource
+    config: TrainConfig, material: DomainMaterial, run: RunFolder, say: Console, *, part: str, values: Any
 ) -> dict[str, Any]:
+    limit = {"train": config.eval.train_examples, "dev": config.eval.dev_examples}.get(part)
+
     def measure(folder: Path) -> None:
-        found = evaluate(
-            parser,
-            material.domain,
-            part=part,
-            split=config.data.split,
-            values=values,
-            beam=config.eval.beam,
-            limit=config.eval.train_examples if part == "train" else None,
-        )
+        count = min(limit or len(material.parts[part]), len(material.parts[part]))
+        with _bar(f"scores on {part}, {values} values", count, say) as step:
+            found = evaluate(
+                load_network(run.best),
+                material.domain,
+                part=part,
+                split=config.data.split,
+                values=values,
+                beam=config.eval.beam,
+                level=None if config.constraint.level == "off" else config.constraint.level,
+                wanted=config.constraint.global_,
+                limit=limit,
+                progress=step,
+            )
         write_text(folder / "scores.json", json.dumps(found.to_json(), ensure_ascii=False))
 
     file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
@@ -250,7 +255,18 @@ def _score(
 
 
 def _write_report(summary: Mapping[str, Any], domain: Domain, run: RunFolder) -> None:
-    plot_learning(run.metrics(), run.path / "learning.png")
+    plot_learning(run.curve(), run.path / "learning.png")
     name = next((n for n in summary["scores"] if n.startswith("test")), next(iter(summary["scores"])))
     plot_lengths(summary["scores"][name]["by_length"], run.path / "lengths.png")
     write_text(run.report_file, report(summary, title=domain.name))
+
+
+@contextmanager
+def _bar(title: str, total: int, say: Console, shown: str = "") -> Generator[Callable[..., None]]:
+    """Show a bar; yields what moves it on by a number of steps, with new values for what it shows."""
+    columns = [TextColumn(title), BarColumn(), MofNCompleteColumn(), *([TextColumn(shown)] if shown else [])]
+    columns += [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
+    bar = Progress(*columns, console=say, disable=not say.is_terminal)
+    with bar:
+        task = bar.add_task("", total=total, loss="–", dev_em="–")
+        yield lambda steps=1, **fields: bar.update(task, advance=steps, **fields)

@@ -1,9 +1,9 @@
 """Querent: questions about one database into SQL that always parses and always runs.
 
->>> from querent import Parser
->>> parser = Parser.from_pretrained("runs/geo/best")            # doctest: +SKIP
->>> parser(["which rivers run through texas?"])[0].sql          # doctest: +SKIP
-"SELECT RIVER.NAME FROM RIVER WHERE RIVER.TRAVERSE = 'texas'"
+>>> import querent
+>>> with querent.connect("shop") as db:                         # doctest: +SKIP
+...     db.ask("how many customers do we have?").rows
+((25,),)
 
 Names load on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch.
 """
@@ -39,12 +39,13 @@ if TYPE_CHECKING:
     from ..grammar import Vocabulary as Vocabulary
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
+    from ..parser.connection import parser_folder as parser_folder
     from ..parser.evaluate import evaluate as evaluate
     from ..parser.options import TrainConfig as TrainConfig
-    from ..parser.pipeline import Parser as Parser
     from ..parser.predict import predict as predict
     from ..parser.questions import count_questions as count_questions
     from ..parser.questions import read_questions as read_questions
+    from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
     from ..parser.scores import Scores as Scores
     from ..parser.training import train as train
@@ -64,7 +65,6 @@ _HOMES = {
     "Domain": "data.domain",
     "Grammar": "grammar",
     "InputError": "data.errors",
-    "Parser": "parser.pipeline",
     "QuerentError": "data.errors",
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
@@ -81,7 +81,9 @@ _HOMES = {
     "find_suite": "data.suite",
     "fill_domain": "data.prototypes.writing",
     "load_domain": "data.domain",
+    "load_network": "parser.reader.saved",
     "load_suite": "data.suite",
+    "parser_folder": "parser.connection",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
     "render_check": "data.check_view:render",
@@ -99,7 +101,6 @@ __all__ = [
     "Domain",
     "Grammar",
     "InputError",
-    "Parser",
     "QuerentError",
     "RunError",
     "RunFolder",
@@ -116,7 +117,9 @@ __all__ = [
     "fill_domain",
     "find_suite",
     "load_domain",
+    "load_network",
     "load_suite",
+    "parser_folder",
     "predict",
     "read_questions",
     "render_check",

@@ -81,7 +81,7 @@ def _not_second(match: re.Match[str]) -> str:
 
 def _in_percent(sql: str, shares: Collection[str]) -> str:
     def put(match: re.Match[str]) -> str:
-        if match[0].startswith("'") or match[1] + match[2] not in shares:
+        if match[1] is None or match[1] + match[2] not in shares:  # a string, a quoted name, or another slot
             return match[0]
         alone = sql[: match.start()].rstrip()[-1:] not in {"/", "-", "%"}
         return f"100 * {match[0]}" if alone else f"(100 * {match[0]})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -137,9 +138,17 @@ def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFact
 def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
     columns = ", ".join(quoted(c.name) for c in table.columns)
     try:
-        return database.query(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
+        rows = database.query(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
     except DatabaseError:  # a table of the schema that the database has not
         return []
+    return [tuple(map(_cell, row)) for row in rows]
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell as SQLite has it, and as a query can say it: servers give decimals and dates as objects."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value if value is None or isinstance(value, int | float | str | bytes) else str(value)
 
 
 def _unique(rows: list[list[Any]]) -> bool:

@@ -66,8 +66,8 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 
     def rows() -> Iterator[tuple[str, str, str, int, int, bool]]:
         nonlocal longest
-        for value, count in column.cells:
-            if words := words_of(value):
+        for text, value, count in (*((value, value, count) for value, count in column.cells), *column.said):
+            if words := words_of(text):
                 longest = max(longest, len(words))
                 key = key_of(words)
                 terms = words if key.isascii() else terms_of(words)

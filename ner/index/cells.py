@@ -33,6 +33,7 @@ class ColumnCells:
     Attributes:
         cells: every different cell that a question could name, with its count, the most frequent first.
         samples: the most frequent cells of any type, as text.
+        said: what people call cells, with the cell and how often they do.
         distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
         skipped: number of different texts too long to keep.
         missing: the schema has the column and the database has not.
@@ -42,6 +43,7 @@ class ColumnCells:
     column: str
     cells: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     samples: list[str] = field(default_factory=list[str])
+    said: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     distinct: int = 0
     skipped: int = 0
     missing: bool = False
@@ -90,7 +92,8 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
         distinct = len(frequent)
     rows = database.query(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
-    return ColumnCells(table.name, column.name, cells, samples, distinct, int(rows[0][0]) if text else 0)
+    skipped = int(rows[0][0]) if text else 0
+    return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
 
 
 def _counts(database: Database, cell: str, source: str, limit: str = "") -> list[tuple[Any, int]]:

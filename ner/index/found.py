@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 __all__ = ["FoundValue", "How", "Kind"]
 
 Kind: TypeAlias = Literal["cell", "number", "time", "quoted", "text"]
-How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal"]
+How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal", "constant"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class FoundValue:
         kind: a cell of the database, a number, a time, a quoted string, or a capitalised run that no cell matches.
         how: exact: the very same text; folded: but for case, accents, punctuation and blanks; stem: plural or
             singular of it; meaning: another word for it («French»); typo: one letter differs; part: whole words of
-            a longer cell; literal: read from the question alone.
+            a longer cell; literal: read from the question alone; constant: said by none of its words (`start` and
+            `end` are 0), but queries on this database name it.
         columns: (table, column) of every column that holds the cell, as the schema spells them.
         score: 0 to 1.
     """

@@ -6,6 +6,7 @@ import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from ...data import literals
 from .found import FoundValue
@@ -36,11 +37,11 @@ _MONTH = {
 _COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
 
 
-def numbers(question: Question, language: str) -> list[FoundValue]:
+def numbers(question: Question, language: str, now: datetime | None = None) -> list[FoundValue]:
     """Return the numbers and times, as SQL writes them."""
     return [
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
-        for m in literals.find(question.text, language=language)
+        for m in literals.find(question.text, language=language, now=now)
         if not question.is_quoted(m.start, m.end) or (m.start, m.end) in question.quotes
     ]
 

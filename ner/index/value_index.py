@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,29 +28,40 @@ class ValueIndex:
 
     Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts.
 
+    Args:
+        stores: index files, the database's first; of none, only what a question says by itself is found.
+        schema: of the database.
+
     Attributes:
         skipped: number of different texts too long to be kept.
         missing: (table, column) that the schema has and the database has not.
     """
 
-    def __init__(self, store: Store, schema: Schema) -> None:
-        self._store = store
+    def __init__(self, stores: Sequence[Store], schema: Schema) -> None:
+        self._stores = stores
         self._schema = SchemaWords(schema)
         self._pieces = Pieces(self._schema.cjk_names)
-        self.skipped = store.skipped
-        self.missing = tuple(store.missing)
+        self.skipped = sum(store.skipped for store in stores)
+        self.missing = tuple(place for store in stores for place in store.missing)
 
     @classmethod
     def open(
-        cls, database: str | Path, schema: Schema, *, cache: Path | None = None, rebuild: bool = False
+        cls,
+        database: str | Path | None,
+        schema: Schema,
+        *,
+        known: Path | None = None,
+        cache: Path | None = None,
+        rebuild: bool = False,
     ) -> ValueIndex:
         """Open the index of a database, built now if there is none or the database has changed since.
 
         A change is seen by the file's size and time, on a server by the tables' numbers of rows.
 
         Args:
-            database: a SQLite file or a URL.
+            database: a SQLite file or a URL; None where there is none.
             schema: whose tables and columns are read.
+            known: an index file of values that the database does not tell, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
             rebuild: build it even if nothing seems changed.
 
@@ -59,10 +72,17 @@ class ValueIndex:
         Warns:
             UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
         """
-        return cls(open_or_build(database, schema, cache, rebuild=rebuild), schema)
+        stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
+        return cls([*stores, *([] if known is None else [Store(known)])], schema)
 
-    def find(self, question: str, *, language: str = "en", most: int = 16) -> tuple[FoundValue, ...]:
+    def find(
+        self, question: str, *, language: str = "en", most: int = 16, now: datetime | None = None
+    ) -> tuple[FoundValue, ...]:
         """Return the values a question names, the surest first.
+
+        Args:
+            most: how many.
+            now: what «yesterday» is seen from; without it such words say no time.
 
         Raises:
             RunError: the index file was damaged after it was opened.
@@ -70,12 +90,13 @@ class ValueIndex:
         asked = Question(question, self._schema)
         if not asked.words:
             return ()
-        found = same(asked, self._store)
+        found = [value for store in self._stores for value in same(asked, store)]
         found += quoted(asked, found)
         sure = [value for value in found if value.score >= 0.5]
-        found += typos(asked, self._store, sure)
-        found += parts(asked, self._store, sure)
-        found += numbers(asked, language)
+        for store in self._stores:
+            found += typos(asked, store, sure)
+            found += parts(asked, store, sure)
+        found += numbers(asked, language, now)
         found += months(asked, language)
         found += capitals(asked)
         found += codes(asked)
@@ -84,17 +105,17 @@ class ValueIndex:
 
     def samples(self, table: str, column: str, n: int = 4) -> tuple[str, ...]:
         """Return the ``n`` most frequent cells of a column, 32 at most, numbers as text."""
-        return tuple(self._store.samples(table, column, n))
+        return next((tuple(found) for s in self._stores if (found := s.samples(table, column, n))), ())
 
     def few(self, table: str, column: str, most: int = 6) -> tuple[str, ...]:
         """Return all different cells of a column, the most frequent first, if there are at most ``most``; else ()."""
-        if self._store.size(table, column) > most:
-            return ()
-        return tuple(self._store.samples(table, column, most))
+        size = max((store.size(table, column) for store in self._stores), default=0)
+        return self.samples(table, column, most) if size <= most else ()
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._store.close()
+        """Let go of the files."""
+        for store in self._stores:
+            store.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
+from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
+from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
 from .confidence import Calibration, Signs
 from .doubts import Gap, find_gap
-from .parsing import BUDGET, Parse, SchemaParser
+from .parsing import Parse, SchemaParser
 
 __all__ = ["Answerer", "Considered"]
 
@@ -24,9 +27,6 @@ SURE = 0.5
 ANSWERABLE = 0.1
 """Probability that there is an answer at all, below which none is given; chosen on held-out databases and on
 the questions of tests/answers/probe.toml."""
-
-SOURCES = 6
-"""Tables that one FROM may join."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +64,25 @@ class Answerer:
     Args:
         parser: any that reads schemas.
         context: of the database.
-        database: open for reading.
+        database: open for reading; None where queries are only written.
         level: what the local constraint promises; None is without it.
         calibration: of the parser's confidence.
+        budget: words of a query, its joins' conditions counted.
+        sources: tables that one FROM may join.
+        without: rules of the constraint that the server does not need.
     """
 
     def __init__(
         self,
         parser: SchemaParser,
         context: DatabaseContext,
-        database: Database,
+        database: Database | None,
         *,
         level: str | None = "runs",
         calibration: Calibration | None = None,
+        budget: int = BUDGET,
+        sources: int = SOURCES,
+        without: tuple[str, ...] = (),
     ) -> None:
         self.parser = parser
         self.context = context
@@ -84,33 +90,35 @@ class Answerer:
         self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
-            full = context.grammar.constraint(context.vocabulary, budget=BUDGET, level=level, sources=SOURCES)
-            self.constraint = ShortConstraint(full)
+            bounds: dict[str, Any] = {"budget": budget, "sources": sources, "without": without}
+            self.constraint = ShortConstraint(context.grammar.constraint(context.vocabulary, level=level, **bounds))
 
-    def ask(self, question: str, *, beam: int = 4) -> Answer:
+    def ask(self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None) -> Answer:
         """Return the answer to one question.
 
         Args:
             beam: hypotheses that the search follows; 1 is greedy, and knows no alternatives.
+            values: what the question names; looked for where it is not told.
         """
         begun = time.perf_counter()
         try:
-            answer = self._answer(self.consider(question, beam=beam))
+            answer = self.answer(self.consider(question, beam=beam, values=values))
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
-    def consider(self, question: str, *, beam: int = 4) -> Considered:
+    def consider(self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None) -> Considered:
         """Return what could be answered, and what speaks for it.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint)
+        parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint, values=values)
         choices = choose(parse.candidates, self.database)
         return Considered(parse, choices, find_gap(parse.question, self.context.items, self.parser.vectors))
 
-    def _answer(self, found: Considered) -> Answer:
+    def answer(self, found: Considered) -> Answer:
+        """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
         if found.parse.answerable < ANSWERABLE:
             reason = str(found.gap) if found.gap else "this does not read like a question about this database"
@@ -121,8 +129,8 @@ class Answerer:
             for choice, confidence in zip(found.choices[1:], sure[1:], strict=True)
         )
         sql = best.candidate.sql
-        if best.rows is None:
+        if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
-        rows = best.rows
-        return Answer(question, sql, rows.columns, tuple(rows.rows), rows.truncated, sure[0], status, doubt, others)
+        columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
+        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others)

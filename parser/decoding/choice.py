@@ -44,8 +44,11 @@ class Choice:
     weight: float
 
 
-def choose(candidates: Sequence[Candidate], database: Database) -> list[Choice]:
-    """Run queries, reading only, and return the different answers, the best first."""
+def choose(candidates: Sequence[Candidate], database: Database | None) -> list[Choice]:
+    """Run queries, reading only, and return the different answers, the best first.
+
+    Without a database each query is an answer, and none is tried out.
+    """
     merged: dict[object, Choice] = {}
     for candidate in candidates:
         found = _run(candidate, database)
@@ -53,13 +56,16 @@ def choose(candidates: Sequence[Candidate], database: Database) -> list[Choice]:
         first = merged.get(key)
         probability = found.probability + (first.probability if first else 0.0)
         best = first or found
-        weight = probability * _worth(best.rows) * math.exp(-UNUSED * best.candidate.unused)
+        worth = 1.0 if database is None else _worth(best.rows)
+        weight = probability * worth * math.exp(-UNUSED * best.candidate.unused)
         merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)
 
 
-def _run(candidate: Candidate, database: Database) -> Choice:
+def _run(candidate: Candidate, database: Database | None) -> Choice:
     probability = math.exp(candidate.score)
+    if database is None:
+        return Choice(candidate, None, None, probability, 0.0)
     try:
         return Choice(candidate, database.query(candidate.sql), None, probability, 0.0)
     except DatabaseError as error:

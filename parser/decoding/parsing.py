@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,12 +16,14 @@ from torch import Tensor
 from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...grammar import EOS
+from ...ner.index import FoundValue
 from ..encoders import Encoder, Split, split_at
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, collate, make_input
 from ..reader.narrowing import narrowed
 from ..reader.network import Classes, Network, States
+from ..reader.profile import BUDGET
 from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import moved_places
@@ -29,10 +31,7 @@ from .beam import beam_search
 from .free import FreePrefix
 from .wanted import GlobalConstraint
 
-__all__ = ["Candidate", "Parse", "Reading", "SchemaParser"]
-
-BUDGET = 90
-"""Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
+__all__ = ["Candidate", "Parse", "Reading", "SchemaParser", "one_thread", "slot_values"]
 
 _SLOT = re.compile(r"\{(text|number)(\d+)\}")
 
@@ -46,12 +45,18 @@ class Candidate:
         score: sum of its words' log-probabilities.
         words: in short form, slots in braces.
         unused: what the question names and the query does not use: the sum of the values' scores.
+        ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
+        slotted: with slots in place of its values.
+        values: what the slots stand for.
     """
 
     sql: str
     score: float
     words: tuple[str, ...]
     unused: float = 0.0
+    ids: tuple[int, ...] = ()
+    slotted: str = ""
+    values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ class Reading:
 
     Attributes:
         question: its words and values.
+        input: with the items that are read.
         states: of all nodes.
         classes: what the classifiers say.
         bias: of the global constraint, (row,).
@@ -82,6 +88,7 @@ class Reading:
     """
 
     question: Question
+    input: Input
     states: States
     classes: Classes
     bias: Tensor | None
@@ -109,19 +116,26 @@ class SchemaParser:
         self.wanted = wanted or GlobalConstraint()
 
     def parse(
-        self, context: DatabaseContext, question: str, *, width: int = 4, constraint: ShortConstraint | None = None
+        self,
+        context: DatabaseContext,
+        question: str,
+        *,
+        width: int = 4,
+        constraint: ShortConstraint | None = None,
+        values: Sequence[FoundValue] | None = None,
     ) -> Parse:
         """Return the best queries for a question.
 
         Args:
             width: queries wanted, and hypotheses followed.
             constraint: on the context's vocabulary; without it a query need not run, nor parse.
+            values: what the question names; looked for where it is not told.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        with _one_thread():
-            read = self.read(context, question)
+        with one_thread():
+            read = self.read(context, question, values)
             found = self._candidates(context, read, width=width, constraint=constraint)
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
@@ -129,22 +143,22 @@ class SchemaParser:
         return Parse(read.question, found, answerable)
 
     @torch.inference_mode()
-    def read(self, context: DatabaseContext, question: str) -> Reading:
+    def read(self, context: DatabaseContext, question: str, values: Sequence[FoundValue] | None = None) -> Reading:
         """Read a question together with the schema, or with what of a large schema it may be about."""
-        found = read_question(question, context.values(question), self.encoder.tokenizer, most_pieces=self._pieces)
+        named = context.values(question, values)
+        found = read_question(question, named, self.encoder.tokenizer, most_pieces=self._pieces)
         one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         batch = collate([one], self.vectors, hidden=self.encoder.hidden)
         states = self.network.encode(batch, self.split.lower_states(batch.pieces, batch.piece_mask))
         classes = self.network.classify(states)
         bias = self.wanted.bias(classes)
-        return Reading(found, states, classes, bias, self._places(context, one, states, bias))
+        return Reading(found, one, states, classes, bias, self._places(context, one, states, bias))
 
     def _candidates(
         self, context: DatabaseContext, read: Reading, *, width: int, constraint: ShortConstraint | None
     ) -> list[Candidate]:
-        nodes = enumerate(read.question.values)
-        values = {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
+        values = slot_values(read.question)
         bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
         available = read.places >= 0
         search = partial(beam_search, self.network, read.states, width=width, bias=read.bias)
@@ -158,7 +172,7 @@ class SchemaParser:
         for ids, score, sql in full:
             words = tuple(context.vocabulary.words[i].text for i in ids)
             filled = fill_sql(sql, bound, dialect=context.grammar.dialect)
-            found.append(Candidate(filled, score, words, _unused(read.question, words)))
+            found.append(Candidate(filled, score, words, _unused(read.question, words), ids, sql, tuple(bound)))
         return found
 
     def _places(self, context: DatabaseContext, one: Input, states: States, bias: Tensor | None) -> NDArray[np.int64]:
@@ -173,7 +187,7 @@ class SchemaParser:
 
 
 @contextmanager
-def _one_thread() -> Generator[None]:
+def one_thread() -> Generator[None]:
     """Compute in one thread: for matrices this small more gain nothing, and on busy cores they wait for each other."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -195,6 +209,12 @@ def _unused(question: Question, words: tuple[str, ...]) -> float:
         if not any(said[node.first : node.last]):
             best[node.first] = max(best.get(node.first, 0.0), node.found.score)
     return sum(best.values())
+
+
+def slot_values(question: Question) -> dict[str, str]:
+    """Return what fills each slot that a query may have, by the slot's name."""
+    nodes = enumerate(question.values)
+    return {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
 
 
 def _slots(kind: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from ...grammar import Grammar
 from ..reader.network import Classes
 from ..reader.words import ROLES, fixed_words
 
-__all__ = ["GlobalConstraint", "Mode"]
+__all__ = ["GlobalConstraint", "Mode", "functions"]
 
 Mode = Literal["hard", "soft", "off"]
 
@@ -41,7 +41,7 @@ class GlobalConstraint:
         if self.mode == "off":
             return None
         used = torch.nn.functional.logsigmoid(classes.used[0]).repeat_interleave(ROLES)
-        fixed = torch.where(_functions(), torch.nn.functional.logsigmoid(classes.fixed[0]), 0.0)
+        fixed = torch.where(functions(), torch.nn.functional.logsigmoid(classes.fixed[0]), 0.0)
         logs = torch.cat([fixed, used])
         if self.mode == "soft":
             return self.weight * logs
@@ -49,7 +49,7 @@ class GlobalConstraint:
 
 
 @lru_cache
-def _functions() -> Tensor:
+def functions() -> Tensor:
     """Say which fixed words are functions, (fixed words,)."""
     schema = Schema((Table("t", (Column("c"),)),))
     names = {

@@ -38,7 +38,7 @@ def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[st
     for name, schema in collection.schemas.items():
         file = collection.databases.get(name)
         index = None if file is None else ValueIndex.open(file, schema, cache=cache)
-        given = {"dialect": "sqlite", "language": collection.language}
+        given: dict[str, Any] = {"dialect": "sqlite", "language": collection.language}
         found[name] = [DatabaseContext.of(schema, index, **given, described=named) for named in (True, False)]
     return found
 

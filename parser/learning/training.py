@@ -35,6 +35,7 @@ class Schedule:
         encoder_lr: that of the encoder's upper layers.
         warmup: steps to the highest rate.
         decay: of weights.
+        anchor: pull towards the weights that it starts from, in place of towards zero (L2-SP, Li et al. 2018).
         average: what a step keeps of the averaged weights.
         clip: longest gradient.
         seed: of initial weights, order and what is left out.
@@ -46,6 +47,7 @@ class Schedule:
     encoder_lr: float = 8e-5
     warmup: int = 400
     decay: float = 0.01
+    anchor: float = 0.0
     average: float = 0.999
     clip: float = 1.0
     seed: int = 0
@@ -82,32 +84,41 @@ class Training:
         self.steps = schedule.epochs * math.ceil(len(lessons) / schedule.size)
         self.optimizer = torch.optim.AdamW(_groups(network, schedule), betas=(0.9, 0.98), fused=True)
         self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(schedule.average))
+        learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
+        self._anchors = [(p, p.detach().clone()) for p in learnt] if schedule.anchor else []
         self.step = 0
         self.epoch = 0
+        self.loss = 0.0
         self.seconds = 0.0
 
-    def run(self) -> Iterator[dict[str, Any]]:
-        """Train to the end, and yield what the curve says of each epoch."""
+    def run(self, progress: Callable[[int], None] = lambda _: None) -> Iterator[dict[str, Any]]:
+        """Train to the end, and yield what the curve says of each epoch; ``progress`` is told of steps done."""
         self._resume()
+        progress(self.step)
+        if self.epoch and self.epoch not in self._noted():  # killed while the epoch was judged
+            yield self._judged()
         while self.epoch < self.schedule.epochs:
             torch.manual_seed(self.schedule.seed * 1000 + self.epoch)
             begun = time.perf_counter()
-            loss = self._epoch(np.random.default_rng([self.schedule.seed, self.epoch]))
+            self.loss = self._epoch(np.random.default_rng([self.schedule.seed, self.epoch]), progress)
             self.epoch += 1
             self.seconds += time.perf_counter() - begun
-            row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, "loss": round(loss, 4)}
-            row["seconds"] = round(self.seconds, 1)
             self._save()
-            if self.judge and (self.epoch % self.every == 0 or self.epoch == self.schedule.epochs):
-                row |= self.judge(self.best())
-            self._note(row)
-            yield row
+            yield self._judged()
+
+    def _judged(self) -> dict[str, Any]:
+        row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, "loss": round(self.loss, 4)}
+        row["seconds"] = round(self.seconds, 1)
+        if self.judge and (self.epoch % self.every == 0 or self.epoch == self.schedule.epochs):
+            row |= self.judge(self.best())
+        self._note(row)
+        return row
 
     def best(self) -> Network:
         """Return the averaged network, in evaluation mode."""
         return cast(Network, self.averaged.module.eval())
 
-    def _epoch(self, rng: np.random.Generator) -> float:
+    def _epoch(self, rng: np.random.Generator, progress: Callable[[int], None]) -> float:
         self.network.train()
         losses: list[float] = []
         for lesson in self.lessons.epoch(rng, self.schedule.size):
@@ -118,10 +129,17 @@ class Training:
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
             self.optimizer.step()
+            self._pull()
             self.averaged.update_parameters(self.network)
             losses.append(loss.item())
             self.step += 1
+            progress(1)
         return float(np.mean(losses))
+
+    @torch.no_grad()
+    def _pull(self) -> None:
+        for parameter, first in self._anchors:
+            parameter.lerp_(first, self.schedule.lr * self._rate() * self.schedule.anchor)
 
     def _rate(self) -> float:
         warm = min(1.0, (self.step + 1) / self.schedule.warmup)
@@ -131,16 +149,24 @@ class Training:
         self.folder.mkdir(parents=True, exist_ok=True)
         parts = {"network": self.network, "averaged": self.averaged, "optimizer": self.optimizer}
         state = {name: part.state_dict() for name, part in parts.items()}
-        state |= {"epoch": self.epoch, "step": self.step, "seconds": self.seconds}
+        state |= {"epoch": self.epoch, "step": self.step, "loss": self.loss, "seconds": self.seconds}
         aside = self.folder / "checkpoint.pt.part"
         torch.save(state, aside)
         aside.replace(self.folder / "checkpoint.pt")
 
     def _note(self, row: dict[str, Any]) -> None:
-        with (self.folder / "curve.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+        path = self.folder / "curve.jsonl"
+        torn = path.exists() and not path.read_bytes().endswith(b"\n")
+        with path.open("a", encoding="utf-8") as file:
+            file.write(("\n" if torn else "") + json.dumps(row) + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+    def _noted(self) -> set[int]:
+        """Return the epochs of the curve; its last line may be torn."""
+        file = self.folder / "curve.jsonl"
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        return {json.loads(line)["epoch"] for line in lines if line.endswith("}")}
 
     def _resume(self) -> None:
         file = self.folder / "checkpoint.pt"
@@ -154,7 +180,7 @@ class Training:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             problem = f"not a checkpoint of this training: {why}"
             raise RunError(problem, file=file, hint="take another folder, or remove the file") from error
-        self.epoch, self.step, self.seconds = state["epoch"], state["step"], state["seconds"]
+        self.epoch, self.step, self.loss, self.seconds = (state[key] for key in ("epoch", "step", "loss", "seconds"))
 
 
 def _groups(network: Network, schedule: Schedule) -> list[dict[str, Any]]:

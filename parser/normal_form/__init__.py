@@ -2,7 +2,7 @@
 
 from .shorthand import ShortForm
 from .steps import ShortConstraint, ShortState
-from .words import vocabulary
+from .words import uses_in, vocabulary
 from .writing import NormalForm
 
-__all__ = ["NormalForm", "ShortConstraint", "ShortForm", "ShortState", "vocabulary"]
+__all__ = ["NormalForm", "ShortConstraint", "ShortForm", "ShortState", "uses_in", "vocabulary"]

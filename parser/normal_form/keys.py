@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...data.schema import Schema, Table
@@ -22,6 +22,21 @@ class Use:
     table: str
 
 
+@dataclass(frozen=True)
+class _Key:
+    """A foreign key as it links an earlier source to a new one: pairs of columns, and which side refers."""
+
+    columns: tuple[tuple[str, str], ...]
+    earlier_refers: bool
+
+
+_Link = tuple[Use, _Key]
+"""What a new source is joined with: an earlier one by a key."""
+
+_Reference = tuple[str, str, tuple[str, ...]]
+"""A use whose row refers, the table to which, and the columns that say so."""
+
+
 class Keys:
     """The foreign keys of one schema, both ways."""
 
@@ -32,24 +47,33 @@ class Keys:
             for terminal in grammar.terminals
             if terminal in grammar.tables.texts
         }
-        self._pairs: dict[tuple[str, str], list[tuple[tuple[str, str], ...]]] = {}
-        for one, other, columns in _links(grammar.schema):
-            self._pairs.setdefault((one, other), []).append(columns)
+        self._keys: dict[tuple[str, str], list[_Key]] = {}
+        for one, other, key in _links(grammar.schema):
+            self._keys.setdefault((one, other), []).append(key)
 
     def implied(self, earlier: Sequence[Use], new: Use) -> Words:
         """Return the words from ON on that a new source joins earlier ones with, none if no key links it.
 
         Of several keys the first counts: by the place of the earlier source, the latest first, then as the schema
-        lists them.
+        lists them. Where tables are used again, a key is followed from each row once: the second use of an airport is
+        where the flight goes to if the first is where it comes from. So of several uses of an earlier table the first
+        counts whose key leads nowhere yet.
         """
-        for use in reversed(earlier):
-            links = self._pairs.get((use.table, new.table))
-            if links:
-                return tuple(self._condition(use, new, links[0]))
-        return ()
+        followed: set[_Reference] = set()
+        for place, use in enumerate(earlier):
+            if link := self._link(earlier[:place], use, followed):
+                followed.add(_reference(link, use))
+        link = self._link(earlier, new, followed)
+        return tuple(self._condition(link, new)) if link else ()
 
-    def _condition(self, use: Use, new: Use, columns: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        for number, (one, other) in enumerate(columns):
+    def _link(self, earlier: Sequence[Use], new: Use, followed: Collection[_Reference]) -> _Link | None:
+        links = [(use, key) for use in _nearest(earlier) for key in self._keys.get((use.table, new.table), ())]
+        free = (link for link in links if _reference(link, new) not in followed)
+        return next(free, links[0] if links else None)
+
+    def _condition(self, link: _Link, new: Use) -> Iterator[tuple[str, str]]:
+        use, key = link
+        for number, (one, other) in enumerate(key.columns):
             yield self._fixed("AND" if number else "ON")
             yield f"{use.name}.{self._write(one)}", "QCOLUMN"
             yield self._fixed("=")
@@ -59,8 +83,22 @@ class Keys:
         return text, self._terminals[text]
 
 
-def _links(schema: Schema) -> Iterator[tuple[str, str, tuple[tuple[str, str], ...]]]:
-    """Yield each key as «table, table, pairs of columns», both ways round, those of what is not there left out."""
+def _nearest(sources: Sequence[Use]) -> list[Use]:
+    """Return sources by their tables, the table used last first, and the uses of one table in order."""
+    latest = {use.table: place for place, use in enumerate(sources)}
+    return sorted(sources, key=lambda use: -latest[use.table])
+
+
+def _reference(link: _Link, new: Use) -> _Reference:
+    """Return what refers along a link."""
+    use, key = link
+    if key.earlier_refers:
+        return use.name, new.table, tuple(one for one, _ in key.columns)
+    return new.name, use.table, tuple(other for _, other in key.columns)
+
+
+def _links(schema: Schema) -> Iterator[tuple[str, str, _Key]]:
+    """Yield each key with its tables, both ways round, those of what is not there left out."""
     tables = {table.name.lower(): table for table in schema.tables}
     for table in schema.tables:
         for key in table.foreign_keys:
@@ -70,8 +108,8 @@ def _links(schema: Schema) -> Iterator[tuple[str, str, tuple[tuple[str, str], ..
             mine = _spelled(table, key.columns)
             theirs = _spelled(other, key.references or other.primary_key)
             if mine and len(mine) == len(theirs):
-                yield table.name, other.name, _in_order(table, mine, theirs)
-                yield other.name, table.name, _in_order(other, theirs, mine)
+                yield table.name, other.name, _Key(_in_order(table, mine, theirs), earlier_refers=True)
+                yield other.name, table.name, _Key(_in_order(other, theirs, mine), earlier_refers=False)
 
 
 def _spelled(table: Table, columns: Sequence[str]) -> list[str]:

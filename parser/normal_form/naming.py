@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import count, islice
+from collections.abc import Collection, Iterator
+from itertools import chain, count, islice
 
 from sqlglot import exp
 
@@ -12,7 +12,7 @@ from ...grammar.names import Quoting
 from .binding import Binder
 from .sources import Scope, Source, own_keys
 
-__all__ = ["Namer", "derived_name", "names_in", "second_use"]
+__all__ = ["Namer", "derived_name", "later_uses", "names_in"]
 
 
 def names_in(schema: Schema) -> frozenset[str]:
@@ -20,10 +20,10 @@ def names_in(schema: Schema) -> frozenset[str]:
     return frozenset(table.name.lower() for table in schema.tables) | {c.name.lower() for _, c in schema.columns()}
 
 
-def second_use(table: str, known: Collection[str], taken: Collection[str] = ()) -> str:
-    """Return the next name of a table whose own name is taken; ``known`` are lower-cased names of the schema."""
+def later_uses(table: str, known: Collection[str]) -> Iterator[str]:
+    """Yield the names of a table's uses from the second on; ``known`` are lower-cased names of the schema."""
     names = (f"{table}_{number}" for number in count(2))
-    return next(name for name in names if name.lower() not in known and name.lower() not in taken)
+    return (name for name in names if name.lower() not in known)
 
 
 def derived_name(number: int, known: Collection[str]) -> str:
@@ -70,7 +70,8 @@ class Namer:
     def _name(self, source: Source, taken: set[str]) -> None:
         assert source.table is not None
         own = source.table.name
-        source.name = second_use(own, self._known, taken) if own.lower() in taken else own
+        names = chain((own,), later_uses(own, self._known))
+        source.name = next(name for name in names if name.lower() not in taken)
         taken.add(source.name.lower())
 
     def _put(self, node: exp.Expr, source: Source) -> None:

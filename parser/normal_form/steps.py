@@ -40,6 +40,8 @@ class ShortConstraint:
             table.name: np.array([table.name in word.tables for word in words])
             for table in constraint.grammar.schema.tables
         }
+        self.later = {table: np.flatnonzero(mask & self.aliases).tolist() for table, mask in self.of_table.items()}
+        """The names of tables' uses from the second on, in order."""
         self.once = {
             word.text: i for i, word in enumerate(words) if word.terminal == "TABLE" and not self.named(str(word.table))
         }
@@ -47,7 +49,7 @@ class ShortConstraint:
 
     def named(self, table: str) -> bool:
         """Say whether a use of a table may have an alias."""
-        return bool((self.of_table[table] & self.aliases).any())
+        return bool(self.later[table])
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
@@ -195,7 +197,9 @@ class ShortState:
         of, place = self.of, self.place
         unusual = of.aliases.copy()
         if place.stage == "as":
-            unusual &= ~of.of_table[place.sources[-1].table]
+            table = place.sources[-1].table
+            earlier = sum(use.table == table for level in place.levels for use in level.sources) - 1
+            unusual[of.later[table][: max(earlier, 1)]] = False
         for use in place.sources:
             if use.name in of.once:
                 unusual[of.once[use.name]] = True

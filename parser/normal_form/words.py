@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Literal
 
 from ...data.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary import Vocabulary, Word
-from .naming import derived_name, names_in, second_use
+from .keys import Words
+from .naming import derived_name, later_uses, names_in
 
-__all__ = ["CONSTANTS", "twice", "vocabulary"]
+__all__ = ["CONSTANTS", "twice", "uses_in", "vocabulary"]
 
 CONSTANTS = (*range(11), 100)
 """Whole numbers that queries name though no question does."""
@@ -25,18 +27,44 @@ _UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "NATU
 _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<eos>", "$END", "special"))
 
 
-def vocabulary(grammar: Grammar, *, texts: int, numbers: int) -> Vocabulary:
+def vocabulary(grammar: Grammar, *, texts: int, numbers: int, uses: Mapping[str, int] | None = None) -> Vocabulary:
     """Return every word that normal forms on a schema have, in an order that the schema gives.
 
-    Columns of derived tables are left out, and uses of a table from the third on.
+    Columns of derived tables are left out, and uses of a table beyond those that keys or ``uses`` tell of.
 
     Args:
         grammar: of the schema.
         texts: slots for texts of the question, ``text0`` and on.
         numbers: slots for numbers of the question, ``number0`` and on.
+        uses: how often a query may use a table, where that is more often than its keys give reason to: see `uses_in`.
     """
-    words = [*_SPECIAL, *_fixed(grammar), *_functions(grammar), *_tables(grammar), *_values(texts, numbers)]
+    names = _tables(grammar, uses or {})
+    words = [*_SPECIAL, *_fixed(grammar), *_functions(grammar), *names, *_values(texts, numbers)]
     return Vocabulary(grammar, words)
+
+
+def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str, int]:
+    """Return the tables that queries use more than once, with how often, ``most`` if it is more.
+
+    Args:
+        grammar: of the schema.
+        forms: normal or short forms, of the training part of a domain.
+        most: uses that a reader of schemas tells apart.
+    """
+    known, written = names_in(grammar.schema), grammar.quoting.write
+    numbers = {written(table.name): _numbers(grammar, table.name, known, most) for table in grammar.schema.tables}
+    found: Counter[str] = Counter()
+    for words in forms:
+        for (table, kind), _, (alias, of) in zip(words, words[1:], words[2:], strict=False):
+            if kind == "TABLE" and of == "ALIAS":
+                found[table] = max(found[table], numbers[table].get(alias, most))
+    return {table.name: found[written(table.name)] for table in grammar.schema.tables if written(table.name) in found}
+
+
+def _numbers(grammar: Grammar, table: str, known: Collection[str], most: int) -> dict[str, int]:
+    """Return the names of a table's uses from the second on, each with its number."""
+    names = islice(later_uses(table, known), most - 1)
+    return {grammar.quoting.write(name): number for number, name in enumerate(names, 2)}
 
 
 def _fixed(grammar: Grammar) -> Iterator[Word]:
@@ -51,17 +79,19 @@ def _functions(grammar: Grammar) -> Iterator[Word]:
         yield Word(name, spec.terminal, "function", function=name)
 
 
-def _tables(grammar: Grammar) -> Iterator[Word]:
+def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
     write = grammar.quoting.write
     for table in grammar.schema.tables:
         yield Word(write(table.name), "TABLE", "table", table=table.name, tables=(table.name,))
     for table in grammar.schema.tables:
         yield from _columns(grammar, table, write(table.name))
     known = names_in(grammar.schema)
-    for table in twice(grammar.schema):
-        alias = write(second_use(table.name, known))
-        yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
-        yield from _columns(grammar, table, alias)
+    again = {table.name for table in twice(grammar.schema)}
+    for table in grammar.schema.tables:
+        most = max(uses.get(table.name, 1), 2 if table.name in again else 1)
+        for alias in _numbers(grammar, table.name, known, most):
+            yield Word(alias, "ALIAS", "alias", table=table.name, tables=(table.name,))
+            yield from _columns(grammar, table, alias)
     if grammar.dialect != "sqlite":  # where a derived table needs a name, though nothing asks for it
         yield Word(derived_name(1, known), "ALIAS", "alias")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ...data.likely_keys import with_likely_keys
 from ...data.schema import Schema
@@ -31,6 +32,8 @@ class DatabaseContext:
         row: where the words of the vocabulary stand among those that a network scores.
         index: its values, None if there is no database.
         language: of the questions.
+        now: what «yesterday» is seen from, None if questions say no such times.
+        constants: values that queries name though no question says them.
     """
 
     grammar: Grammar
@@ -40,25 +43,45 @@ class DatabaseContext:
     row: WordRow
     index: ValueIndex | None
     language: str
+    now: datetime | None = None
+    constants: tuple[FoundValue, ...] = ()
 
     @classmethod
     def of(
-        cls, schema: Schema, index: ValueIndex | None, *, dialect: str, language: str, described: bool = True
+        cls,
+        schema: Schema,
+        index: ValueIndex | None,
+        *,
+        dialect: str,
+        language: str,
+        described: bool = True,
+        now: datetime | None = None,
+        constants: tuple[FoundValue, ...] = (),
+        uses: Mapping[str, int] | None = None,
     ) -> DatabaseContext:
         """Work it out for a schema and the index of its database.
 
         Args:
             described: whether descriptions may serve as names, or identifiers alone.
+            now, constants: see the attributes.
+            uses: how often a query may use a table, see `vocabulary`.
         """
         likely = with_likely_keys(schema)
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect)
-        words = vocabulary(grammar, texts=MOST_VALUES, numbers=MOST_VALUES)
+        most = MOST_VALUES + len(constants)
+        words = vocabulary(grammar, texts=most, numbers=most, uses=uses)
         items = SchemaItems(likely, index.samples if index else None, described=described)
-        return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language)
+        return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language, now, constants)
 
-    def values(self, question: str) -> Sequence[FoundValue]:
-        """Return what a question names."""
-        return self.index.find(question, language=self.language, most=MOST_VALUES) if self.index else ()
+    def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:
+        """Return what a question names, then the constants.
+
+        Args:
+            given: what it names, if somebody knows.
+        """
+        if given is None and self.index is not None:
+            given = self.index.find(question, language=self.language, most=MOST_VALUES, now=self.now)
+        return (*(given or ())[:MOST_VALUES], *self.constants)
 
 
 def linked(schema: Schema, likely: Schema) -> Schema:

@@ -30,7 +30,7 @@ class ValueNode:
 
     Attributes:
         found: where, and what it is in SQL.
-        first, last: its words; ``last`` is one past the last.
+        first, last: its words; ``last`` is one past the last, and ``first`` for a value that no word says.
         kind: number of its kind in `items.ITEM_KINDS`.
     """
 
@@ -85,6 +85,8 @@ def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
     first = max(int(np.searchsorted(starts, found.start, side="right")) - 1, 0)
     last = max(int(np.searchsorted(starts, found.end, side="left")), first + 1)
     kind = _KINDS.get(found.kind) or ("cell" if found.how in _SURE else "cell, nearly")
+    if found.how == "constant":
+        first = last = 0
     return ValueNode(found, first, last, ITEM_KINDS.index(kind))
 
 
@@ -112,7 +114,7 @@ def value_relations(
     count, words = spans.shape
     near = np.zeros_like(spans)
     for i, node in enumerate(question.values):
-        near[i, max(node.first - 2, 0) : node.last + 2] = True
+        near[i, max(node.first - 2, 0) : node.last + 2] = node.first < node.last
     word_value = np.where(spans, rel.IN_VALUE, np.where(near, rel.NEAR_VALUE, rel.NONE)).astype(np.uint8).T
     value_word = np.where(spans, rel.SAYS_WORD, np.where(near, rel.NEAR_WORD, rel.NONE)).astype(np.uint8)
     kinds = np.array([node.kind for node in question.values], np.int64)

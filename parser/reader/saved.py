@@ -3,6 +3,7 @@
 config.json        sizes, encoder, language, and what the words and relations are
 model.safetensors  what was trained; the encoder's lower layers come from its own package
 README.md          the model card
+domain.json, values.sqlite   of a network that was trained on one domain, see `Profile`
 hashes.json        SHA-256 of every other file
 """
 
@@ -23,6 +24,7 @@ from ..hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_
 from ..runs import replace_folder
 from .items import ITEM_KINDS
 from .network import Network, NetworkConfig
+from .profile import Profile
 from .relations import RELATIONS
 from .upper import Upper
 from .words import ROLES, fixed_words
@@ -39,6 +41,7 @@ class Loaded:
         frozen: layers of the encoder under the network's own.
         language: of the questions it was trained on.
         calibration: weights of `decoding.confidence.Calibration`, None where it was not fitted.
+        profile: of the domain that it was trained on, None where it was not one.
     """
 
     network: Network
@@ -46,10 +49,18 @@ class Loaded:
     frozen: int
     language: str
     calibration: dict[str, Any] | None = None
+    profile: Profile | None = None
 
 
 def save_network(
-    network: Network, folder: Path, *, frozen: int, language: str, card: str, calibration: dict[str, Any] | None = None
+    network: Network,
+    folder: Path,
+    *,
+    frozen: int,
+    language: str,
+    card: str,
+    calibration: dict[str, Any] | None = None,
+    profile: Profile | None = None,
 ) -> None:
     """Write a network into ``folder``, replacing what is there only once everything is written."""
 
@@ -65,6 +76,8 @@ def save_network(
         about["calibration"] = calibration
         write_json(draft / "config.json", about)
         (draft / "README.md").write_text(card, encoding="utf-8")
+        if profile is not None:
+            profile.save(draft)
         write_hashes(draft)
 
     replace_folder(folder, fill)
@@ -94,7 +107,7 @@ def load_network(folder: Path) -> Loaded:
         network.load_state_dict({n: v.float() if v.is_floating_point() else v for n, v in weights.items()})
     except (SafetensorError, RuntimeError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    return Loaded(network.eval(), encoder, frozen, language, about.get("calibration"))
+    return Loaded(network.eval(), encoder, frozen, language, about.get("calibration"), Profile.load(folder))
 
 
 def words_digest() -> str:

@@ -17,6 +17,7 @@ from rich.text import Text
 import querent
 
 from ..console import errors
+from .explained import show_explanation
 from .options import Beam
 
 __all__ = ["ask", "show"]
@@ -27,6 +28,8 @@ EPILOG = """
 querent ask shop.sqlite "which customers ordered nothing this year?"
 
 querent ask plant "which tags have the unit kPa?" --alternatives
+
+querent ask shop "how many orders are there?" --explain
 
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
@@ -53,6 +56,9 @@ def ask(
     ] = None,
     *,
     alternatives: Annotated[bool, typer.Option("--alternatives", help="Show other queries, with how likely.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what was read, and each word of the query with what was refused.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
     parser: Annotated[
         Path | None,
@@ -66,17 +72,22 @@ def ask(
 ) -> None:
     """Ask a database a question in plain words."""
     console = errors() if as_json else Console()
-    with querent.connect(database, parser=parser, language=language) as connection:
+    with errors().status("opening the database") as status:  # silent where that is no terminal
+        opened = querent.connect(database, parser=parser, language=language, progress=status.update)
+    with opened as connection:
         questions = [question] if question is not None else _typed(console)
         answer = None
         for asked in questions:
             answer = connection.ask(asked, beam=beam)
+            explanation = connection.explain(asked, beam=beam) if explain else None
             if as_json:
-                told = answer.to_json()
+                told = answer.to_json() | ({"explain": explanation.to_json()} if explanation else {})
                 told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
                 print(json.dumps(told, ensure_ascii=False, default=str, allow_nan=False), flush=True)
-            else:
-                show(answer, console, alternatives=alternatives)
+                continue
+            show(answer, console, alternatives=alternatives)
+            if explanation:
+                show_explanation(explanation, console)
     if question is not None and answer is not None and answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
 

@@ -11,9 +11,9 @@ from rich.table import Table
 
 import querent
 
-from ..console import finish, speaking
-from ..saved_runs import load_parser, options_of
-from .options import AsJson, Beam, DeviceName, DomainName, Language, Level, Part, RunPath, Split
+from ..console import finish, progress_bar, speaking
+from ..saved_runs import options_of
+from .options import AsJson, Beam, DomainName, Language, Level, Part, RunPath, Split
 
 __all__ = ["evaluate"]
 
@@ -22,11 +22,13 @@ EPILOG = """
 
 querent evaluate runs/plant plant --part test
 
-querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values own --beam 5 --json
+querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values gold --beam 5 --json
 
-[dim]em is exact match, em_by_query its mean over distinct gold queries; execution compares bags of rows, in order
-only under ORDER BY; execution_filled leaves out gold queries without rows; suite is right on every database of the
-suite that `querent suite` made.[/]
+querent evaluate en plant --part dev --split query   [dim]the shipped parser, without training[/]
+
+[dim]em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of
+rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows; suite is right on every
+database of the suite that `querent suite` made.[/]
 """
 
 
@@ -42,27 +44,47 @@ def evaluate(
     values: Annotated[
         Literal["gold", "own"],
         typer.Option("--values", help="Hand over the gold values, or have the parser find its own."),
-    ] = "gold",
-    beam: Beam = 1,
+    ] = "own",
+    beam: Beam = 4,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Questions asked, spread evenly over the part.", show_default="all"),
+    ] = None,
     suite: Annotated[
         Path | None,
         typer.Option("--suite", metavar="FOLDER", help="A suite of `querent suite`.", show_default="the domain's own"),
     ] = None,
     language: Language = None,
     level: Level = None,
-    device: DeviceName = "auto",
+    wanted: Annotated[
+        Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
+    ] = "soft",
     as_json: AsJson = False,
 ) -> None:
     """Answer one part of a domain and score the answers against its gold queries."""
     with speaking(as_json) as console:
         options = options_of(run)
-        parser = load_parser(run, device=device, level=level)
-        read = querent.load_domain(domain, language=language or parser.language or None)
+        loaded = querent.load_network(querent.parser_folder(run))
+        read = querent.load_domain(domain, language=language or loaded.language)
         chosen = split or (options.data.split if options else "question")
         folder = suite or querent.find_suite(read)
         tests = None if folder is None else querent.load_suite(folder, read)
-        with console.status(f"answering {part}"):
-            scores = querent.evaluate(parser, read, part=part, split=chosen, values=values, beam=beam, suite=tests)
+        count = len(read.part(part, split=chosen))
+        with progress_bar("answering") as bar:
+            task = bar.add_task("", total=min(count, limit or count))
+            scores = querent.evaluate(
+                loaded,
+                read,
+                part=part,
+                split=chosen,
+                values=values,
+                beam=beam,
+                level=level or "runs",
+                wanted=wanted,
+                limit=limit,
+                suite=tests,
+                progress=lambda: bar.advance(task, 1),
+            )
         found = scores.to_json()
         _show(found, read.name, console)
     finish({"run": str(run), "domain": read.name, **found}, as_json=as_json)
@@ -81,8 +103,9 @@ _TITLES = {
     "suite": "test-suite accuracy",
     "table_f1": "table classifier, F1",
     "function_f1": "function classifier, F1",
-    "entity_f1": "value finder, F1",
+    "column_f1": "column classifier, F1",
     "all_values_found": "every value found",
+    "refused": "would rather not answer",
     "inside_global": "gold inside the hard global constraint",
     "share_left": "share of the vocabulary left",
 }

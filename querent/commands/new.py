@@ -38,7 +38,7 @@ def new(
     name: Annotated[str | None, typer.Option("--name", help="Name of the domain.", show_default="the folder's")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the skeleton of a domain: schema, entities, and worked examples of prototypes."""
+    """Write the skeleton of a domain: schema, entities, and 30 to 50 prototypes made from the tables."""
     with speaking(as_json) as console:
         made = querent.write_skeleton(domain, database, language=language, name=name)
         console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")

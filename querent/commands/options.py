@@ -7,16 +7,13 @@ from typing import Annotated, Literal
 
 import typer
 
-from ..saved_runs import Device
-
-__all__ = ["AsJson", "Beam", "DeviceName", "DomainName", "Language", "Level", "Part", "RunPath", "Split"]
+__all__ = ["AsJson", "Beam", "DomainName", "Language", "Level", "ParserPath", "Part", "RunPath", "Split"]
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
 Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in the search; 1 is greedy.")]
-DeviceName = Annotated[Device, typer.Option("--device", help="Where to compute; auto takes a GPU where there is one.")]
 DomainName = Annotated[
     str,
     typer.Argument(
@@ -42,12 +39,23 @@ Level = Annotated[
         metavar="grammar|scope|types|runs",
         help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
         "they execute; each with all before it.",
-        show_default="runs in training, then as trained",
+        show_default="runs",
+    ),
+]
+ParserPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--parser",
+        metavar="RUN",
+        help="A run folder (its best parser is used), or a saved parser's.",
+        show_default="the one that ships for the language",
     ),
 ]
 RunPath = Annotated[
     Path,
     typer.Argument(
-        metavar="RUN", help="A run folder (its best parser is used), or a saved parser's.", show_default=False
+        metavar="RUN",
+        help="A run folder (its best parser is used), a saved parser's, or en, the shipped one.",
+        show_default=False,
     ),
 ]

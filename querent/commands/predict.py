@@ -11,29 +11,28 @@ import typer
 
 import querent
 
-from ..console import finish, progress_bar, speaking
-from ..saved_runs import database_of, load_parser
-from .options import AsJson, Beam, DeviceName, Level, RunPath
+from ..console import errors, finish, progress_bar, speaking
+from ..saved_runs import database_of
+from .options import AsJson, Beam, Language, Level, ParserPath
 
 __all__ = ["predict"]
 
 EPILOG = """
 [bold]Examples[/]
 
-querent predict runs/plant questions.txt --out answers.jsonl
+querent predict questions.txt --database my.sqlite --out answers.jsonl
 
-querent predict runs/plant questions.csv --out answers.jsonl --execute --beam 5
+querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
 
-echo "which tags are in alarm?" | querent predict runs/plant - --out answers.jsonl --explain
+echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
 
-[dim]One record a question, in input order: id, question, sql, score, status (ok, no_query, error), reason, seconds;
-a bad question costs its own record only. The output file is the checkpoint: after a kill, give the same command
-again.[/]
+[dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
+error), reason, alternatives, seconds; a bad question costs its own record only. The output file is the checkpoint:
+after a kill, give the same command again.[/]
 """
 
 
 def predict(
-    run: RunPath,
     questions: Annotated[
         str,
         typer.Argument(
@@ -47,23 +46,21 @@ def predict(
     out: Annotated[
         Path, typer.Option("--out", metavar="FILE", help="The file of records, JSON lines.", show_default=False)
     ],
-    execute: Annotated[
-        bool, typer.Option("--execute", help="Run each query, reading only, and add columns and rows.")
-    ] = False,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add what each constraint allowed and refused at every step.")
-    ] = False,
-    beam: Beam = 1,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Questions answered at once.")] = 32,
     database: Annotated[
         str | None,
         typer.Option(
             "--database",
             metavar="PATH|URL",
-            help="Run the queries there; implies --execute.",
-            show_default="the database of the domain trained on",
+            help="The database to ask.",
+            show_default="that of the domain the parser was trained on; without one, queries are only written",
         ),
     ] = None,
+    parser: ParserPath = None,
+    language: Language = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add what was read, and what was refused beside each word.")
+    ] = False,
+    beam: Beam = 4,
     now: Annotated[
         str | None,
         typer.Option(
@@ -75,52 +72,53 @@ def predict(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
     level: Level = None,
-    device: DeviceName = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Answer a file of questions with queries, one record a question."""
+    """Answer a file of questions with queries and rows, one record a question."""
     with speaking(as_json) as console, ExitStack() as stack:
         _refuse_same(questions, out)
         total = querent.count_questions(questions)  # reads all lines, so that a bad one stops us here
-        opened = None
-        if execute or database is not None:
-            opened = stack.enter_context(querent.Database.open(database or database_of(run)))
-        parser = load_parser(run, device=device, level=level)
-        if now is not None:
-            _set_now(parser, now)
+        where = database or (None if parser is None else database_of(parser))
+        with errors().status("opening the database") as status:
+            opened = querent.connect(
+                where,
+                parser=parser,
+                language=language,
+                level=level or "runs",
+                now=_moment(now),
+                progress=status.update,
+            )
+        connection = stack.enter_context(opened)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
-            parser,
+            connection,
             querent.read_questions(questions),
             out,
             beam=beam,
-            batch_size=batch_size,
             explain=explain,
-            database=opened,
             fresh=fresh,
-            progress=lambda n: bar.advance(task, n),
+            progress=lambda: bar.advance(task, 1),
         )
         bar.stop()
         before = f" ({tally.already} were there already)" if tally.already else ""
         console.print(
-            f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.no_query} without a query, "
-            f"{tally.error} in error",
+            f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
+            f"{tally.no_answer} without an answer, {tally.error} in error",
             soft_wrap=True,
             highlight=False,
         )
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
 
 
-def _set_now(parser: querent.Parser, now: str) -> None:
+def _moment(now: str | None) -> datetime | None:
+    if now is None:
+        return None
     try:
-        moment = datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
+        return datetime.now().replace(microsecond=0) if now == "clock" else datetime.fromisoformat(now)
     except ValueError as error:
         hint = "write 2024-03-31T08:00, or clock"
         raise querent.InputError(f"{now!r} is no moment", field="--now", hint=hint) from error
-    if parser.finder is None:
-        raise querent.InputError("this parser finds no values by itself, so it reads no times", field="--now")
-    parser.finder.at(moment)
 
 
 def _refuse_same(questions: str, out: Path) -> None:

@@ -19,7 +19,7 @@ EPILOG = """
 
 querent train plant --out runs/plant
 
-querent train my-domain --out runs/mine --encoder scratch optim.epochs=40
+querent train my-domain --out runs/mine --base none optim.epochs=40
 
 querent train text2sql:../shared/data/text2sql/geography --split query --seed 0 --out runs/geo
 
@@ -55,13 +55,13 @@ def train(
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Decides everything drawn at random.", show_default="0")
     ] = None,
-    encoder: Annotated[
+    base: Annotated[
         str | None,
         typer.Option(
-            "--encoder",
-            metavar="scratch|minilm|MODEL",
-            help="Trained here, the small English one, or any AutoModel name or path.",
-            show_default="minilm for English where installed, else scratch",
+            "--base",
+            metavar="en|none|RUN",
+            help="What to start from: a shipped parser, nothing, or a saved one.",
+            show_default="the one that ships for the language",
         ),
     ] = None,
     language: Language = None,
@@ -71,8 +71,8 @@ def train(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Train a parser on a domain, score it, and write a report."""
-    flags = {"data.split": split, "seed": seed, "model.encoder": encoder, "data.language": language}
+    """Train a parser on a domain, from the shipped one on, score it, and write a report."""
+    flags = {"data.split": split, "seed": seed, "model.base": base, "data.language": language}
     flags["constraint.level"] = level
     given = [f"{name}={value}" for name, value in flags.items() if value is not None]
     with speaking(as_json) as console:

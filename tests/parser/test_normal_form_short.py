@@ -6,7 +6,7 @@ import pytest
 
 from querent.data.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
-from querent.parser.normal_form import NormalForm, ShortForm, vocabulary
+from querent.parser.normal_form import NormalForm, ShortForm, uses_in, vocabulary
 from querent.parser.normal_form.words import twice
 
 SCHEMA = Schema(
@@ -46,7 +46,16 @@ CASES = {
     "SELECT Player.Name FROM Player JOIN Lone ON Player.Id = Lone.Id": None,
     # of several sources the latest, of several keys the first
     "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 "
-    "ON Game.Winner = Player_2.Id": "SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2",
+    "ON Game.Loser = Player_2.Id": "SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2",
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 "
+    "ON Game.Winner = Player_2.Id": (
+        "SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2 ON Game.Winner = Player_2.Id"
+    ),
+    # a key is followed once: the second use is what the other key refers to, or what the other use refers to
+    "SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id JOIN Player AS Player_2 "
+    "ON Game.Loser = Player_2.Id": "SELECT Game.Hall FROM Game JOIN Player JOIN Player AS Player_2",
+    "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Game AS Game_2 "
+    "ON Player.Id = Game_2.Winner": "SELECT Player.Name FROM Player JOIN Game JOIN Game AS Game_2",
     "SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id": (
         "SELECT Player.Name FROM Player JOIN Player AS Player_2"
     ),
@@ -89,6 +98,29 @@ def test_a_join_that_no_key_implies_stays_as_it_is(grammar: Grammar):
     assert ShortForm(grammar).sql(words) == "SELECT Lone.Id FROM Lone JOIN Player"
 
 
+def test_the_second_city_is_that_of_the_second_airport():
+    flight = (ForeignKey(("Source",), "Airport", ("Code",)), ForeignKey(("Goal",), "Airport", ("Code",)))
+    tables = (
+        Table("Airport", (Column("Code"), Column("City")), ("Code",), (ForeignKey(("City",), "City", ("Code",)),)),
+        Table("City", (Column("Code"), Column("Name")), ("Code",)),
+        Table("Flight", (Column("Id"), Column("Source"), Column("Goal")), ("Id",), flight),
+    )
+    grammar = Grammar.for_schema(Schema(tables), dialect="sqlite")
+    joins = (
+        ("Airport", "ON Flight.Source = Airport.Code"),
+        ("Airport AS Airport_2", "ON Flight.Goal = Airport_2.Code"),
+        ("City", "ON Airport.City = City.Code"),
+        ("City AS City_2", "ON Airport_2.City = City_2.Code"),
+    )
+    full = " JOIN ".join(["SELECT Flight.Id FROM Flight", *(f"{table} {on}" for table, on in joins)])
+    form = ShortForm(grammar)
+    assert NormalForm(grammar).of(full) == full
+    assert grammar.spell(form.words(full)) == " JOIN ".join(
+        ["SELECT Flight.Id FROM Flight", *(table for table, _ in joins)]
+    )
+    assert form.sql(form.words(full)) == full
+
+
 def test_tables_used_twice():
     assert [table.name for table in twice(SCHEMA)] == ["Player", "Game"]
 
@@ -103,6 +135,17 @@ def test_vocabulary(grammar: Grammar):
     for sql in CASES:
         if "'" not in sql:
             assert words.decode(words.encode(sql)) == sql
+
+
+def test_uses_that_queries_have_beyond_those_that_keys_tell_of(grammar: Grammar):
+    form = ShortForm(grammar)
+    forms = [form.words("SELECT Lone.Id FROM Lone JOIN Lone AS Lone_2 ON Lone.Id < Lone_2.Id"), *map(form.words, CASES)]
+    forms.append(form.words("SELECT 1 FROM Player, Player AS Player_4, (SELECT 1 FROM Game) AS t1"))
+    assert uses_in(grammar, forms, most=3) == {"Player": 3, "Game": 2, "Lone": 2}
+    words = vocabulary(grammar, texts=1, numbers=1, uses=uses_in(grammar, forms, most=3))
+    aliases = [word.text for word in words.words if word.terminal == "ALIAS"]
+    assert aliases == ["Player_2", "Player_3", "Game_2", "Lone_2"]
+    assert words.index("Player_3.Name", "QCOLUMN") > words.index("Player_2.Name", "QCOLUMN")
 
 
 def test_a_second_name_that_is_taken():

@@ -18,10 +18,13 @@ from said_commands import commands_in, problem_of
 
 import querent as face
 from querent.commands import ask as ask_command
+from querent.commands.explained import show_explanation
 from querent.data.answer import Alternative, Answer
 from querent.data.database import Rows, SqliteDatabase
 from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
 from querent.ner.index import ValueIndex
+from querent.parser.decoding.explaining import Explanation, ReadValue
+from querent.parser.decoding.replaying import Step
 from querent.parser.reader.saved import save_network
 from querent.parser.reader.words import END, Role, fixed_words
 
@@ -276,8 +279,8 @@ def test_the_help_teaches_by_examples_that_exist(querent) -> None:
     shown = querent("ask", "--help")
     assert (shown.code, "Examples" in shown.out) == (0, True)
     said = commands_in(ask_command.EPILOG)
-    assert [command[1] for command in said] == ["ask"] * 3
-    assert [problem_of(command) for command in said] == [None] * 3
+    assert [command[1] for command in said] == ["ask"] * 4
+    assert [problem_of(command) for command in said] == [None] * 4
 
 
 @pytest.mark.parametrize(
@@ -304,6 +307,51 @@ def test_one_question(querent, music, saved_network, bias, answerable, status, c
     for other in said["alternatives"]:
         assert f"  {other['confidence']:.2f}  {other['sql']}" in shown.out.splitlines()
     assert all(column in shown.out for column in said["columns"])
+
+
+def test_an_explanation_follows_the_answer(querent, music, saved_network) -> None:
+    arguments = ("ask", music, QUESTION, "--parser", saved_network(), "--beam", 2)
+    told = querent(*arguments, "--explain", "--json").json
+    plain = querent(*arguments, "--json").json
+    assert set(told) == {*plain, "explain"}
+    explain = told["explain"]
+    assert (explain["sql"], explain["question"], explain["level"]) == (plain["sql"], QUESTION, "runs")
+    assert explain["steps"][-1]["word"] == "<eos>"
+    with face.connect(music, parser=saved_network()) as connection:
+        assert json.loads(json.dumps(connection.explain(QUESTION, beam=2).to_json())) == explain
+        with pytest.raises(InputError, match="empty"):
+            connection.explain(" ")
+    shown = querent(*arguments, "--explain")
+    assert (shown.code, shown.err) == (0, "")
+    lines = shown.out.splitlines()
+    assert lines[0] == plain["sql"]
+    for value in explain["values"]:
+        assert f"{value['value']} {value['probability']:.2f}, {value['kind']}" in shown.out
+    steps = lines[next(i for i, line in enumerate(lines) if line.startswith("word ")) + 1 :]
+    implied = sum(bool(step["implied"]) for step in explain["steps"])
+    assert len(steps) == len(explain["steps"]) + implied
+    assert steps[-1].startswith("(end) ")
+
+
+def test_a_question_without_a_query_is_explained_by_what_was_read(capsys) -> None:
+    told = Explanation("q", None, None, 0.25, None, (), (), (), (), 5, 9, "runs", ())
+    show_explanation(told, Console(width=100))
+    text = capsys.readouterr().out
+    assert "no query could be written" in text
+    assert "5 of 9" in text
+    assert "0.25" in text
+
+
+def test_an_explanation_without_a_local_constraint_has_no_columns_of_it(capsys) -> None:
+    value = ReadValue("one", "[b]1[/b]", "number", "literal", (), ("text0", "number0"), 0.5, True)
+    steps = (Step("SELECT", 0.75), Step("{number0}", 0.5), Step("{text7}", 0.5), Step("<eos>", 1.0))
+    told = Explanation("q", "SELECT 1", -1.0, 0.25, None, (value,), (), (), (), 5, 9, None, steps)
+    show_explanation(told, Console(width=100))
+    text = capsys.readouterr().out
+    assert "any word may follow any other" in text
+    assert "‹one› is [b]1[/b] 0.50, number, literal" in text  # values are no markup
+    assert "refused" not in text
+    assert [line.split()[0] for line in text.splitlines()[-4:]] == ["SELECT", "[b]1[/b]", "{text7}", "(end)"]
 
 
 def test_a_query_that_the_database_refuses_ends_with_one(querent, music, saved_network, monkeypatch) -> None:

@@ -19,9 +19,8 @@ ROOMS = {folder: name for name, folder in SETUP["package-dir"].items()}
 ARROWS = {
     "grammar": {"data.errors", "data.schema", "data.examples"},
     "data": set(),
-    "classifiers": {"data", "ner.units"},
     "ner": {"data"},
-    "parser": {"data", "grammar", "classifiers", "ner"},
+    "parser": {"data", "grammar", "ner"},
 }
 
 

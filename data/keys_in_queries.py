@@ -1,0 +1,153 @@
+"""Keys that a schema does not declare but that queries on it join by.
+
+    SELECT … FROM FLIGHT AS f, CITY AS c WHERE f.FROM_CITY = c.CITY_CODE      FLIGHT.FROM_CITY -> CITY.CITY_CODE
+
+For a reader of schemas, as `likely_keys` are: what is promised of a query never rests on them. Of a domain that is
+trained on, only the queries of the training part may tell keys.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from .aliases import sources
+from .dialects import take_slots
+from .formats.sql_text import names_of, tidy
+from .likely_keys import with_likely_keys
+from .schema import ForeignKey, Schema, Table
+
+__all__ = ["with_keys_in_queries"]
+
+Side = tuple[str, tuple[str, ...]]
+"""A table and some of its columns."""
+
+Join = tuple[Side, Side]
+"""Two sides whose columns are equal, one by one; the side whose name comes first stands first."""
+
+_Owned = tuple[exp.Table, str, str]
+"""A use of a table, the table and a column of it."""
+
+
+def with_keys_in_queries(schema: Schema, queries: Iterable[str], *, dialect: str) -> Schema:
+    """Return the schema with the foreign keys by which queries join, the most frequent first, behind the declared.
+
+    Args:
+        schema: as declared; its keys all stay.
+        queries: slotted or filled; one that does not parse tells nothing.
+        dialect: of the queries.
+    """
+    reader = _Reader(schema, dialect)
+    joins = Counter(join for sql in queries for join in reader.joins(sql))
+    direction = _Direction(with_likely_keys(schema), joins)
+    declared = set(_declared(schema))
+    found: dict[str, list[ForeignKey]] = {}
+    for join, _ in joins.most_common():
+        if join not in declared:
+            (table, columns), (target, referred) = direction.of(join)
+            found.setdefault(table, []).append(ForeignKey(columns, target, referred))
+    tables = (replace(t, foreign_keys=(*t.foreign_keys, *found.get(t.name, ()))) for t in schema.tables)
+    return replace(schema, tables=tuple(tables))
+
+
+class _Reader:
+    """Finds the joins of queries, and spells them as the schema does."""
+
+    def __init__(self, schema: Schema, dialect: str) -> None:
+        self._dialect = dialect
+        self._names = names_of(schema)
+        self._tables = {table.name.lower(): table for table in schema.tables}
+
+    def joins(self, sql: str) -> Iterator[Join]:
+        """Yield the join of each two sources that equalities of columns link."""
+        text, _ = take_slots(tidy(sql, dialect=self._dialect, names=self._names))
+        try:
+            tree = sqlglot.parse_one(text, dialect=self._dialect)
+        except SqlglotError:
+            return
+        linked: dict[tuple[int, ...], list[tuple[_Owned, _Owned]]] = {}
+        for equality in tree.find_all(exp.EQ):
+            one, other = self._owned(equality.this), self._owned(equality.expression)
+            if one and other and one[0] is not other[0]:
+                pair = sorted((one, other), key=lambda owned: id(owned[0]))
+                linked.setdefault(tuple(id(source) for source, _, _ in pair), []).append((pair[0], pair[1]))
+        for equal in linked.values():
+            mine, theirs = equal[0][0][1], equal[0][1][1]
+            columns = {(one[2], other[2]) for one, other in equal if mine != theirs or one[2] != other[2]}
+            if columns and all(len(set(side)) == len(columns) for side in zip(*columns, strict=True)):
+                yield _join(mine, theirs, columns)
+
+    def _owned(self, node: exp.Expr) -> _Owned | None:
+        """Return what a column is of, in its own SELECT or in one around it; None for what is no table's column."""
+        select = node.find_ancestor(exp.Select) if isinstance(node, exp.Column) else None
+        while select is not None:
+            for source in sources(select):
+                called = node.text("table").lower() in {"", source.alias_or_name.lower()}
+                if called and isinstance(source, exp.Table) and (table := self._tables.get(source.name.lower())):
+                    column = next((c.name for c in table.columns if c.name.lower() == node.name.lower()), None)
+                    if column is not None:
+                        return source, table.name, column
+            select = select.find_ancestor(exp.Select)
+        return None
+
+
+def _join(one: str, other: str, columns: Iterable[tuple[str, str]]) -> Join:
+    """Return the join of two tables by pairs of their columns."""
+    there = sorted(columns)
+    back = sorted((b, a) for a, b in there)
+    return min(_sides(one, other, there), _sides(other, one, back))
+
+
+def _sides(one: str, other: str, columns: Collection[tuple[str, str]]) -> Join:
+    return (one, tuple(a for a, _ in columns)), (other, tuple(b for _, b in columns))
+
+
+def _declared(schema: Schema) -> Iterator[Join]:
+    """Yield the foreign keys of a schema as joins; those that lead nowhere are left out."""
+    tables = {table.name.lower(): table for table in schema.tables}
+    for table in schema.tables:
+        for key in table.foreign_keys:
+            target = tables.get(key.table.lower())
+            referred = key.references or (target.primary_key if target else ())
+            if target and len(key.columns) == len(referred):
+                mine = (_spelled(table, name) for name in key.columns)
+                theirs = (_spelled(target, name) for name in referred)
+                yield _join(table.name, target.name, zip(mine, theirs, strict=True))
+
+
+def _spelled(table: Table, column: str) -> str:
+    return next((c.name for c in table.columns if c.name.lower() == column.lower()), column)
+
+
+class _Direction:
+    """Tells which side of a join refers to the other.
+
+    The other is a key, or it is joined with more columns than the one, or its table with fewer tables: from the middle
+    of a schema keys run outwards.
+    """
+
+    def __init__(self, keyed: Schema, joins: Collection[Join]) -> None:
+        keys = ((t.name, columns) for t in keyed.tables for columns in (t.primary_key, *((u,) for u in t.unique)))
+        self._keys = {(table, frozenset(column.lower() for column in columns)) for table, columns in keys}
+        self._partners: Counter[Side] = Counter()
+        tables: dict[str, set[str]] = {}
+        for one, other in joins:
+            self._partners.update((one, other))
+            tables.setdefault(one[0], set()).add(other[0])
+            tables.setdefault(other[0], set()).add(one[0])
+        self._tables = {table: len(others) for table, others in tables.items()}
+
+    def of(self, join: Join) -> tuple[Side, Side]:
+        """Return the side that refers, and the one that it refers to."""
+        one, other = join
+        return (one, other) if self._rank(other) >= self._rank(one) else (other, one)
+
+    def _rank(self, side: Side) -> tuple[bool, int, int]:
+        table, columns = side
+        is_key = (table, frozenset(column.lower() for column in columns)) in self._keys
+        return is_key, self._partners[side], -self._tables[table]

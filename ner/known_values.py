@@ -1,0 +1,174 @@
+"""Values that a domain tells beside its database: what people call cells, and what only its pairs name."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ..data.aliases import sources
+from ..data.aligner import slot_type
+from ..data.dialects import restore_slots, take_slots
+from ..data.domain import Domain
+from ..data.examples import SLOT, Example
+from ..data.schema import Schema
+from ..data.sql_literals import sql_literals
+from .index.building import write_index
+from .index.cells import SAMPLES, ColumnCells
+from .index.found import FoundValue, Kind
+
+__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "compared_columns", "constants", "given", "write_known"]
+
+LITERAL_TYPES = frozenset({"number", "time"})
+"""Types that a question says by itself; all others are entity types."""
+
+Columns = tuple[tuple[str, str], ...]
+"""(table, column), as the schema spells them."""
+
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.In, exp.Between)
+
+_CONSTANTS = 24
+"""Values of queries that no question says, at most; the most frequent ones."""
+
+
+def write_known(path: Path, domain: Domain, examples: Sequence[Example], types: Mapping[str, Columns]) -> None:
+    """Write an index file of a domain's entities and of what its examples call values."""
+    cells: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    said: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    for text, value, kind in _named(domain, examples):
+        for place in types.get(kind, ()):
+            cells[place][value] += 1
+            if text != value:
+                said[place][text, value] += 1
+    found = [
+        ColumnCells(
+            table.name,
+            column.name,
+            cells=cells[table.name, column.name].most_common(),
+            samples=[value for value, _ in cells[table.name, column.name].most_common(SAMPLES)],
+            said=[(text, value, n) for (text, value), n in said[table.name, column.name].most_common()],
+            distinct=len(cells[table.name, column.name]),
+        )
+        for table, column in domain.schema.columns()
+    ]
+    path.unlink(missing_ok=True)
+    write_index(path, "known", found)
+
+
+def _named(domain: Domain, examples: Sequence[Example]) -> Iterator[tuple[str, str, str]]:
+    """Yield what is said, the value meant, and its type."""
+    for entity in domain.entities:
+        for text in (entity.sql, *entity.says):
+            yield text, entity.sql, entity.type
+    for example in examples:
+        for value in example.values:
+            if value.mention.type not in LITERAL_TYPES:
+                yield value.mention.text, value.mention.sql, value.mention.type
+
+
+def columns_of_types(domain: Domain, examples: Iterable[Example]) -> dict[str, Columns]:
+    """Return the columns that examples' queries compare values of each type with.
+
+    A type that no query uses is that of the columns of its name.
+    """
+    found: defaultdict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    for slotted in dict.fromkeys(example.slotted for example in examples):
+        for value, table, column in compared_columns(slotted, domain.schema, domain.dialect):
+            if slot := SLOT.search(value):
+                found[slot[1]][table, column] = None
+    for kind in dict.fromkeys(entity.type for entity in domain.entities):
+        if kind not in found:
+            named = [(t.name, c.name) for t, c in domain.schema.columns() if slot_type(c.name) == kind]
+            found[kind] = dict.fromkeys(named)
+    return {kind: tuple(places) for kind, places in found.items()}
+
+
+def constants(domain: Domain, examples: Sequence[Example], without: Container[str] = ()) -> tuple[FoundValue, ...]:
+    """Return the values that queries name though no question says them, the most frequent first.
+
+    «major cities» are those with a population above 150000.
+
+    Args:
+        without: numbers that need not be told.
+    """
+    counts: Counter[tuple[str, Kind]] = Counter()
+    places: defaultdict[tuple[str, Kind], dict[tuple[str, str], None]] = defaultdict(dict)
+    for slotted, count in Counter(example.slotted for example in examples).items():
+        for literal in sql_literals(slotted):
+            if SLOT.search(literal.value) is None and (literal.string or literal.value not in without):
+                kind = "cell" if literal.string else "number"
+                counts[literal.value, kind] += count
+        for value, table, column in compared_columns(slotted, domain.schema, domain.dialect):
+            kind: Kind = "cell" if value.startswith("'") else "number"
+            places[value.strip("'").replace("''", "'"), kind][table, column] = None
+    return tuple(
+        FoundValue(0, 0, "", value, kind, "constant", tuple(places[value, kind]), 0.0)
+        for (value, kind), _ in counts.most_common(_CONSTANTS)
+    )
+
+
+def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, ...]:
+    """Return an example's own values as if they had been found."""
+    found: list[FoundValue] = []
+    for value in example.values:
+        mention = value.mention
+        kind: Any = mention.type if mention.type in LITERAL_TYPES else "cell"
+        if kind == "cell" and mention.literal == "number":
+            kind = "number"
+        how = "literal" if kind in LITERAL_TYPES else "exact"
+        columns = types.get(mention.type, ())
+        found.append(FoundValue(mention.start, mention.end, mention.text, mention.sql, kind, how, columns, 1.0))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def compared_columns(slotted: str, schema: Schema, dialect: str) -> tuple[tuple[str, str, str], ...]:
+    """Return (literal or slot, table, column) for each value that a slotted query compares with a column.
+
+    A bare column is looked for in the tables of its SELECT, then in those around it. Empty where sqlglot cannot read
+    the query.
+    """
+    text, slots = take_slots(slotted)
+    try:
+        tree = sqlglot.parse_one(text, dialect=dialect)
+    except SqlglotError:
+        return ()
+    found: list[tuple[str, str, str]] = []
+    for node in tree.find_all(exp.Literal, exp.Column):
+        value = restore_slots(node.name, slots) if isinstance(node, exp.Column) else node.sql()
+        if isinstance(node, exp.Column) and value == node.name:
+            continue
+        comparison = node.find_ancestor(*_COMPARISONS, exp.Select)
+        if isinstance(comparison, _COMPARISONS) and (column := _column_beside(comparison, slots)):
+            found += [(value, *place) for place in _places(column, schema)]
+    return tuple(found)
+
+
+def _column_beside(comparison: exp.Expr, slots: Sequence[str]) -> exp.Column | None:
+    """Return the first column of a comparison, not of a query within it, that is no slot."""
+    columns = comparison.find_all(exp.Column)
+    own = comparison.find_ancestor(exp.Select)
+    return next(
+        (c for c in columns if c.find_ancestor(exp.Select) is own and restore_slots(c.name, slots) == c.name), None
+    )
+
+
+def _places(column: exp.Column, schema: Schema) -> Iterator[tuple[str, str]]:
+    """Yield (table, column) of a column that a query names."""
+    select = column.find_ancestor(exp.Select)
+    while select is not None:
+        named = [s for s in sources(select) if not column.table or s.alias_or_name.lower() == column.table.lower()]
+        names = {source.name.lower() for source in named if isinstance(source, exp.Table)}
+        places = [
+            (table.name, own.name)
+            for table, own in schema.columns()
+            if table.name.lower() in names and own.name.lower() == column.name.lower()
+        ]
+        yield from places
+        select = None if places else select.find_ancestor(exp.Select)

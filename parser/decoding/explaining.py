@@ -1,0 +1,229 @@
+"""How the query of a question came about: what was read and found, and each word with what was refused beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ...data.errors import ConstraintError
+from ...grammar import Word
+from ...ner.index import FoundValue
+from ..normal_form import ShortConstraint
+from ..reader.context import DatabaseContext
+from ..reader.narrowing import narrowed
+from ..reader.words import fixed_words
+from .answering import Answerer
+from .doubts import Gap, find_gap
+from .parsing import Candidate, Reading, SchemaParser, one_thread, slot_values
+from .replaying import Step, replayed
+
+__all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
+
+LIKELY = 0.01
+"""Probability from which a table, column or function is told though the query has it not."""
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A table, column or function.
+
+    Attributes:
+        name: as the schema spells it; columns with their table.
+        probability: that the query needs it, as the classifiers say.
+        written: whether the network wrote it; conditions that keys imply are not.
+    """
+
+    name: str
+    probability: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class ReadValue:
+    """A value that the question names.
+
+    Attributes:
+        text: as the question says it.
+        value: as SQL stores or writes it.
+        kind, how: what it is, and how it was found: those of `FoundValue`.
+        columns: that hold it, with their tables.
+        slots: what it is called in the words of the steps.
+        probability: that the query needs it.
+        written: whether the query has it.
+    """
+
+    text: str
+    value: str
+    kind: str
+    how: str
+    columns: tuple[str, ...]
+    slots: tuple[str, ...]
+    probability: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the query of a question came about.
+
+    Attributes:
+        sql: the query; None if none could be written, and then there are no steps.
+        score: sum of the log-probabilities of its words.
+        answerable: probability that the database holds an answer at all.
+        gap: words of the question that nothing accounts for.
+        values: that the question names.
+        tables, columns, functions: those that the query may need or has, the likeliest first.
+        words: how many words the question may use,
+        vocabulary: of so many.
+        level: what the local constraint promises; None is without it.
+        steps: one a word.
+    """
+
+    question: str
+    sql: str | None
+    score: float | None
+    answerable: float
+    gap: Gap | None
+    values: tuple[ReadValue, ...]
+    tables: tuple[Needed, ...]
+    columns: tuple[Needed, ...]
+    functions: tuple[Needed, ...]
+    words: int
+    vocabulary: int
+    level: str | None
+    steps: tuple[Step, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists."""
+        return asdict(self)
+
+
+def explained_answer(
+    answerer: Answerer, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None
+) -> Explanation:
+    """Explain the query that answers a question, whether or not it is sure enough to be shown.
+
+    Args:
+        beam, values: as it was asked with.
+    """
+    try:
+        chosen = answerer.consider(question, beam=beam, values=values).choices[0].candidate
+    except ConstraintError:  # no query: what was read says why
+        chosen = None
+    parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
+    return explained(parser, context, question, chosen, constraint=constraint, values=values)
+
+
+def explained(
+    parser: SchemaParser,
+    context: DatabaseContext,
+    question: str,
+    chosen: Candidate | None,
+    *,
+    constraint: ShortConstraint | None,
+    values: Sequence[FoundValue] | None = None,
+) -> Explanation:
+    """Explain one of the queries that a parser made of a question.
+
+    Args:
+        chosen: the query, None if there is none.
+        constraint: that it was written under.
+        values: that the question was parsed with.
+
+    Raises:
+        ConstraintError: the query was written under another constraint.
+    """
+    with one_thread():
+        read = parser.read(context, question, values)
+        steps = _steps(parser, context, read, chosen, constraint)
+        gap = find_gap(read.question, context.items, parser.vectors)
+    parts = _Parts(parser, context, read, chosen)
+    return Explanation(
+        question=question,
+        sql=chosen and chosen.sql,
+        score=chosen and chosen.score,
+        answerable=float(torch.sigmoid(read.classes.answerable[0])),
+        gap=gap,
+        values=parts.values(),
+        tables=parts.tables(),
+        columns=parts.columns(),
+        functions=parts.functions(),
+        words=int((read.places >= 0).sum()),
+        vocabulary=len(context.vocabulary),
+        level=None if constraint is None else constraint.constraint.level,
+        steps=tuple(steps),
+    )
+
+
+def _steps(
+    parser: SchemaParser,
+    context: DatabaseContext,
+    read: Reading,
+    chosen: Candidate | None,
+    constraint: ShortConstraint | None,
+) -> list[Step]:
+    if chosen is None:
+        return []
+    start = None if constraint is None else constraint.start(read.places >= 0, values=slot_values(read.question))
+    return replayed(parser.network, context.vocabulary, read, chosen.ids, start)
+
+
+class _Parts:
+    """What the classifiers say of the parts that a query may have, beside what it has."""
+
+    def __init__(self, parser: SchemaParser, context: DatabaseContext, read: Reading, chosen: Candidate | None) -> None:
+        self.context = context
+        self.question = read.question
+        self.written: list[Word] = [context.vocabulary.words[i] for i in (chosen.ids if chosen else ())]
+        self._kept = narrowed(read.question, context.items, parser.vectors)
+        self._open: NDArray[np.bool_] = parser.network.seen.numpy()
+        used = torch.sigmoid(read.classes.used[0]).tolist()
+        self._items, self._values = used[: len(self._kept)], used[read.states.items :]
+        self._fixed: list[float] = torch.sigmoid(read.classes.fixed[0]).tolist()
+
+    def values(self) -> tuple[ReadValue, ...]:
+        """Return the values, in the order of their slots."""
+        names = list(slot_values(self.question))
+        written = {slot for word in self.written for slot in word.slots}
+        found: list[ReadValue] = []
+        for i, (node, share) in enumerate(zip(self.question.values, self._values, strict=True)):
+            value, slots = node.found, tuple(name for name in names if name in (f"text{i}", f"number{i}"))
+            columns = tuple(".".join(column) for column in value.columns)
+            told = (value.text, value.value, value.kind, value.how)
+            found.append(ReadValue(*told, columns, slots, share, not written.isdisjoint(slots)))
+        return tuple(found)
+
+    def tables(self) -> tuple[Needed, ...]:
+        """Return the tables."""
+        has = {word.table for word in self.written if word.kind in ("table", "alias")}
+        items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
+        return _likely(Needed(item.table, share, item.table in has) for item, share in items if item.column is None)
+
+    def columns(self) -> tuple[Needed, ...]:
+        """Return the columns."""
+        has = {(word.table, word.column) for word in self.written}
+        items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
+        return _likely(
+            Needed(f"{item.table}.{item.column}", share, (item.table, item.column) in has)
+            for item, share in items
+            if item.column is not None
+        )
+
+    def functions(self) -> tuple[Needed, ...]:
+        """Return the functions of the dialect that the network writes."""
+        has, known = {word.function for word in self.written}, self.context.grammar.functions
+        return _likely(
+            Needed(text, share, text in has)
+            for (text, terminal), share, may in zip(fixed_words(), self._fixed, self._open, strict=True)
+            if may and text in known and known[text].terminal == terminal  # MySQL's LEFT is a keyword, too
+        )
+
+
+def _likely(parts: Iterable[Needed]) -> tuple[Needed, ...]:
+    """Return the parts that are written or likely, the likeliest first."""
+    return tuple(sorted((p for p in parts if p.written or p.probability >= LIKELY), key=lambda p: -p.probability))

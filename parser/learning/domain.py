@@ -1,0 +1,264 @@
+"""A domain made into lessons: its pairs, the values it knows, and what there is no learning of."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ...data.aliases import sources
+from ...data.domain import Domain
+from ...data.errors import DomainError, QuerentError
+from ...data.examples import Example
+from ...data.keys_in_queries import with_keys_in_queries
+from ...grammar import EOS, MOST_WORDS, Grammar
+from ...ner.index import FoundValue
+from ...ner.known_values import Columns, columns_of_types, constants, given, write_known
+from ..normal_form import NormalForm, ShortConstraint, uses_in
+from ..normal_form.keys import Words
+from ..normal_form.words import CONSTANTS
+from ..reader.context import DatabaseContext
+from ..reader.profile import Profile
+from ..reader.question import read_question
+from .lessons import Lesson, gold_words, lesson_of
+
+__all__ = ["PARTS", "DomainMaterial", "Unlearnt", "read_domain"]
+
+PARTS = ("train", "dev", "test")
+
+_ROOM = 1.25
+"""How much longer and wider than those of the training part queries may be."""
+
+_SHORTEST, _NARROWEST = 60, 3
+"""Words and sources that every query may have."""
+
+_USES = 2
+"""Uses of one table that a network tells apart."""
+
+
+@dataclass(frozen=True)
+class Unlearnt:
+    """A gold query that the parser cannot write.
+
+    Attributes:
+        part: of the pairs.
+        place: file and line of the first of them.
+        problem: why.
+        pairs: how many have it.
+    """
+
+    part: str
+    place: str
+    query: str
+    problem: str
+    pairs: int
+
+
+@dataclass(frozen=True)
+class DomainMaterial:
+    """What there is to learn from.
+
+    Attributes:
+        parts: pairs by part.
+        types: columns that values of each type are compared with.
+        profile: what the trained network keeps.
+        lessons: of the training part, each with its ways to be read.
+        unlearnt: gold queries that cannot be written, of all parts.
+    """
+
+    domain: Domain
+    parts: dict[str, tuple[Example, ...]]
+    types: dict[str, Columns]
+    profile: Profile
+    context: DatabaseContext
+    lessons: list[list[Lesson]] = field(default_factory=list[list[Lesson]])
+    unlearnt: list[Unlearnt] = field(default_factory=list[Unlearnt])
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Return, by part, the numbers of questions, of queries, and of questions whose query cannot be written."""
+        return {
+            "questions": {part: len(found) for part, found in self.parts.items()},
+            "queries": {part: len({e.slotted for e in found}) for part, found in self.parts.items()},
+            "unlearnt": {part: sum(u.pairs for u in self.unlearnt if u.part == part) for part in self.parts},
+        }
+
+
+def read_domain(
+    domain: Domain,
+    tokenizer: Any,
+    *,
+    split: str,
+    values: Path,
+    level: str | None = "runs",
+    progress: Callable[[], None] = lambda: None,
+) -> DomainMaterial:
+    """Read a domain for training.
+
+    Args:
+        tokenizer: the encoder's.
+        split: ``question`` or ``query``.
+        values: the index file of known values, written here.
+        level: of the local constraint, which says what can be written.
+        progress: called once a pair.
+
+    Raises:
+        DomainError: there is nothing to train or to choose on.
+    """
+    parts = {part: domain.part(part, split=split) for part in PARTS}
+    for part in ("train", "dev"):
+        if not parts[part]:
+            hint = "give examples a split, or add more of them"
+            raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
+    queries = [example.slotted for example in parts["train"]]
+    domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
+    types = columns_of_types(domain, parts["train"])
+    write_known(values, domain, parts["train"], types)
+    profile = _profile(domain, parts["train"], values)
+    material = DomainMaterial(domain, parts, types, profile, profile.context(domain.database))
+    reader = _Reader(material, tokenizer, level)
+    for part, examples in parts.items():
+        for example in examples:
+            reader.read(example, part)
+            progress()
+    material.unlearnt.extend(reader.unlearnt())
+    return material
+
+
+def _profile(domain: Domain, examples: Sequence[Example], values: Path) -> Profile:
+    grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
+    queries = list({example.slotted: example.sql for example in examples}.values())
+    longest = max((_words(grammar, query) for query in queries), default=0)
+    widest = max((_sources(query, domain.dialect) for query in queries), default=0)
+    return Profile(
+        name=domain.name,
+        language=domain.language,
+        dialect=domain.dialect,
+        schema=domain.schema,
+        database=domain.database,
+        values=values,
+        grouping=domain.grouping,
+        now=domain.now,
+        budget=min(MOST_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
+        sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
+        constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
+        uses=uses_in(grammar, _forms(grammar, queries), most=_USES),
+    )
+
+
+def _forms(grammar: Grammar, queries: Iterable[str]) -> Iterator[Words]:
+    """Yield the words of the normal forms of queries that have one."""
+    form = NormalForm(grammar)
+    for query in queries:
+        with suppress(QuerentError):
+            yield tuple((token.text, token.terminal) for token in grammar.tokenize(form.of(query)))
+
+
+def _words(grammar: Grammar, query: str) -> int:
+    try:
+        return len(grammar.tokenize(query))
+    except QuerentError:
+        return 0
+
+
+def _sources(query: str, dialect: str) -> int:
+    try:
+        selects = sqlglot.parse_one(query, dialect=dialect).find_all(exp.Select)
+    except SqlglotError:
+        return 0
+    return max((len(list(sources(select))) for select in selects), default=0)
+
+
+class _Reader:
+    """Makes lessons of examples, and keeps what cannot be learnt."""
+
+    def __init__(self, material: DomainMaterial, tokenizer: Any, level: str | None) -> None:
+        self.material = material
+        self.tokenizer = tokenizer
+        context, profile = material.context, material.profile
+        self.words = lru_cache(maxsize=None)(_Words(context))
+        self.constraint: ShortConstraint | None = None
+        if level is not None:
+            bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
+            self.constraint = ShortConstraint(context.grammar.constraint(context.vocabulary, level=level, **bounds))
+        self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in material.parts["train"] for v in e.values)
+        self.problems: dict[str, str | None] = {}
+        self.places: dict[tuple[str, str], tuple[str, str]] = {}
+        self.pairs: Counter[tuple[str, str]] = Counter()
+
+    def read(self, example: Example, part: str) -> None:
+        """Make a lesson of an example of the training part, and note whether its query can be written."""
+        try:
+            self._read(example, part)
+        except QuerentError as error:
+            self._keep(example, part, error.problem)
+        except KeyError as error:
+            self._keep(example, part, f"no word {error}")
+
+    def _read(self, example: Example, part: str) -> None:
+        context, tokenizer = self.material.context, self.tokenizer
+        own = context.values(example.question, given(example, self.material.types))
+        question = read_question(example.question, own, tokenizer)
+        words = self.words(example.sql)
+        lesson = lesson_of(example.id, question, words, context.row)
+        if example.slotted not in self.problems:
+            found = gold_words(words, question, context.vocabulary)
+            self.problems[example.slotted] = self._objection(found, words)
+        if problem := self.problems[example.slotted]:
+            self._keep(example, part, problem)
+        elif part == "train":
+            seen = read_question(example.question, context.values(example.question, self._unspoilt(example)), tokenizer)
+            self.material.lessons.append([lesson, lesson_of(example.id, seen, words, context.row)])
+
+    def _unspoilt(self, example: Example) -> Sequence[FoundValue]:
+        """Return what the index finds, but for values known of this example alone: of others none would be known."""
+        index = self.material.context.index
+        assert index is not None
+        found = index.find(example.question, language=self.material.domain.language, now=self.material.domain.now)
+        own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
+        alone = {pair for pair in own if self.said[pair] == 1}
+        stored = self.material.domain.database is not None
+        return [v for v in found if stored or v.kind != "cell" or (v.text.lower(), v.value) not in alone]
+
+    def _objection(self, found: Sequence[int], words: Words) -> str | None:
+        """Say why a gold query cannot be written, None if it can."""
+        if -1 in found:
+            return f"no question says {words[list(found).index(-1)][0]}"
+        if self.constraint is None:
+            return None
+        state = self.constraint.start()
+        for word in [*found, EOS]:
+            if not state.allowed()[word]:
+                text = self.constraint.vocabulary.words[word].text
+                return f"the constraint does not allow {text}"
+            state = state.advance(word)
+        return None
+
+    def _keep(self, example: Example, part: str, problem: str) -> None:
+        source = self.material.domain.source
+        place = f"{source}:{example.line}" if example.line else source
+        self.places.setdefault((part, example.slotted), (place, problem))
+        self.pairs[part, example.slotted] += 1
+
+    def unlearnt(self) -> Iterable[Unlearnt]:
+        for (part, query), (place, problem) in self.places.items():
+            yield Unlearnt(part, place, query, problem, self.pairs[part, query])
+
+
+class _Words:
+    """The short form of queries."""
+
+    def __init__(self, context: DatabaseContext) -> None:
+        self.form = NormalForm(context.grammar)
+        self.short = context.short
+
+    def __call__(self, sql: str) -> Words:
+        return self.short.words(self.form.of(sql))

@@ -1,0 +1,51 @@
+"""What a domain's network learns besides the domain's pairs, so that it keeps what its base knows."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from ...data.collection import Pair
+from ...data.sampler.phrases import Language
+from ...data.schema_readers import read_schema
+from ...data.shipped import DATABASES, shipped_database
+from ..options import AugmentOptions
+from ..reader.context import DatabaseContext
+from ..reader.profile import Profile
+from .domain import DomainMaterial
+from .lessons import Lesson
+from .samples import sampled_lessons, sampled_pairs
+from .unanswerable import strange_lessons
+
+__all__ = ["extra_lessons"]
+
+
+def extra_lessons(
+    material: DomainMaterial, tokenizer: Any, options: AugmentOptions, *, seed: int
+) -> list[list[Lesson]]:
+    """Return lessons of sampled queries on the domain's database and on the shipped ones, and of strange questions.
+
+    Sampling knows English and Chinese; for other languages there is nothing besides the domain's pairs.
+    """
+    domain = material.domain
+    if domain.language not in get_args(Language):
+        return []
+    own = {domain.name: [material.context]}
+    found: list[list[Lesson]] = []
+    if domain.database is not None and options.sampled:
+        pairs = sampled_pairs(domain.name, material.context, domain.database, count=options.sampled, seed=seed)
+        found += sampled_lessons(pairs, own, tokenizer)
+    others = {name: _shipped(name, domain.language) for name in DATABASES if name != domain.name}
+    pairs = [
+        pair
+        for name, context in others.items()
+        for pair in sampled_pairs(name, context, shipped_database(name), count=options.rehearsed, seed=seed)
+    ]
+    found += sampled_lessons(pairs, {name: [context] for name, context in others.items()}, tokenizer)
+    count = len(material.lessons) * options.strange // 100
+    asked = pairs or [Pair(e.id, "", e.question, e.sql) for e in material.parts["train"]]
+    return found + strange_lessons(asked, own, tokenizer, count=count, seed=seed)
+
+
+def _shipped(name: str, language: str) -> DatabaseContext:
+    file = str(shipped_database(name))
+    return Profile.of(read_schema(file), dialect="sqlite", language=language, database=file).context(file)

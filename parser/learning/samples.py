@@ -1,0 +1,45 @@
+"""Lessons of queries sampled over a database, and of questions that it cannot answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...data.collection import Pair
+from ...data.database import Database
+from ...data.sampler import sample
+from ..reader.context import DatabaseContext
+from .lessons import Lesson
+from .material import make_lessons
+
+__all__ = ["WORDINGS", "sampled_lessons", "sampled_pairs"]
+
+WORDINGS = 3
+"""Ways in which a sampled query is asked for; an epoch takes one of them."""
+
+
+def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, count: int, seed: int) -> list[Pair]:
+    """Return sampled queries of a database, each in up to `WORDINGS` wordings."""
+    language: Any = context.language
+    with Database.open(database) as opened:
+        found = sample(context.items.schema, opened, language=language, count=count, seed=seed)
+    return [
+        Pair(f"{name}-sampled-{number}", name, said, one.sql)
+        for number, one in enumerate(found)
+        for said in one.sayings[:WORDINGS]
+    ]
+
+
+def sampled_lessons(
+    pairs: list[Pair],
+    contexts: Mapping[str, list[DatabaseContext]],
+    tokenizer: Any,
+    *,
+    progress: Callable[[], None] = lambda: None,
+) -> list[list[Lesson]]:
+    """Return lessons of sampled pairs; the wordings of one query are alternatives of one lesson."""
+    together: dict[str, list[Lesson]] = {}
+    for several in make_lessons(pairs, contexts, tokenizer, progress=progress).lessons:
+        together.setdefault(several[0].id, []).extend(several)
+    return list(together.values())

@@ -1,0 +1,141 @@
+"""What a network that was trained on one domain keeps of it, beside its weights.
+
+domain.json     schema, dialect, bounds of queries
+values.sqlite   values that the domain tells beside its database, as an index file
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ...data.domain import GROUPINGS
+from ...data.errors import RunError, SchemaError
+from ...data.schema import Schema
+from ...ner.index import FoundValue, ValueIndex
+from ..hashed_folder import AGAIN, read_json, write_json
+from .context import DatabaseContext
+
+__all__ = ["BUDGET", "SOURCES", "Profile"]
+
+BUDGET = 90
+"""Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
+
+SOURCES = 6
+"""Tables that one FROM may join."""
+
+_FILE, _VALUES = "domain.json", "values.sqlite"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One database and how it is asked.
+
+    Attributes:
+        name: of the domain.
+        language: of the questions.
+        dialect: of the queries.
+        schema: with descriptions and keys.
+        database: where it was; None if there was none.
+        values: the index file of known values, None where the database tells them all.
+        grouping: one of `data.domain.GROUPINGS`.
+        now: what «yesterday» is seen from.
+        budget: words of the longest query.
+        sources: tables that one FROM may join.
+        constants: values that queries name though no question says them.
+        uses: how often a query may use a table, where that is more often than its keys give reason to.
+    """
+
+    name: str
+    language: str
+    dialect: str
+    schema: Schema
+    database: str | None
+    values: Path | None
+    grouping: str
+    now: datetime | None
+    budget: int
+    sources: int
+    constants: tuple[FoundValue, ...]
+    uses: Mapping[str, int]
+
+    @classmethod
+    def of(cls, schema: Schema, *, dialect: str, language: str, database: str | None) -> Profile:
+        """Return what a schema says, with the bounds that do for most questions."""
+        return cls(
+            name=schema.name or "database",
+            language=language,
+            dialect=dialect,
+            schema=schema,
+            database=database,
+            values=None,
+            grouping="strict",
+            now=None,
+            budget=BUDGET,
+            sources=SOURCES,
+            constants=(),
+            uses={},
+        )
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """Return the rules of the constraint that the server does not need."""
+        return GROUPINGS[self.grouping]
+
+    def context(self, database: str | Path | None, *, cache: Path | None = None) -> DatabaseContext:
+        """Return what a parser works with, on the values of a database, or those of the domain alone."""
+        index = ValueIndex.open(database, self.schema, known=self.values, cache=cache)
+        return DatabaseContext.of(
+            self.schema,
+            index,
+            dialect=self.dialect,
+            language=self.language,
+            now=self.now,
+            constants=self.constants,
+            uses=self.uses,
+        )
+
+    def fits(self, schema: Schema) -> bool:
+        """Has a database the tables and columns that this is about?"""
+        there = {(table.name.lower(), column.name.lower()) for table, column in schema.columns()}
+        return {(table.name.lower(), column.name.lower()) for table, column in self.schema.columns()} <= there
+
+    def save(self, folder: Path) -> None:
+        """Write both files into a folder."""
+        named = ("name", "language", "dialect", "database", "grouping", "budget", "sources")
+        about: dict[str, Any] = {key: getattr(self, key) for key in named}
+        about |= {"uses": dict(self.uses), "now": self.now and self.now.isoformat()}
+        about["constants"] = [[c.value, c.kind, c.columns] for c in self.constants]
+        write_json(folder / _FILE, {**about, "schema": self.schema.to_json()})
+        if self.values is not None and self.values != folder / _VALUES:
+            shutil.copyfile(self.values, folder / _VALUES)
+
+    @classmethod
+    def load(cls, folder: Path) -> Profile | None:
+        """Read what `save` wrote, None where a network was trained on no one domain.
+
+        Raises:
+            RunError: the files are no profile.
+        """
+        if not (folder / _FILE).exists():
+            return None
+        about: dict[str, Any] = read_json(folder / _FILE)
+        try:
+            schema = Schema.from_json(about.pop("schema"))
+            now = datetime.fromisoformat(told) if (told := about.pop("now")) else None
+            constants = tuple(
+                FoundValue(0, 0, "", value, kind, "constant", tuple((t, c) for t, c in columns), 0.0)
+                for value, kind, columns in about.pop("constants")
+            )
+            values = folder / _VALUES if (folder / _VALUES).exists() else None
+            return cls(**about, schema=schema, now=now, values=values, constants=constants)
+        except (KeyError, TypeError, ValueError, SchemaError) as error:
+            raise RunError(f"not a domain: {error}", file=folder / _FILE, hint=AGAIN) from error
+
+    def at(self, now: datetime) -> Profile:
+        """Return the same, seen from another moment."""
+        return replace(self, now=now)

@@ -1,0 +1,256 @@
+"""Explanations of queries: they agree with the search, and say what each step refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database
+
+from querent.data.database import Database
+from querent.data.errors import ConstraintError
+from querent.grammar import EOS
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.explaining import LIKELY, Explanation, explained, explained_answer
+from querent.parser.decoding.parsing import SchemaParser, slot_values
+from querent.parser.decoding.replaying import LEAST, MOST, replayed
+from querent.parser.decoding.wanted import GlobalConstraint
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.words import UNKNOWN, Role, fixed_words
+
+MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_database(tmp_path_factory.mktemp("explaining"))
+
+
+@pytest.fixture(scope="module")
+def music(file: Path) -> Iterator[DatabaseContext]:
+    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
+        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
+
+
+def all_explained(
+    made: SchemaParser, of: DatabaseContext, question: str = GERMAN, *, width: int = 3, free: bool = False
+) -> list[Explanation]:
+    """Explain every candidate of a question."""
+    local = None if free else constraint(of)
+    found = made.parse(of, question, width=width, constraint=local).candidates
+    return [explained(made, of, question, one, constraint=local) for one in found]
+
+
+def total(explanation: Explanation) -> float:
+    return sum(math.log(step.probability) for step in explanation.steps)
+
+
+# --- agreement with the search
+
+
+@pytest.mark.parametrize("wanted", MODES, ids=lambda w: f"{w.mode} {w.weight}")
+@pytest.mark.parametrize("seed", range(3))
+def test_probabilities_multiply_to_the_score(music: DatabaseContext, seed: int, wanted: GlobalConstraint) -> None:
+    for one in all_explained(schema_parser(seed, wanted=wanted), music):
+        assert total(one) == pytest.approx(one.score, abs=1e-3)
+        assert one.steps[-1].word == "<eos>"
+        assert all(0 < step.probability <= 1 for step in one.steps)
+
+
+def test_a_hard_global_constraint_agrees_too(music: DatabaseContext) -> None:
+    for one in all_explained(schema_parser(wanted=GlobalConstraint("hard", threshold=0.4)), music):
+        assert total(one) == pytest.approx(one.score, abs=1e-3)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_a_word_is_known_by_more_than_its_text(dialect: str) -> None:
+    of = context("music", dialect)
+    made = schema_parser()
+    twins = {"LEFT", "DATE", "YEAR", "MOD", "TIME"}  # keywords, or functions, of MySQL
+    with torch.no_grad():
+        made.network.fixed_key.bias[[i for i, (text, _) in enumerate(fixed_words()) if text in twins]] = 4.0
+    for free in (False, True):
+        for one in all_explained(made, of, free=free):
+            assert total(one) == pytest.approx(one.score, abs=1e-3)
+            assert len({need.name for need in one.functions}) == len(one.functions)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_word_written_was_allowed_and_the_rest_was_not(music: DatabaseContext, seed: int) -> None:
+    for one in all_explained(schema_parser(seed), music):
+        for step in one.steps:
+            assert 1 <= step.allowed <= one.words <= one.vocabulary
+            assert step.probability + step.forbidden <= 1 + 1e-9
+            assert sum(refused.probability for refused in step.refused) <= step.forbidden + 1e-9
+
+
+def test_the_words_are_those_of_the_query(music: DatabaseContext) -> None:
+    local = constraint(music)
+    made = schema_parser()
+    for one in made.parse(music, GERMAN, width=4, constraint=local).candidates:
+        told = explained(made, music, GERMAN, one, constraint=local)
+        assert tuple(step.word for step in told.steps) == (*one.words, "<eos>")
+        assert (told.sql, told.score, told.question) == (one.sql, one.score, GERMAN)
+
+
+def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: DatabaseContext) -> None:
+    made, local = schema_parser(), constraint(music)
+    words = {word.text: i for i, word in enumerate(music.vocabulary.words)}
+    ids = [words[text] for text in ("SELECT", "artist.name", "FROM", "artist", "JOIN", "album")]
+    read = made.read(music, GERMAN)
+    for rest in ([], [words["LIMIT"], words["1"]]):
+        start = local.start(read.places >= 0, values=slot_values(read.question))
+        steps = replayed(made.network, music.vocabulary, read, [*ids, *rest], start)
+        assert [bool(step.implied) for step in steps] == [False] * 6 + [True] + [False] * len(rest)
+        assert steps[6].implied == "ON artist.artist_id = album.artist_id"
+
+
+def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> None:
+    made, local = schema_parser(), constraint(music)
+    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
+    with pytest.raises(ConstraintError):
+        explained(made, music, GERMAN, replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
+
+
+def test_a_large_schema_is_explained_by_the_part_that_was_read() -> None:
+    of = DatabaseContext.of(large().schema, None, dialect="sqlite", language="en")
+    made = schema_parser()
+    with torch.no_grad():
+        made.network.role_key.bias[[Role.TABLE, Role.COLUMN]] += 6.0
+        made.network.role_key.bias[Role.NUMBER :] = -9.0
+    for one in all_explained(made, of, "what is the wingspan of each aircraft?", width=2):
+        assert total(one) == pytest.approx(one.score, abs=1e-3)
+        named = {need.name for need in (*one.tables, *one.columns) if need.written}
+        words = {word.text: word for word in of.vocabulary.words}
+        said = [words[step.word] for step in one.steps if words[step.word].table]
+        assert named == {w.table if w.kind == "table" else f"{w.table}.{w.column}" for w in said if w.column != "*"}
+
+
+# --- what is refused
+
+
+def test_what_a_step_refuses_is_told_with_the_reason_of_the_constraint(music: DatabaseContext) -> None:
+    made, local = schema_parser(1), constraint(music)
+    with torch.no_grad():  # a taste for closing brackets, wherever it is
+        made.network.fixed_key.bias[[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 6.0
+    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
+    first = explained(made, music, GERMAN, one, constraint=local).steps[0]
+    assert first.forbidden > 0.5
+    assert 1 <= len(first.refused) <= MOST
+    shares = [refused.probability for refused in first.refused]
+    assert shares == sorted(shares, reverse=True)
+    assert min(shares) >= LEAST
+    number = next(i for i, word in enumerate(music.vocabulary.words) if word.text == ")")
+    read = made.read(music, GERMAN)
+    state = local.start(read.places >= 0, values=slot_values(read.question))
+    assert (first.refused[0].word, first.refused[0].reason) == (")", state.explain(number))
+
+
+def test_words_that_the_vocabulary_has_not_are_refused_too(music: DatabaseContext) -> None:
+    made, local = schema_parser(), constraint(music)
+    foreign = next(i for i, (text, _) in enumerate(fixed_words()) if text == "DATE_FORMAT")  # no function of SQLite
+    with torch.no_grad():
+        made.network.fixed_key.bias[[UNKNOWN, foreign]] += 12.0
+        made.network.role_key.bias[Role.TABLE_AGAIN] += 12.0
+    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
+    reasons = {r.word: r.reason for s in explained(made, music, GERMAN, one, constraint=local).steps for r in s.refused}
+    assert reasons["<unknown>"] == "the question does not tell the value"
+    assert "this dialect has no such word" in reasons["DATE_FORMAT"]
+    assert "a second time" in reasons["<table again>"]
+
+
+def test_without_a_local_constraint_nothing_is_allowed_or_refused(music: DatabaseContext) -> None:
+    for seed in range(2):
+        for one in all_explained(schema_parser(seed), music, free=True):
+            assert one.level is None
+            assert total(one) == pytest.approx(one.score, abs=1e-3)
+            assert {(s.allowed, s.forbidden, s.refused, s.implied) for s in one.steps} == {(None, None, (), "")}
+
+
+# --- what was read
+
+
+def test_what_was_read_is_told(music: DatabaseContext) -> None:
+    made = schema_parser()
+    (one,) = all_explained(made, music, "zeppelins of artists from Germany before 1990", width=1)
+    classes = made.read(music, one.question).classes
+    used = torch.sigmoid(classes.used[0]).tolist()
+    assert one.answerable == pytest.approx(float(torch.sigmoid(classes.answerable[0])))
+    assert one.gap.text == "zeppelins"
+    said = {value.text: (i, value) for i, value in enumerate(one.values)}
+    i, germany = said["Germany"]
+    assert (germany.value, germany.kind, germany.how) == ("Germany", "cell", "exact")
+    assert (germany.columns, germany.slots) == (("artist.country",), (f"text{i}",))
+    assert germany.probability == pytest.approx(used[len(music.items) + i])
+    n, year = said["1990"]
+    assert (year.kind, year.slots) == ("number", (f"text{n}", f"number{n}"))
+    shares = {need.name: need.probability for need in (*one.tables, *one.columns)}
+    for name, share in shares.items():
+        assert share == pytest.approx(used[music.items.find(*name.split("."))])
+    assert {need.name for need in one.tables} <= {"artist", "album", "review"}
+    assert all("." in need.name for need in one.columns)
+    for needs in (one.tables, one.columns, one.functions):
+        assert [need.probability for need in needs] == sorted((n.probability for n in needs), reverse=True)
+        assert all(need.written or need.probability >= LIKELY for need in needs)
+    assert {need.name for need in one.functions} <= set(music.grammar.functions)
+
+
+def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
+    made, local = schema_parser(), constraint(music)
+    words = {(word.text, word.terminal): i for i, word in enumerate(music.vocabulary.words)}
+    texts = {word.text: i for i, word in enumerate(music.vocabulary.words)}
+    sentence = ("SELECT", "COUNT", "(", "album.title", ")", "FROM", "album", "WHERE", "album.title", "=", "'{text0}'")
+    (one,) = made.parse(music, "albums of Germany", width=1, constraint=local).candidates
+    ids = tuple(texts[text] for text in sentence)
+    assert len(words) == len(texts)
+    told = explained(made, music, "albums of Germany", replace(one, ids=ids), constraint=local)
+    marked = {n.name for n in (*told.tables, *told.columns, *told.functions) if n.written}
+    assert marked == {"album", "album.title", "COUNT"}
+    assert [value.written for value in told.values] == [True] + [False] * (len(told.values) - 1)
+
+
+def test_explanations_are_json(music: DatabaseContext) -> None:
+    (one,) = all_explained(schema_parser(), music, width=1)
+    told = json.loads(json.dumps(one.to_json(), allow_nan=False))
+    assert set(told) == set(Explanation.__dataclass_fields__)
+    assert [step["word"] for step in told["steps"]] == [step.word for step in one.steps]
+    assert told["values"][0]["text"] == one.values[0].text
+
+
+# --- of answers
+
+
+@pytest.mark.parametrize("level", ["runs", "grammar", None])
+def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
+    with Database.open(file) as database:
+        answerer = Answerer(schema_parser(2), music, database, level=level)
+        chosen = answerer.consider(GERMAN, beam=3).choices[0].candidate
+        one = explained_answer(answerer, GERMAN, beam=3)
+    assert (one.sql, one.score, one.level) == (chosen.sql, chosen.score, level)
+    assert len(one.steps) == len(chosen.words) + 1
+
+
+def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, file: Path) -> None:
+    made = schema_parser()
+    made.network.writes([2])
+    with Database.open(file) as database:
+        one = explained_answer(Answerer(made, music, database), GERMAN)
+    assert (one.sql, one.score, one.steps) == (None, None, ())
+    assert one.values
+    assert not any(part.written for part in (*one.values, *one.tables, *one.columns, *one.functions))
+
+
+def test_words_of_a_candidate_have_their_numbers(music: DatabaseContext) -> None:
+    for free in (False, True):
+        local = None if free else constraint(music)
+        for one in schema_parser().parse(music, GERMAN, constraint=local).candidates:
+            assert tuple(music.vocabulary.words[i].text for i in one.ids) == one.words
+            assert EOS not in one.ids
+            assert np.all(np.array(one.ids) > EOS)
