@@ -86,10 +86,10 @@ class OptimOptions:
         clip: longest gradient.
     """
 
-    epochs: int = 20
+    epochs: int = 12
     batch_size: int = 16
-    lr: float = 3e-4
-    encoder_lr: float = 5e-5
+    lr: float = 6e-4
+    encoder_lr: float = 1e-4
     warmup: float = 0.06
     weight_decay: float = 0.01
     anchor: float = 0.1
