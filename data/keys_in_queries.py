@@ -39,11 +39,14 @@ def with_keys_in_queries(schema: Schema, queries: Iterable[str], *, dialect: str
 
     Args:
         schema: as declared; its keys all stay.
-        queries: slotted or filled; one that does not parse tells nothing.
+        queries: slotted, or filled, of which more are different; one that does not parse tells nothing.
         dialect: of the queries.
     """
     reader = _Reader(schema, dialect)
-    joins = Counter(join for sql in queries for join in reader.joins(sql))
+    joins: Counter[Join] = Counter()
+    for sql, count in Counter(queries).items():
+        for join in reader.joins(sql):
+            joins[join] += count
     direction = _Direction(with_likely_keys(schema), joins)
     declared = set(_declared(schema))
     found: dict[str, list[ForeignKey]] = {}
@@ -132,8 +135,9 @@ class _Direction:
     """
 
     def __init__(self, keyed: Schema, joins: Collection[Join]) -> None:
-        keys = ((t.name, columns) for t in keyed.tables for columns in (t.primary_key, *((u,) for u in t.unique)))
-        self._keys = {(table, frozenset(column.lower() for column in columns)) for table, columns in keys}
+        self._keys = {
+            t.name: [set(key) for key in (t.primary_key, *((u,) for u in t.unique)) if key] for t in keyed.tables
+        }
         self._partners: Counter[Side] = Counter()
         tables: dict[str, set[str]] = {}
         for one, other in joins:
@@ -149,5 +153,5 @@ class _Direction:
 
     def _rank(self, side: Side) -> tuple[bool, int, int]:
         table, columns = side
-        is_key = (table, frozenset(column.lower() for column in columns)) in self._keys
-        return is_key, self._partners[side], -self._tables[table]
+        has_key = any(key <= set(columns) for key in self._keys[table])
+        return has_key, self._partners[side], -self._tables[table]

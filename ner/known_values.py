@@ -31,7 +31,7 @@ LITERAL_TYPES = frozenset({"number", "time"})
 Columns = tuple[tuple[str, str], ...]
 """(table, column), as the schema spells them."""
 
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.In, exp.Between)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.In, exp.Between)
 
 _CONSTANTS = 24
 """Values of queries that no question says, at most; the most frequent ones."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -63,9 +62,9 @@ class _Chosen:
         used, of = self.used, starter.slotted
         table = sum(self.tables[name] for name in of.tables) / len(of.tables)
         share = table / max(1, self.tables.total()) * len(self.tables)  # 1: as often as the others
-        family = used[f"family {starter.family}"] / math.sqrt(_SIZES[starter.family])
+        family = used[f"family {starter.family}"] / _SIZES[starter.family]
         return (
-            3 * used[f"structure {of.structure}"] + family + 2 * share + (_ALIKE if self._like_another(starter) else 0)
+            3 * used[f"structure {of.structure}"] + family + share + (_ALIKE if self._like_another(starter) else 0)
         )
 
     def _like_another(self, starter: Starter) -> bool:

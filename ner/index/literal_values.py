@@ -33,6 +33,7 @@ _MONTH = {
     "en": re.compile(rf"\b(?:(?i:{'|'.join(m for m in _MONTHS if m != 'May')})|May)\b(?!\s+\d)"),
     "zh": re.compile(r"(?<![\d年一二三四五六七八九十个])(1[0-2]|[1-9])月(?:份)?(?!\d)"),
 }
+_DAY = re.compile(r"\d(?:st|nd|rd|th)?(?:\s+of)?\s*$", re.IGNORECASE)  # «the 8th of» stands before March
 
 _COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
 
@@ -49,8 +50,7 @@ def numbers(question: Question, language: str, now: datetime | None = None) -> l
 def months(question: Question, language: str) -> Iterator[FoundValue]:
     """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
     for match in _MONTH[language].finditer(question.text) if language in _MONTH else ():
-        before = question.text[: match.start()].rstrip()[-2:]
-        if before.strip().isdigit() or question.is_quoted(*match.span()):
+        if _DAY.search(question.text, 0, match.start()) or question.is_quoted(*match.span()):
             continue
         number = int(match[1]) if language == "zh" else _MONTHS.index(match[0].capitalize()) + 1
         yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)

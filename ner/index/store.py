@@ -116,7 +116,7 @@ class Store:
             places.setdefault((key, value), []).append((place, count))
         found: dict[str, list[Cell]] = {}
         for (key, value), held in places.items():
-            columns = tuple(self._places[place] for place, _ in held)
+            columns = tuple(dict.fromkeys(self._places[place] for place, _ in held))  # one may say a cell in two ways
             found.setdefault(key, []).append(Cell(value, key, columns, sum(count for _, count in held)))
         return found
 

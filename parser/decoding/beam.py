@@ -80,7 +80,7 @@ def beam_search(
     cache, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
     read = torch.tensor([[BEGIN]])
     while alive:
-        several = _spread(states, len(alive))
+        several = states.spread(len(alive))
         logits = network.score(network.write(read, several, cache), several)[:, -1]
         scores = torch.log_softmax(logits if bias is None else logits + bias, -1)[:, columns].numpy()
         ranked = _ranked(alive, scores, known, 2 * width)
@@ -101,12 +101,6 @@ def beam_search(
         cache = cache.select(torch.tensor(rows, dtype=torch.long))
         read = torch.from_numpy(places[[found.words[-1] for found in alive]])[:, None]
     return done
-
-
-def _spread(states: States, rows: int) -> States:
-    """Return the states of one question for several hypotheses, without copying them."""
-    several = [t.expand(rows, *t.shape[1:]) for t in (states.nodes, states.mask, states.kinds)]
-    return States(several[0], several[1], states.words, states.items, several[2])
 
 
 def _ranked(

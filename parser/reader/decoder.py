@@ -20,8 +20,8 @@ class Cache:
     """What a decoder keeps of nodes and words; one row a hypothesis.
 
     Attributes:
-        memory: keys and values of the nodes in each layer.
-        bias: (batch, 1, 1, nodes), -inf for nodes that are not there.
+        memory: keys and values of the nodes in each layer; of one question one row, whatever the hypotheses.
+        bias: (batch, 1, 1, nodes), -inf for nodes that are not there; as ``memory``.
         past: keys and values of the words so far in each layer.
     """
 
@@ -36,6 +36,8 @@ class Cache:
 
     def select(self, rows: Tensor) -> Cache:
         """Return the cache of some rows, which may repeat."""
+        if len(self.bias) == 1:
+            return Cache(self.memory, self.bias, _rows(self.past, rows))
         return Cache(_rows(self.memory, rows), self.bias[rows], _rows(self.past, rows))
 
 
@@ -74,7 +76,8 @@ class Attention(nn.Module):
 
     def attend(self, query: Tensor, pair: Pair, bias: Tensor | None = None, *, causal: bool = False) -> Tensor:
         """Return what queries (batch, heads, length, width of a head) find."""
-        found = F.scaled_dot_product_attention(query, *pair, attn_mask=bias, is_causal=causal)
+        key, value = (t.expand(len(query), -1, -1, -1) for t in pair)
+        found = F.scaled_dot_product_attention(query, key, value, attn_mask=bias, is_causal=causal)
         return self.out(found.transpose(1, 2).flatten(2))
 
 

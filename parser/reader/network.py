@@ -61,6 +61,8 @@ class States:
         mask: which nodes there are, (batch, nodes).
         words, items: places of words and items; values come after them.
         kinds: numbers of `ITEM_KINDS`, (batch, nodes).
+        pointed: vectors of words that write an item or value, before their role, (batch, items + values, width).
+        keys: what pointers are scored against, (batch, items + values, width).
     """
 
     nodes: Tensor
@@ -68,6 +70,21 @@ class States:
     words: int
     items: int
     kinds: Tensor
+    pointed: Tensor
+    keys: Tensor
+
+    def select(self, rows: Tensor) -> States:
+        """Return the states of some questions, which may repeat."""
+        nodes, mask, kinds, pointed, keys = (t[rows] for t in self._tensors())
+        return States(nodes, mask, self.words, self.items, kinds, pointed, keys)
+
+    def spread(self, rows: int) -> States:
+        """Return the states of one question for several hypotheses, without copying them."""
+        nodes, mask, kinds, pointed, keys = (t.expand(rows, *t.shape[1:]) for t in self._tensors())
+        return States(nodes, mask, self.words, self.items, kinds, pointed, keys)
+
+    def _tensors(self) -> tuple[Tensor, ...]:
+        return self.nodes, self.mask, self.kinds, self.pointed, self.keys
 
 
 @dataclass
@@ -139,7 +156,9 @@ class Network(nn.Module):
         relations = batch.relations.long()
         for layer in self.layers:
             x = layer(x, relations, bias)
-        return States(self.read(x), batch.mask, batch.words, batch.items, batch.kinds)
+        nodes = self.read(x)
+        pointed, keys = self.pointed(nodes[:, batch.words :]), self.key(nodes[:, batch.words :])
+        return States(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
 
     def start(self, states: States) -> Cache:
         """Return the decoder's cache before the first word."""
@@ -147,11 +166,10 @@ class Network(nn.Module):
 
     def embed(self, places: Tensor, states: States) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places in the row."""
-        pointed = self.pointed(states.nodes[:, states.words :])
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
-        node = (pointer // ROLES)[..., None].expand(-1, -1, pointed.shape[-1])
-        vectors = pointed.gather(1, node) + self.role(pointer % ROLES)
+        node = (pointer // ROLES)[..., None].expand(-1, -1, states.pointed.shape[-1])
+        vectors = states.pointed.gather(1, node) + self.role(pointer % ROLES)
         return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
 
     def write(self, places: Tensor, states: States, cache: Cache) -> Tensor:
@@ -160,8 +178,7 @@ class Network(nn.Module):
 
     def score(self, written: Tensor, states: States) -> Tensor:
         """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
-        nodes = states.nodes[:, states.words :]
-        pointers = self.query(written) @ self.key(nodes).transpose(1, 2) * self.config.width**-0.5
+        pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
         able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
         pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
         fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)

@@ -175,3 +175,41 @@ def test_without_a_database_no_values_are_made_up(shop):
     with Database.open(shop) as database:
         for one in found:
             database.query(one.sql)
+
+
+@pytest.fixture(scope="module")
+def gym(tmp_path_factory):
+    file = tmp_path_factory.mktemp("gym") / "gym.sqlite"
+    levels = ("gold", "silver", "long-term", "x1")
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute(
+            "CREATE TABLE member (member_id INTEGER PRIMARY KEY, name TEXT, level TEXT, code TEXT, "
+            "is_active INTEGER, has_locker INTEGER, points INTEGER)"
+        )
+        rows = [
+            (n, f"{NAMES[n % 10]} {n}", levels[n % 3], levels[n % 4], n % 2, n % 3 > 0, 7 * n) for n in range(1, 41)
+        ]
+        database.executemany("INSERT INTO member VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("language", "values", "flags"),
+    [("en", {"gold members", "long-term members"}, {"active members"}), ("zh", {"gold的", "long-term的"}, set())],
+)
+def test_conditions_stand_before_the_noun(gym, language, values, flags):
+    with Database.open(gym) as database:
+        found = sample(from_sqlite(gym), database, language=language, count=400, seed=2)
+    found = [s for s in found if s.structure.startswith("adjective-")]
+    assert {s.structure for s in found} >= {"adjective-count", "adjective-names", "adjective-columns"}
+    sayings = {said.lower() for s in found for said in s.sayings}
+    for words in values | flags:
+        assert any(words in said for said in sayings), (words, sayings)
+    for one in found:
+        _, where = one.sql.split(" WHERE ")
+        assert re.fullmatch(r"level = '[a-z-]+'|is_active = 1", where), one.sql  # codes are no adjectives
+        if language == "en":
+            word = re.search(r"'(.+)'", where)
+            assert all((word[1] if word else "active") in said.lower() for said in one.sayings)
+    assert any(s.sql.endswith("is_active = 1") for s in found) == bool(flags)
+    assert not any("has locker member" in said or "is active" in said for said in sayings)

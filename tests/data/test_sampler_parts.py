@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import random
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from querent.data.sampler.periods import period
 from querent.data.sampler.phrases import Count, Phrase, Sayings, Text
 from querent.data.sampler.roles import role_of
 from querent.data.sampler.spoken import Noun, column_noun, plural, spoken, table_noun
 from querent.data.schema import Column
+from querent.data.schema_readers import from_ddl
+from querent.ner.index import ValueIndex
 
 
 @pytest.mark.parametrize(
@@ -106,3 +111,29 @@ def test_both_languages_have_the_same_rules():
     plain = [{re.split(r"[+/]", rule)[0] for rule in Sayings.of(x).rules} for x in ("en", "zh")]
     words = {"show", "the", "more", "less", "least", "most", "for-each", "every", "all"}
     assert plain[0] - words == plain[1] - words
+
+
+PERIODS = [
+    ("en", "year", "2024%", {"2024"}),
+    ("en", "month", "2024-03%", {"March 2024"}),
+    ("en", "month", "%-03-%", {"March"}),
+    ("en", "day", "2024-03-07%", {"2024-03-07", "7 March 2024", "March 7, 2024"}),
+    ("zh", "year", "2024%", {"2024年"}),
+    ("zh", "month", "2024-03%", {"2024年3月"}),
+    ("zh", "month", "%-03-%", {"3月"}),
+    ("zh", "day", "2024-03-07%", {"2024年3月7日"}),
+]
+
+
+@pytest.mark.parametrize(("language", "rule", "pattern", "said"), PERIODS)
+def test_periods_are_patterns_that_their_date_fits_and_that_a_finder_reads(language, rule, pattern, said):
+    date, rng = "2024-03-07 23:59:59", random.Random(2)
+    drawn = {period(date, language, rng) for _ in range(200)}
+    assert {(r, p) for r, p, _ in drawn} == {(r, p) for x, r, p, _ in PERIODS if x == language}
+    assert {words for r, p, words in drawn if (r, p) == (rule, pattern)} == said
+    with closing(sqlite3.connect(":memory:")) as database:
+        assert database.execute("SELECT ? LIKE ?", (date, pattern)).fetchone() == (1,)
+    with ValueIndex.open(None, from_ddl("CREATE TABLE t (day DATE)", "sqlite")) as index:
+        for words in said:
+            text = f"orders of {words}" if language == "en" else f"{words}的订单"
+            assert pattern.strip("%") in {found.value for found in index.find(text, language=language)}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from querent.data.schema_readers import from_sqlite
 from querent.ner.index import FoundValue, ValueIndex
+from querent.ner.index.building import write_index
+from querent.ner.index.cells import ColumnCells
 
 SCRIPT = """
 CREATE TABLE film (title TEXT, director TEXT, country TEXT, code TEXT, year INTEGER, kind TEXT, poster BLOB);
@@ -113,6 +116,38 @@ def test_numbers_are_written_as_in_sql(one: Callable[..., FoundValue]) -> None:
     assert one("films since 12 August 2013", "2013-08-12").kind == "time"
 
 
+@pytest.mark.parametrize(
+    ("question", "language", "patterns"),
+    [
+        ("orders of march and April", "en", ["-03-", "-04-"]),
+        ("may I see those of May", "en", ["-05-"]),  # «may» is mostly no month
+        ("orders of 12 March", "en", []),
+        ("orders of the 8th of March", "en", []),
+        ("orders of March 2024", "en", []),
+        ("is 'March' a good film", "en", []),
+        ("marching orders", "en", []),
+        ("3月的订单", "zh", ["-03-"]),
+        ("12月份的订单", "zh", ["-12-"]),
+        ("2024年3月的订单", "zh", []),
+        ("3月8日的订单", "zh", []),
+        ("三个月的订单", "zh", []),
+        ("orders of march", "fr", []),
+    ],
+)
+def test_months_are_what_their_dates_contain(
+    index: ValueIndex, question: str, language: str, patterns: list[str]
+) -> None:
+    found = [f for f in index.find(question, language=language) if f.value.startswith("-")]
+    assert sorted(f.value for f in found) == patterns
+    assert {f.kind for f in found} <= {"time"}
+
+
+def test_yesterday_is_a_time_once_somebody_tells_the_time(index: ValueIndex) -> None:
+    now = datetime(2024, 3, 1, 8)
+    assert [f.value for f in index.find("since yesterday", now=now) if f.kind == "time"] == ["2024-02-29"]
+    assert [f for f in index.find("since yesterday") if f.kind == "time"] == []
+
+
 def test_a_number_that_is_a_text_cell_is_both(one: Callable[..., FoundValue]) -> None:
     assert one("what is coded 2009", "2009", kind="number").columns == ()
     assert one("what is coded 2009", "2009", kind="cell").columns == (("film", "code"),)
@@ -197,3 +232,28 @@ def test_few_are_all_cells_or_none(index: ValueIndex) -> None:
     assert index.few("film", "kind", 2) == ()
     assert index.few("film", "year", 5) == ("1967", "1975", "2001", "2002", "2012")
     assert index.few("film", "nothing") == ()
+
+
+def test_what_is_known_beside_the_database_is_found_with_what_it_holds(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "db.sqlite")) as database:
+        database.executescript(
+            "CREATE TABLE film (title TEXT, kind TEXT); INSERT INTO film VALUES ('Jaws', 'Thriller')"
+        )
+    said = [("the second shark film", "Jaws 2", 1)]
+    told = ColumnCells("film", "title", cells=[("Jaws 2", 3), ("Jaws", 1)], samples=["Jaws 2"], said=said, distinct=2)
+    write_index(tmp_path / "known.sqlite", "known", [told])
+    schema, known = from_sqlite(tmp_path / "db.sqlite"), tmp_path / "known.sqlite"
+    with ValueIndex.open(tmp_path / "db.sqlite", schema, known=known, cache=tmp_path) as index:
+        found = index.find("which thriller is like the second shark film?")
+        assert {(f.value, f.columns) for f in found if f.kind == "cell"} == {
+            ("Jaws 2", (("film", "title"),)),
+            ("Thriller", (("film", "kind"),)),
+        }
+        assert [f.value for f in index.find("Is Jaws good?") if f.kind == "cell"] == ["Jaws"]  # of both, once
+        assert index.samples("film", "title") == ("Jaws",)  # the database's first
+    with ValueIndex.open(None, schema, known=known) as index:
+        assert index.find("any thriller?") == ()
+        assert index.samples("film", "title") == ("Jaws 2",)
+    with ValueIndex.open(None, schema) as index:
+        assert [f.value for f in index.find("films of 1975")] == ["1975"]
+        assert (index.samples("film", "title"), index.few("film", "title")) == ((), ())

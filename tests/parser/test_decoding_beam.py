@@ -21,7 +21,8 @@ from querent.parser.reader.words import BEGIN
 WORDS = 7
 ROW = 11
 PLACES = np.array([-1, -1, 4, 9, 3, 8, 5])  # of the vocabulary's words, of which EOS is 2
-STATES = States(torch.zeros(1, 1, 1), torch.ones(1, 1, dtype=torch.bool), 0, 1, torch.zeros(1, 1, dtype=torch.long))
+NONE = torch.zeros(1, 1, 1)
+STATES = States(NONE, torch.ones(1, 1, dtype=torch.bool), 0, 1, torch.zeros(1, 1, dtype=torch.long), NONE, NONE)
 
 Says = Callable[[tuple[int, ...]], np.ndarray]
 """Places of the words so far -> logits of the row."""

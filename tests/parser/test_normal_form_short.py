@@ -51,9 +51,7 @@ CASES = {
     "ON Game.Winner = Player_2.Id": (
         "SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2 ON Game.Winner = Player_2.Id"
     ),
-    # a key is followed once: the second use is what the other key refers to, or what the other use refers to
-    "SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id JOIN Player AS Player_2 "
-    "ON Game.Loser = Player_2.Id": "SELECT Game.Hall FROM Game JOIN Player JOIN Player AS Player_2",
+    # a key is followed once from each row, but any number of rows may refer to one
     "SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Game AS Game_2 "
     "ON Player.Id = Game_2.Winner": "SELECT Player.Name FROM Player JOIN Game JOIN Game AS Game_2",
     "SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id": (

@@ -259,7 +259,7 @@ def test_rows_of_the_cache_may_be_chosen_repeated_and_left() -> None:
     MADE.write(read[:, :1], states, kept)
     MADE.write(read[:, 1:2], states, kept)
     chosen = kept.select(rows)
-    three = States(states.nodes[rows], states.mask[rows], states.words, states.items, states.kinds[rows])
+    three = states.select(rows)
     after = MADE.score(MADE.write(read[rows, 2:3], three, chosen), three)[:, 0]
     for row, of in enumerate(rows):
         finite_like(after[row], scored(MADE, states, read[:, :3])[of, 2])
