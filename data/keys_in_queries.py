@@ -135,9 +135,8 @@ class _Direction:
     """
 
     def __init__(self, keyed: Schema, joins: Collection[Join]) -> None:
-        self._keys = {
-            t.name: [set(key) for key in (t.primary_key, *((u,) for u in t.unique)) if key] for t in keyed.tables
-        }
+        keys = {t.name: (t.primary_key, *((column,) for column in t.unique)) for t in keyed.tables}
+        self._keys = {name: [_folded(key) for key in its if key] for name, its in keys.items()}
         self._partners: Counter[Side] = Counter()
         tables: dict[str, set[str]] = {}
         for one, other in joins:
@@ -153,5 +152,9 @@ class _Direction:
 
     def _rank(self, side: Side) -> tuple[bool, int, int]:
         table, columns = side
-        has_key = any(key <= set(columns) for key in self._keys[table])
+        has_key = any(key <= _folded(columns) for key in self._keys[table])
         return has_key, self._partners[side], -self._tables[table]
+
+
+def _folded(columns: Iterable[str]) -> set[str]:
+    return {column.lower() for column in columns}

@@ -67,13 +67,14 @@ def train(
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
     config = config.resolved(domain=domain.source, language=domain.language)
-    run = RunFolder.open(out, config, resume=resume)
-    if run.finished:
-        say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
-        return run.path
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
-    start = _Start.of(config)
+    # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
+    start = None if RunFolder(Path(out)).finished else _Start.of(config)
+    run = RunFolder.open(out, config, resume=resume)
+    if start is None:
+        say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
+        return run.path
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     material = _read(config, domain, start, run, say)
@@ -100,6 +101,9 @@ class _Start:
         model = config.model
         if model.base != "none":
             loaded = load_network(parser_folder(str(model.base)))
+            if loaded.language != config.data.language:
+                problem = f"the base reads {loaded.language!r}, the questions are in {config.data.language!r}"
+                raise InputError(problem, field="model.base", hint="take a base of their language, or none")
             return cls(loaded.network, loaded.encoder, loaded.frozen, loaded.calibration)
         encoder = load_encoder(str(model.encoder))
         layers = encoder.model.config.num_hidden_layers

@@ -31,13 +31,13 @@ class Starter:
 
 
 def _family(structure: str) -> str:
-    """Return the kind of a structure, the condition's where it has one: order, group, join2, not.
+    """Return the kind of a structure, the condition's where it has one.
 
-    >>> _family("group-having"), _family("count-not-in")
-    ('group', 'not')
+    >>> _family("join2-having"), _family("count-join2-other")
+    ('join2', 'if join2')
     """
     kind, _, rest = structure.partition("-")
-    return rest.partition("-")[0] if rest and kind in _FRAMES else kind
+    return f"if {rest.partition('-')[0]}" if rest and kind in _FRAMES else kind
 
 
 _SIZES = Counter(map(_family, STRUCTURES))
@@ -63,9 +63,8 @@ class _Chosen:
         table = sum(self.tables[name] for name in of.tables) / len(of.tables)
         share = table / max(1, self.tables.total()) * len(self.tables)  # 1: as often as the others
         family = used[f"family {starter.family}"] / _SIZES[starter.family]
-        return (
-            3 * used[f"structure {of.structure}"] + family + share + (_ALIKE if self._like_another(starter) else 0)
-        )
+        alike = _ALIKE if self._like_another(starter) else 0
+        return 3 * used[f"structure {of.structure}"] + family + share + alike
 
     def _like_another(self, starter: Starter) -> bool:
         return any(frozenset({starter.prototype.id, other.prototype.id}) in self.alike for other in self.starters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import cast
 
 import torch
@@ -48,11 +49,18 @@ def _rows(pairs: list[Pair], rows: Tensor) -> list[Pair]:
 def rotated(x: Tensor, start: int) -> Tensor:
     """Turn queries or keys (batch, heads, length, width) by their positions from ``start`` on."""
     half = x.shape[-1] // 2
-    rates = 100.0 ** (-torch.arange(half, dtype=x.dtype) / half)
-    angles = torch.arange(start, start + x.shape[2], dtype=x.dtype)[:, None] * rates
-    cos, sin = angles.cos(), angles.sin()
+    cos, sin = _turns(start, x.shape[2], half, x.dtype)
     one, other = x[..., :half], x[..., half:]
     return torch.cat([one * cos - other * sin, one * sin + other * cos], dim=-1)
+
+
+@lru_cache(maxsize=1024)
+def _turns(start: int, length: int, half: int, dtype: torch.dtype) -> Pair:
+    """Return cosines and sines of the angles of positions, (length, half)."""
+    with torch.inference_mode(False):  # what is kept must do for training, too
+        rates = 100.0 ** (-torch.arange(half, dtype=dtype) / half)
+        angles = torch.arange(start, start + length, dtype=dtype)[:, None] * rates
+        return angles.cos(), angles.sin()
 
 
 class Attention(nn.Module):

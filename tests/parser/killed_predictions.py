@@ -1,6 +1,6 @@
 """Run `querent predict` once in peace, then once for each place to die in, and once more after each death.
 
-Run as ``python killed_predictions.py SAVED QUESTIONS DATABASE POINT…``; prints one JSON object, from
+Run as ``python killed_predictions.py RUN QUESTIONS DATABASE POINT…``; prints one JSON object, from
 name to how the processes ended. One program, since importing torch takes longer than a run: every run
 is a fork of it.
 """
@@ -17,8 +17,7 @@ from collections.abc import Callable
 import torch
 
 from querent.cli import main
-from querent.parser import records
-from querent.parser.pipeline import Parser
+from querent.parser import connection, records
 
 
 def die(*_: object, **__: object) -> None:
@@ -29,7 +28,17 @@ def before_the_first() -> None:
     records.RecordFile.append = die
 
 
-def within_a_batch() -> None:
+def while_it_answers() -> None:
+    ask, asked = connection.Connection.ask, []
+
+    def counted(self, question, **given):
+        asked.append(question)
+        return die() if len(asked) == 3 else ask(self, question, **given)
+
+    connection.Connection.ask = counted
+
+
+def after_a_record() -> None:
     _kill_at(6, torn=False)
 
 
@@ -58,13 +67,13 @@ def _kill_at(count: int, *, torn: bool) -> None:
 
 
 def run(name: str, prepare: Callable[[], None] = lambda: None) -> int:
-    saved, questions, database = sys.argv[1:4]
+    parser, questions, database = sys.argv[1:4]
     child = os.fork()
     if child == 0:
         prepare()
-        options = ["--batch-size", "4", "--execute", "--explain", "--database", database]
+        options = ["--parser", parser, "--database", database, "--beam", "2", "--explain"]
         try:
-            main(["predict", saved, questions, "--out", f"{name}.jsonl", *options])
+            main(["predict", questions, "--out", f"{name}.jsonl", *options])
         except SystemExit as end:
             os._exit(end.code or 0)
         finally:
@@ -74,7 +83,8 @@ def run(name: str, prepare: Callable[[], None] = lambda: None) -> int:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    Parser.from_pretrained(sys.argv[1])(["rivers"])  # what this imports, the forks need not
+    with connection.connect(sys.argv[3], parser=sys.argv[1]) as opened:
+        opened.ask("what is the area of texas")  # what this imports and looks up, the forks need not
     ended = {"whole": [run("whole")]}
     for point in sys.argv[4:]:
         first = run(point, globals()[point])

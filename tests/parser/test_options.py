@@ -122,7 +122,6 @@ def test_a_wrong_file_is_told_with_file_and_line(tmp_path: Path) -> None:
     ("text", "said"),
     [("- seed\n", "not a mapping"), ("seed: [", "not YAML"), ("3", "not a mapping"), (b"\xff", "read")],
 )
-)
 def test_a_file_that_is_none_is_refused(tmp_path: Path, text: str | bytes, said: str) -> None:
     file = tmp_path / "c.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())

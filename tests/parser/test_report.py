@@ -29,27 +29,31 @@ def scores(part, **others):
     return Scores.of(rows, part=part, split="query", values="gold", beam=1, **others)
 
 
+def unlearnt(part, line, problem, pairs):
+    return {"query": "q", "part": part, "place": f"examples.jsonl:{line}", "problem": problem, "pairs": pairs}
+
+
 def summary(found):
     parts = {"train": 7, "dev": 2, "test": 4}
+    queries = [
+        unlearnt("train", 7, "the constraint does not allow a | b", 2),
+        unlearnt("test", 9, "no question says 'x'", 1),
+    ]
     return {
         "config": {
             "data": {"split": "query"},
-            "model": {"encoder": "scratch"},
-            "constraint": {"local": True, "level": "runs", "grouping": "loose", "global": "soft"},
-            "seed": 0,
+            "model": {"base": "none"},
+            "constraint": {"level": "runs", "global": "soft"},
+            "seed": 3,
         },
         "data": {
             "questions": parts,
             "queries": parts,
-            "unseen": parts,
-            "outside": parts,
-            "uncovered": [{"place": "examples.jsonl:12", "problem": "stopped at WINDOW"}],
-            "refused": [
-                {"query": "q", "part": "train", "place": "examples.jsonl:7", "problem": "a is not in FROM", "pairs": 2},
-                {"query": "q", "part": "test", "place": "examples.jsonl:9", "problem": "a is not in FROM", "pairs": 1},
-            ],
+            "unlearnt": {"train": 2, "dev": 0, "test": 1},
+            "queries_unlearnt": queries,
         },
-        "best": {"step": 20, "dev_em": 0.5},
+        "best": {"epoch": 20, "dev_em": 0.5},
+        "seconds": 90.0,
         "scores": {name: s.to_json() for name, s in found.items()},
     }
 
@@ -58,26 +62,22 @@ def test_the_report_shows_scores_and_wrong_answers():
     found = {"train, gold values": scores("train"), "test, gold values": scores("test", table_f1=0.876)}
     text = report(summary(found), title="geography")
     assert "# geography, query split" in text
+    assert "Base `none`, seed 3, local constraint runs, global constraint soft; 1.5 minutes" in text
+    assert "Best on dev at epoch 20 with exact match 0.500" in text
     assert "| exact match | 0.750 | 0.750 |" in text
     assert "| table classifier, F1 | – | 0.876 |" in text
     assert "| join | 2 | 0.500 | 0.500 |" in text
-    assert "`examples.jsonl:12` stopped at WINDOW" in text
     assert "SELECT b FROM t" in text
     assert "which \\| cities" in text
 
 
-def test_the_report_counts_what_the_constraint_refuses():
+def test_the_report_tells_what_cannot_be_written():
     told = summary({"test, gold values": scores("test")})
     text = report(told, title="geography")
-    assert "local constraint at level runs, loose grouping, global constraint soft" in text
-    assert "| distinct queries refused by the local constraint | 1 | 0 | 1 |" in text
-    assert "Gold queries refused by the constraint: 1." in text
-    assert "- `examples.jsonl:7` (3 pairs) a is not in FROM" in text
-    told["data"]["refused"] = []
-    told["config"]["constraint"]["local"] = False
-    text = report(told, title="geography")
-    assert "local constraint off" in text
-    assert "Gold queries refused" not in text
+    assert "| questions whose gold query cannot be written | 2 | 0 | 1 |" in text
+    assert "- `examples.jsonl:7` (train, 2 pairs) the constraint does not allow a \\| b\n- `examples.jsonl:9`" in text
+    told["data"]["queries_unlearnt"] = []
+    assert "left out of training" not in report(told, title="geography")
 
 
 def test_tables_are_square():
@@ -97,8 +97,8 @@ def test_a_report_without_database_has_dashes():
 
 
 def test_plots_are_written(tmp_path):
-    metrics = [{"step": 1, "loss": 3.0}, {"step": 2, "loss": 1.0}, {"step": 2, "dev_em": 0.5}]
-    plot_learning(metrics, tmp_path / "learning.png")
+    curve = [{"epoch": 1, "loss": 3.0}, {"epoch": 2, "loss": 1.0, "dev_em": 0.5}]
+    plot_learning(curve, tmp_path / "learning.png")
     plot_lengths(scores("test").by_length, tmp_path / "lengths.png")
     for name in ("learning.png", "lengths.png"):
         assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")

@@ -8,19 +8,21 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tiny_domain import OPTIONS, write
+from killed_runs import FEW, POINTS
+from reader_cases import write_encoder
+from tiny_domain import options, write
 
 from querent.data.domain import load_domain
 from querent.data.errors import RunError
 from querent.parser.options import TrainConfig
-from querent.parser.pipeline import Parser
+from querent.parser.reader.saved import load_network
 from querent.parser.runs import RunFolder
 from querent.parser.training import train
 
 HERE = Path(__file__).parent
-POINTS = ("after_classifiers", "in_training", "writing_best", "scoring")
 
 pytestmark = [
     pytest.mark.slow,
@@ -29,79 +31,72 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory):
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int], str]:
+    """Return the folder of runs, how each ended, and what it said."""
     folder = tmp_path_factory.mktemp("killed")
     write(folder / "domain")
-    command = [sys.executable, str(HERE / "killed_runs.py"), str(folder / "domain"), str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    write_encoder(folder / "encoder")
+    command = [sys.executable, HERE / "killed_runs.py", folder / "domain", folder / "encoder", folder]
+    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=surroundings)
     assert done.returncode == 0, done.stderr
     ended = json.loads(done.stdout.splitlines()[-1])
-    assert ended["whole"] == 0, done.stderr
+    assert (ended["whole"], ended["again"]) == (0, 0), done.stderr
     return folder, ended, done.stderr
 
 
+def curve(run: Path) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in RunFolder(run).curve()]
+
+
+def summary(run: Path) -> dict[str, Any]:
+    found = RunFolder(run).summary()
+    del found["seconds"]
+    for scores in found["scores"].values():
+        del scores["seconds"]
+    return found
+
+
+def check_same(run: Path, whole: Path) -> None:
+    """The curve, the weights, the scores and the names of all files are those of another run."""
+    assert len(curve(whole)) == 4
+    assert curve(run) == curve(whole)
+    hashes = [(folder / "best" / "hashes.json").read_text() for folder in (run, whole)]
+    assert hashes[0] == hashes[1]
+    assert summary(run) == summary(whole)
+    names = [{file.relative_to(folder) for file in folder.rglob("*")} for folder in (run, whole)]
+    assert names[0] == names[1]
+
+
 @pytest.mark.parametrize("point", POINTS)
-def test_the_run_was_killed_and_then_finished(runs, point):
-    _, ended, said = runs
+def test_killed_at_any_point_it_ends_as_if_nothing_had_been(runs: tuple, point: str) -> None:
+    folder, ended, said = runs
     assert ended[point] == -signal.SIGKILL, said
     assert ended[f"{point}, resumed"] == 0, said
+    check_same(folder / point, folder / "whole")
+    load_network(folder / point / "best")
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_the_curve_is_the_same(runs, point):
+def test_the_same_seed_gives_the_same_run(runs: tuple) -> None:
     folder, _, _ = runs
-    whole, again = (
-        [json.loads(line) for line in (folder / name / "metrics.jsonl").open()] for name in ("whole", point)
-    )
-    assert [(m["step"], sorted(m)) for m in again] == [(m["step"], sorted(m)) for m in whole]
-    for here, there in zip(again, whole, strict=True):
-        assert here == pytest.approx(there, abs=1e-6)
+    check_same(folder / "again", folder / "whole")
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_the_best_parser_is_the_same(runs, point):
+def test_nothing_half_written_is_left(runs: tuple) -> None:
     folder, _, _ = runs
-    whole, again = (json.loads((folder / name / "best" / "hashes.json").read_text()) for name in ("whole", point))
-    assert again == whole
-    Parser.from_pretrained(folder / point / "best")
+    assert [file for file in folder.rglob("*") if file.name.startswith(".") or file.name.endswith(".part")] == []
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_the_scores_are_the_same(runs, point):
-    folder, _, _ = runs
-    whole, again = (json.loads((folder / name / "summary.json").read_text()) for name in ("whole", point))
-    for summary in (whole, again):
-        for scores in summary["scores"].values():
-            del scores["seconds"]
-    assert again == whole
-
-
-@pytest.mark.parametrize("point", POINTS)
-def test_nothing_half_written_is_left(runs, point):
-    folder, _, _ = runs
-    assert not list((folder / point).rglob(".*"))
-
-
-def test_a_finished_run_does_nothing(runs):
+def test_a_finished_run_is_left_alone_and_another_configuration_refused(runs: tuple) -> None:
     folder, _, _ = runs
     before = {p: p.stat().st_mtime_ns for p in (folder / "whole").rglob("*")}
-    train(TrainConfig.load(None, OPTIONS), load_domain(str(folder / "domain")), folder / "whole")
+    domain, small = load_domain(str(folder / "domain")), options(folder / "encoder", *FEW)
+    assert train(TrainConfig.load(None, small), domain, folder / "whole") == folder / "whole"
+    for override in ("optim.lr=2e-3", "constraint.global=off", "seed=1", "data.split=query"):
+        with pytest.raises(RunError, match="another --out") as caught:
+            train(TrainConfig.load(None, [*small, override]), domain, folder / "whole")
+        assert caught.value.field == override.partition("=")[0]
+        assert caught.value.file == folder / "whole" / "config.yaml"
+    with pytest.raises(RunError, match="holds a run already"):
+        train(TrainConfig.load(None, small), domain, folder / "whole", resume=False)
     assert {p: p.stat().st_mtime_ns for p in (folder / "whole").rglob("*")} == before
-
-
-def test_another_configuration_is_refused(runs):
-    folder, _, _ = runs
-    config = TrainConfig.load(None, [*OPTIONS, "optim.lr=2e-3"])
-    with pytest.raises(RunError, match="another --out") as caught:
-        train(config, load_domain(str(folder / "domain")), folder / "whole")
-    assert caught.value.field == "optim.lr"
-
-
-def test_the_run_folder_is_complete(runs):
-    folder, _, _ = runs
-    names = {p.name for p in (folder / "whole").iterdir()}
-    wanted = {"config.yaml", "metrics.jsonl", "checkpoints", "best", "logs", "report.md", "summary.json"}
-    assert wanted | {"learning.png", "lengths.png"} <= names
-    scores = RunFolder(folder / "whole").summary()["scores"]
-    assert set(scores) == {"train, gold values", "dev, gold values", "test, gold values", "test, own values"}
-    assert all(found["validity"] == 1.0 for found in scores.values())

@@ -43,7 +43,7 @@ def test_a_kill_between_the_renames_is_undone(tmp_path):
     replace_folder(place, fill("1"))
     place.rename(tmp_path / ".best.old")
     (tmp_path / ".best.draft").mkdir()
-    (tmp_path / ".metrics.jsonl.draft").write_text("half")
+    (tmp_path / ".summary.json.draft").write_text("half")
     recover(tmp_path)
     assert (place / "a.txt").read_text() == "1"
     assert [p.name for p in tmp_path.iterdir()] == ["best"]
@@ -57,29 +57,16 @@ def test_a_stage_is_made_once(tmp_path):
         made.append(folder)
         (folder / "x").write_text("1")
 
-    assert run.stage("ner", make) == run.stage("ner", make)
+    assert run.stage("scores", make) == run.stage("scores", make)
     assert len(made) == 1
 
 
 def test_an_unfinished_stage_is_made_again(tmp_path):
     run = RunFolder.open(tmp_path / "run", TrainConfig())
     with pytest.raises(RuntimeError):
-        run.stage("ner", lambda folder: (_ for _ in ()).throw(RuntimeError))
+        run.stage("scores", lambda folder: (_ for _ in ()).throw(RuntimeError))
     again = RunFolder.open(tmp_path / "run", TrainConfig())
-    assert (again.stage("ner", fill("2")) / "a.txt").read_text() == "2"
-
-
-def test_only_whole_checkpoints_count_and_old_ones_go(tmp_path):
-    run = RunFolder.open(tmp_path / "run", TrainConfig())
-    assert run.last_checkpoint() is None
-    for step in (5, 10, 100):
-        draft = run.checkpoints / ".partial.draft" / f"checkpoint-{step}"
-        draft.mkdir(parents=True)
-        run.add_checkpoint(draft)
-    (run.checkpoints / ".partial.draft" / "checkpoint-105").mkdir(parents=True)
-    again = RunFolder.open(tmp_path / "run", TrainConfig())
-    assert again.last_checkpoint() == run.checkpoints / "checkpoint-100"
-    assert sorted(p.name for p in run.checkpoints.iterdir()) == ["checkpoint-100"]
+    assert (again.stage("scores", fill("2")) / "a.txt").read_text() == "2"
 
 
 def test_another_configuration_is_refused_with_its_key(tmp_path):
@@ -110,14 +97,32 @@ def test_a_folder_of_other_things_is_refused(tmp_path):
         RunFolder.open(tmp_path / "thesis.txt", TrainConfig())
 
 
-def test_metrics_are_cut_back(tmp_path):
+def test_the_curve_has_each_epoch_once_whatever_a_kill_left(tmp_path):
     run = RunFolder.open(tmp_path / "run", TrainConfig())
-    run.add_metrics({"step": 1, "loss": 2.0})
-    with run.metrics_file.open("a") as stream:
-        stream.write('{"step": 2, "lo')
-    run.write_metrics([{"step": 1, "loss": 2.0}])
-    run.add_metrics({"step": 2, "loss": 1.0})
-    assert [m["step"] for m in run.metrics()] == [1, 2]
+    assert run.curve() == []
+    lines = ['{"epoch": 1, "loss": 2.0}', '{"epoch": 2, "lo', '{"epoch": 2, "loss": 1.5}', '{"epoch": 2, "loss": 1.0}']
+    run.curve_file.write_text("\n".join([*lines, '{"epoch": 3, "l']))
+    assert run.curve() == [{"epoch": 1, "loss": 2.0}, {"epoch": 2, "loss": 1.0}]
+
+
+@pytest.mark.parametrize("broken", [b"{", b"\xff", b"[1]\n", b""])
+def test_a_configuration_that_cannot_be_read_is_no_other_run(tmp_path, broken):
+    run = RunFolder.open(tmp_path / "run", TrainConfig())
+    run.config_file.write_bytes(broken)
+    with pytest.raises(RunError) as caught:
+        RunFolder.open(tmp_path / "run", TrainConfig())
+    assert caught.value.file == run.config_file
+    assert run.config_file.read_bytes() == broken
+
+
+def test_a_summary_is_the_end(tmp_path):
+    run = RunFolder.open(tmp_path / "run", TrainConfig())
+    assert not run.finished
+    write_text(run.summary_file, '{"best": 1}')
+    assert (run.finished, run.summary()) == (True, {"best": 1})
+    run.summary_file.write_text("{")
+    with pytest.raises(RunError, match="summary cannot be read"):
+        run.summary()
 
 
 def test_text_is_written_whole(tmp_path):

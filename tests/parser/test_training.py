@@ -1,149 +1,159 @@
-"""The trainer alone: order of the data, steps, and the same numbers after a stop."""
+"""A run from a domain to a scored parser, and what is refused before it begins."""
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
-import torch
-from torch.utils.data import Dataset
-from transformers import TrainerCallback
+from tiny_domain import options, write
 
-from querent.parser.collate import collate
-from querent.parser.config import ParserConfig
-from querent.parser.encoder import scratch_config
-from querent.parser.model import ParserModel
+from querent.data.domain import load_domain
+from querent.data.errors import DomainError, InputError, RunError
+from querent.parser.connection import connect, parser_folder
 from querent.parser.options import TrainConfig
+from querent.parser.reader.saved import load_network
 from querent.parser.runs import RunFolder
-from querent.parser.trainer import ParserTrainer, ShuffledPasses, total_steps
+from querent.parser.training import train
 
 
-class Random(Dataset):
-    """Twenty-two examples of six tokens and five words."""
-
-    def __init__(self):
-        draw = torch.Generator().manual_seed(1)
-        self.rows = [
-            {
-                "input_ids": torch.randint(1, 50, (6,), generator=draw).tolist(),
-                "slot_words": [5],
-                "slot_starts": [1],
-                "slot_ends": [2],
-                "labels": [*torch.randint(3, 20, (5,), generator=draw).tolist(), 2],
-            }
-            for _ in range(22)
-        ]
-
-    def __len__(self):
-        return len(self.rows)
-
-    def __getitem__(self, index):
-        return self.rows[index]
+def config(folder: Path, *more: str) -> TrainConfig:
+    return TrainConfig.load(None, options(folder / "encoder", *more))
 
 
-class Stop(TrainerCallback):
-    def __init__(self, step):
-        self.step = step
-
-    def on_step_end(self, args, state, control, **_):
-        if state.global_step == self.step:
-            raise KeyboardInterrupt
-
-
-def trainer(folder, *, watch=lambda: 0.0, callbacks=()):
-    overrides = ["optim.steps=14", "optim.batch_size=4", "eval.every=5", "eval.log_every=1", "device=cpu"]
-    config = TrainConfig.load(None, overrides)
-    torch.manual_seed(0)
-    sizes = {"vocab_size": 20, "part_sizes": [2], "width": 16, "heads": 2, "layers": 1}
-    encoder = scratch_config(50, width=16, layers=1, heads=2)
-    model = ParserModel.create(ParserConfig(encoder_config=encoder, **sizes), torch.zeros(20, 1, dtype=torch.long))
-    return ParserTrainer(
-        model=model,
-        examples=Random(),
-        collate=partial(collate, pad=0),
-        config=config,
-        run=RunFolder.open(folder, config),
-        watch=watch,
-        save=model.save_pretrained,
-        callbacks=callbacks,
-    )
+def test_the_run_folder_is_complete(tiny: Path) -> None:
+    names = {p.name for p in (tiny / "run").iterdir()}
+    written = {"config.yaml", "values.sqlite", "curve.jsonl", "checkpoint.pt", "stages", "best", "report.md"}
+    assert names == written | {"learning.png", "lengths.png", "summary.json"}
+    best = {"config.json", "model.safetensors", "README.md", "domain.json", "values.sqlite", "hashes.json"}
+    assert {p.name for p in (tiny / "run" / "best").iterdir()} == best
+    assert TrainConfig.load(tiny / "run" / "config.yaml").optim.epochs == 60
+    assert (tiny / "run" / "learning.png").read_bytes().startswith(b"\x89PNG")
 
 
-def weights(folder):
-    return (folder / "best" / "model.safetensors").read_bytes()
+def test_it_learns_its_pairs_by_heart_and_says_so(tiny: Path) -> None:
+    summary = RunFolder(tiny / "run").summary()
+    rows = RunFolder(tiny / "run").curve()
+    assert [row["epoch"] for row in rows] == list(range(1, 61))
+    assert rows[-1]["loss"] < 0.5 < 2 < rows[0]["loss"]
+    assert [row["epoch"] for row in rows if "dev_em" in row] == [60]
+    assert summary["best"] == {"epoch": 60, "dev_em": rows[-1]["dev_em"]}
+    scores = summary["scores"]
+    assert set(scores) == {"train, own values", "dev, own values", "test, gold values", "test, own values"}
+    assert [scores[name]["n"] for name in scores] == [5, 5, 5, 5]
+    assert all(found["validity"] == found["runs"] == 1.0 for found in scores.values())
+    # other states than those of the training part, whose names are values and no words
+    assert min(found["em"] for found in scores.values()) >= 0.8
+    assert scores["dev, own values"]["em"] == rows[-1]["dev_em"]
+    assert summary["data"]["questions"] == {"train": 20, "dev": 5, "test": 5}
+    assert summary["data"]["queries"] == {"train": 5, "dev": 5, "test": 5}
+    assert summary["data"]["queries_unlearnt"] == []
 
 
-@pytest.mark.parametrize("stop", [3, 5, 7, 13])
-def test_a_stopped_run_goes_on_to_the_same_end(tmp_path, stop):
-    whole = trainer(tmp_path / "whole")
-    whole.resume()
-    with pytest.raises(KeyboardInterrupt):
-        trainer(tmp_path / "cut", callbacks=[Stop(stop)]).resume()
-    cut = trainer(tmp_path / "cut")
-    cut.resume()
-    assert cut.run.metrics() == whole.run.metrics()
-    assert weights(cut.run.path) == weights(whole.run.path)
+def test_the_report_and_the_card_tell_of_it(tiny: Path) -> None:
+    text = (tiny / "run" / "report.md").read_text(encoding="utf-8")
+    assert text.startswith("# tiny, question split\n")
+    em = RunFolder(tiny / "run").summary()["scores"]["test, own values"]["em"]
+    line = next(line for line in text.splitlines() if line.startswith("| exact match |"))
+    assert line.endswith(f" {em:.3f} |")
+    card = (tiny / "run" / "best" / "README.md").read_text(encoding="utf-8")
+    assert "A parser of questions on tiny" in card
+    assert "| tables | city, state |" in card
 
 
-def test_a_batch_in_parts_has_the_gradients_of_the_whole(tmp_path):
-    made = trainer(tmp_path)
-    made.create_optimizer()
-    rows = [{**row, "labels": row["labels"][n % 4 :]} for n, row in enumerate(Random().rows)]
-    batch = collate(rows)
-    for module in made.model.modules():  # each part would draw its own
-        if isinstance(module, torch.nn.Dropout):
-            module.p = 0.0
-    made.model.decoder.apply(lambda module: setattr(module, "dropout", 0.0))
-    loss = made.training_step(made.model, batch)
-    parts = {name: p.grad.clone() for name, p in made.model.named_parameters() if p.grad is not None}
-    made.model.zero_grad()
-    whole = made.model(**batch).loss
-    whole.backward()
-    assert float(loss) == pytest.approx(float(whole.detach()), rel=1e-5)
-    assert len(parts) > 10
-    for name, p in made.model.named_parameters():
-        if p.grad is not None:
-            torch.testing.assert_close(parts[name], p.grad, rtol=1e-4, atol=1e-6, msg=name)
+def test_a_trained_parser_answers_and_from_it_another_training_goes_on(tiny: Path, tmp_path: Path) -> None:
+    with connect(tiny / "domain" / "tiny.sqlite", parser=tiny / "run") as connection:
+        answer = connection.ask("how many cities are in the pine tree state", beam=1)  # an entity's other name
+    assert (answer.sql, answer.rows) == ("SELECT COUNT(*) FROM city WHERE city.state = 'maine'", ((1,),))
+    more = [f"model.base={tiny / 'run'}", "optim.epochs=1", "optim.lr=1e-5", "optim.encoder_lr=0", "augment.strange=20"]
+    run = train(config(tiny, *more), load_domain(tiny / "domain"), tmp_path / "run")
+    (row,) = RunFolder(run).curve()
+    assert row["loss"] < 1  # it has not begun anew
+    assert load_network(run / "best").network.config == load_network(tiny / "run" / "best").network.config
 
 
-def test_the_curve_has_every_step_and_measurement(tmp_path):
-    done = trainer(tmp_path / "run")
-    done.resume()
-    metrics = done.run.metrics()
-    assert [m["step"] for m in metrics if "loss" in m] == list(range(1, 15))
-    assert [m["step"] for m in metrics if "dev_em" in m] == [5, 10, 14]
-    rates = [m["learning_rate"] for m in metrics if "loss" in m]
-    assert rates[1] == max(rates)
-    assert rates[-1] < 0.1 * rates[1]
+def test_another_seed_is_another_run(tiny: Path, tmp_path: Path) -> None:
+    domain, losses = load_domain(tiny / "domain"), set()
+    for seed in (0, 1):
+        run = train(config(tiny, f"seed={seed}", "optim.epochs=1"), domain, tmp_path / str(seed))
+        losses.add(RunFolder(run).curve()[0]["loss"])
+    assert len(losses) == 2
 
 
-def test_the_best_is_kept_and_of_equals_the_last(tmp_path):
-    scores = iter([0.4, 0.4, 0.3])
-    kept = []
-    watched = trainer(tmp_path / "run", watch=lambda: next(scores))
-    watched._save_parser = lambda folder: kept.append(watched.state.global_step)
-    watched.resume()
-    assert kept == [5, 10]
+def test_gold_queries_that_cannot_be_written_are_told_and_left_out(tiny: Path, tmp_path: Path) -> None:
+    wrong = "SELECT people FROM state WHERE name = '{s}'"  # of a column that its table has not
+    domain = load_domain(write(tmp_path / "domain", sql=wrong, database=False))
+    run = train(config(tiny, "optim.epochs=1", "eval.values=gold", "constraint.level=scope"), domain, tmp_path / "run")
+    data = RunFolder(run).summary()["data"]
+    assert data["unlearnt"] == {"train": 4, "dev": 1, "test": 1}
+    assert [(u["part"], u["pairs"]) for u in data["queries_unlearnt"]] == [("train", 4), ("dev", 1), ("test", 1)]
+    assert [u["place"].rpartition(":")[2] for u in data["queries_unlearnt"]] == ["31", "35", "36"]
+    assert "people" in data["queries_unlearnt"][0]["problem"]
+    assert "(train, 4 pairs)" in (run / "report.md").read_text(encoding="utf-8")
+    scores = RunFolder(run).summary()["scores"]
+    assert {(found["n"], found["execution"], found["runs"]) for name, found in scores.items() if "test" in name} == {
+        (6, None, None)
+    }
+    assert load_network(run / "best").profile.database is None
 
 
-def test_a_checkpoint_holds_no_pickled_arguments(tmp_path):
-    done = trainer(tmp_path / "run")
-    done.resume()
-    names = {p.name for p in done.run.last_checkpoint().iterdir()}
-    assert "trainer_state.json" in names
-    assert "training_args.bin" not in names
+def test_sampled_queries_and_strange_questions_are_learnt_besides(tiny: Path, tmp_path: Path) -> None:
+    more = ("augment.sampled=10", "augment.rehearsed=4", "augment.strange=20", "optim.epochs=1", "eval.beam=1")
+    run = train(config(tiny, *more), load_domain(tiny / "domain"), tmp_path / "run")
+    # 20 pairs and 4 strange ones, and the samples that can be written, in batches of ten
+    assert 3 <= RunFolder(run).curve()[0]["step"] <= 5
+    assert RunFolder(run).curve()[0]["step"] > 2
 
 
-def test_every_pass_sees_every_example_in_another_order():
-    order = list(ShuffledPasses(7, count=17, seed=3))
-    assert sorted(order[:7]) == sorted(order[7:14]) == list(range(7))
-    assert order[:7] != order[7:14]
-    assert len(order) == 17
-    assert order == list(ShuffledPasses(7, count=17, seed=3))
-    assert order != list(ShuffledPasses(7, count=17, seed=4))
+# --- what is refused
 
 
-def test_steps_follow_from_epochs_unless_given():
-    config = TrainConfig.load(None, ["optim.epochs=2", "optim.batch_size=4"])
-    assert total_steps(config, 10) == 5
-    assert total_steps(TrainConfig.load(None, ["optim.steps=7"]), 10) == 7
+def test_a_domain_without_a_part_to_choose_on_is_refused(tiny: Path, tmp_path: Path) -> None:
+    domain = load_domain(tiny / "domain")
+    for part in ("train", "dev"):
+        left = tuple(e for e in domain.examples if e.question_split != part)
+        with pytest.raises(DomainError, match=f"no {part} examples under the question split") as caught:
+            train(config(tiny), replace(domain, examples=left), tmp_path / part)
+        assert caught.value.hint
+
+
+def test_another_language_than_the_domains_is_refused(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="read in 'en', not in 'zh'") as caught:
+        train(config(tiny, "data.language=zh"), load_domain(tiny / "domain"), tmp_path / "run")
+    assert caught.value.field == "data.language"
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("base", "said"), [("nowhere", "no such folder"), ("domain", "neither a run nor a saved")])
+def test_a_base_that_is_none_is_refused(tiny: Path, tmp_path: Path, monkeypatch, base: str, said: str) -> None:
+    monkeypatch.chdir(tiny)
+    with pytest.raises(RunError, match=said) as caught:
+        train(config(tiny, f"model.base={base}"), load_domain(tiny / "domain"), tmp_path / "run")
+    assert caught.value.file == Path(base)
+    assert not (tmp_path / "run").exists()  # or the next try would be another configuration
+
+
+def test_a_base_of_another_language_is_refused(tiny: Path, tmp_path: Path) -> None:
+    domain = replace(load_domain(tiny / "domain"), language="zh")
+    with pytest.raises(InputError, match="the base reads 'en', the questions are in 'zh'") as caught:
+        train(config(tiny, f"model.base={tiny / 'run'}"), domain, tmp_path / "run")
+    assert caught.value.field == "model.base"
+
+
+def test_a_run_without_a_parser_yet_is_told(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path / "run", TrainConfig())
+    with pytest.raises(RunError, match="no parser yet"):
+        parser_folder(tmp_path / "run")
+
+
+def test_an_encoder_that_is_none_is_refused(tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot load"):
+        train(config(tiny, "model.encoder=/nowhere/bert"), load_domain(tiny / "domain"), tmp_path / "run")
+
+
+def test_a_folder_of_other_things_is_left_alone(tiny: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("…")
+    with pytest.raises(RunError, match="holds no run") as caught:
+        train(config(tiny), load_domain(tiny / "domain"), tmp_path)
+    assert caught.value.file == tmp_path
+    assert [p.name for p in tmp_path.iterdir()] == ["thesis.txt"]

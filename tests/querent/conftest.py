@@ -1,4 +1,4 @@
-"""A parser that has learnt six questions by heart, saved, beside a database that it was made for."""
+"""The commands, and a run that knows a tiny domain by heart."""
 
 from __future__ import annotations
 
@@ -61,16 +61,25 @@ def querent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture(scope="session")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a saved parser's folder."""
-    from tiny_saved import save
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
+    from tiny_domain import learnt
 
-    return save(tmp_path_factory.mktemp("saved") / "parser", steps=150)
+    folder = tmp_path_factory.mktemp("tiny")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+        learnt(folder)
+    return folder
 
 
 @pytest.fixture
-def city(tmp_path: Path) -> Path:
-    """Return the database of the saved parser's domain."""
-    from tiny_saved import write_database
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep indexes out of the user's cache."""
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
 
-    return write_database(tmp_path / "city.sqlite")
+
+@pytest.fixture
+def city(tiny: Path, tmp_path: Path) -> Path:
+    """Return a copy of the tiny domain's database."""
+    (tmp_path / "city.sqlite").write_bytes((tiny / "domain" / "tiny.sqlite").read_bytes())
+    return tmp_path / "city.sqlite"

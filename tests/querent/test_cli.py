@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from said_commands import commands_in, problem_of
-from tiny_domain import OPTIONS, write
+from tiny_domain import options, write
 
 import querent as face
 from querent.cli import app
 from querent.commands import ask, check, demo, evaluate, fill, new, predict, suite, train
+from querent.grammar import LEVELS
+
+pytestmark = pytest.mark.usefixtures("own_cache")
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (ask, check, demo, evaluate, fill, new, predict, suite, train)}
@@ -62,111 +68,130 @@ def test_importing_the_face_or_the_grammar_loads_no_torch(name):
 
 
 QUESTIONS = {
-    "q.txt": "how many rivers are there\n\nrivers longer than 500\n",
-    "q.csv": 'id,question\na,how many rivers are there\nb," "\nc,rivers longer than 500\n',
-    "q.jsonl": '{"question": "how many rivers are there"}\n{"question": ""}\n{"question": "rivers longer than 500"}\n',
+    "q.txt": "how many cities are in texas\n\nwhat is the area of iowa\n",
+    "q.csv": 'id,question\na,how many cities are in texas\nb," "\nc,what is the area of iowa\n',
+    "q.jsonl": '{"question": "how many cities are in texas"}\n{"question": ""}\n{"question": "what is the area of iowa"}\n',
 }
+QUERIES = [
+    "SELECT COUNT(*) FROM city WHERE city.state = 'texas'",
+    None,
+    "SELECT state.area FROM state WHERE state.name = 'iowa'",
+]
 
 
 @pytest.mark.parametrize("name", [*QUESTIONS, "-"])
-def test_predict_reads_each_kind_of_file(querent, saved, tmp_path, name):
+def test_predict_reads_each_kind_of_file(querent, tiny, tmp_path, name):
     if name != "-":
         (tmp_path / name).write_text(QUESTIONS[name], encoding="utf-8")
     stdin = QUESTIONS["q.txt"] if name == "-" else None
-    ended = querent("predict", saved, name, "--out", "new/out.jsonl", "--json", stdin=stdin)
-    assert ended.json == {"out": "new/out.jsonl", "questions": 3, "ok": 2, "no_query": 0, "error": 1, "already": 0}
-    found = records(tmp_path / "new" / "out.jsonl")
-    assert [r["id"] for r in found] == (["a", "b", "c"] if name == "q.csv" else ["1", "2", "3"])
-    assert [r["sql"] for r in found] == [
-        "SELECT COUNT(*) FROM RIVER",
-        None,
-        "SELECT NAME FROM RIVER WHERE LENGTH > 500",
-    ]
+    arguments = ("predict", name, "--parser", tiny / "run", "--out", "new/out.jsonl", "--beam", 1, "--json")
+    found = querent(*arguments, stdin=stdin).json
+    assert (found["out"], found["questions"], found["error"], found["already"]) == ("new/out.jsonl", 3, 1, 0)
+    assert found["ok"] + found["unsure"] == 2
+    answers = records(tmp_path / "new" / "out.jsonl")
+    assert [r["id"] for r in answers] == (["a", "b", "c"] if name == "q.csv" else ["1", "2", "3"])
+    assert [r["sql"] for r in answers] == QUERIES
 
 
-def test_predict_says_what_it_did_and_goes_on(querent, saved, tmp_path):
+def test_predict_says_what_it_did_and_goes_on(querent, tiny, tmp_path):
     (tmp_path / "q.txt").write_text(QUESTIONS["q.txt"], encoding="utf-8")
-    first = querent("predict", saved, "q.txt", "--out", "out.jsonl")
-    assert first.out == "out.jsonl: 3 questions: 2 ok, 0 without a query, 1 in error\n"
+    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl", "--beam", 1)
+    first = querent(*arguments)
+    assert first.out.startswith("out.jsonl: 3 questions: ")
+    assert first.out.endswith(" 0 without an answer, 1 in error\n")
     before = (tmp_path / "out.jsonl").read_bytes()
-    again = querent("predict", saved, "q.txt", "--out", "out.jsonl")
-    assert "3 questions (3 were there already)" in again.out
+    assert "3 questions (3 were there already)" in querent(*arguments).out
     assert (tmp_path / "out.jsonl").read_bytes() == before
-    assert querent("predict", saved, "q.txt", "--out", "out.jsonl", "--fresh", "--json").json["already"] == 0
+    assert querent(*arguments, "--fresh", "--json").json["already"] == 0
 
 
-def test_predict_executes_and_explains(querent, saved, city, tmp_path):
-    (tmp_path / "q.txt").write_text("which cities are in texas\n", encoding="utf-8")
-    options = ("--database", city, "--explain", "--beam", "3")
-    assert querent("predict", saved, "q.txt", "--out", "out.jsonl", *options).code == 0
+def test_predict_asks_the_database_of_the_run_or_the_one_that_is_given(querent, tiny, city, tmp_path):
+    (tmp_path / "q.txt").write_text("what is the area of iowa\n", encoding="utf-8")
+    with closing(sqlite3.connect(city)) as database, database:
+        database.execute("UPDATE state SET area = 7 WHERE name = 'iowa'")
+    cases = [(tiny / "run", (), 400.0), (tiny / "run" / "best", (), 400.0), (tiny / "run", ("--database", city), 7.0)]
+    for n, (run, options, area) in enumerate(cases):
+        assert querent("predict", "q.txt", "--parser", run, "--out", f"{n}.jsonl", *options).code == 0
+        (found,) = records(tmp_path / f"{n}.jsonl")
+        assert (found["columns"], found["rows"]) == (["area"], [[area]])
+        assert "explain" not in found
+
+
+def test_predict_explains(querent, tiny, tmp_path):
+    (tmp_path / "q.txt").write_text("what is the area of iowa\n", encoding="utf-8")
+    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl", "--explain", "--beam", 2)
+    assert querent(*arguments).code == 0
     (found,) = records(tmp_path / "out.jsonl")
-    assert found["sql"] == "SELECT NAME FROM CITY WHERE STATE = 'texas'"
-    assert (found["columns"], found["rows"]) == (["NAME"], [["austin"], ["dallas"]])
-    assert [s["word"] for s in found["explain"]["steps"]][:2] == ["SELECT", "NAME"]
-    assert found["explain"]["global"]["values"]["state0"]["text"] == "texas"
+    assert [step["word"] for step in found["explain"]["steps"]][0] == "SELECT"
+    assert found["explain"]["sql"] == found["sql"]
 
 
-def test_predict_takes_a_level_or_stops_at_an_unknown_one(querent, saved, tmp_path):
-    (tmp_path / "q.txt").write_text("how many rivers are there\n", encoding="utf-8")
-    for level in ("grammar", "scope", "types", "runs"):
-        ended = querent("predict", saved, "q.txt", "--out", f"{level}.jsonl", "--level", level, "--json")
-        assert ended.json["ok"] == 1
-    line = querent("predict", saved, "q.txt", "--out", "none.jsonl", "--level", "scpoe").error()
+def test_predict_and_train_take_a_level_or_stop_at_an_unknown_one(querent, tiny, tmp_path):
+    (tmp_path / "q.txt").write_text("how many cities are in texas\n", encoding="utf-8")
+    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--beam", 1)
+    for level in LEVELS:
+        assert querent(*arguments, "--out", f"{level}.jsonl", "--level", level).code == 0
+        assert [r["sql"] for r in records(tmp_path / f"{level}.jsonl")] == QUERIES[:1]
+    line = querent(*arguments, "--out", "none.jsonl", "--level", "scpoe").error()
     assert "no level 'scpoe' (did you mean 'scope'?)" in line
     assert not (tmp_path / "none.jsonl").exists()
     line = querent("train", "plant", "--out", "run", "--level", "type").error()
-    assert "field 'constraint.level': 'type' is not one of grammar, scope, types, runs (did you mean 'types'?)" in line
+    assert "field 'constraint.level': 'type' is not one of off, grammar, scope, types, runs" in line
+    assert "did you mean 'types'?" in line
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained(tmp_path_factory, tiny):
     """Return a run folder, its domain's folder, and how the training ended."""
     folder = tmp_path_factory.mktemp("trained")
     write(folder / "domain")
-    command = ["train", "domain", "--out", "run", "--seed", "3", "--encoder", "scratch", "--json", *OPTIONS]
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "train.py"), *command[1:]], cwd=folder, capture_output=True, text=True, check=False
-    )
+    given = ("domain", "--out", "run", "--seed", "3", "--base", "none", "--split", "question", "--json")
+    command = [sys.executable, ROOT / "train.py", *given, *options(tiny / "encoder", "optim.epochs=2")]
+    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings)
     assert done.returncode == 0, done.stderr
     return folder, done
 
 
-def test_train_prints_one_object_and_tells_people_on_stderr(trained):
+def test_train_prints_one_object_and_tells_people_on_stderr(trained, tiny):
     folder, done = trained
     (line,) = done.stdout.splitlines()
     found = json.loads(line)
     assert found["run"] == "run"
-    assert found["config"]["seed"] == 3
-    assert (found["config"]["constraint"]["level"], found["config"]["constraint"]["grouping"]) == ("runs", "strict")
+    assert (found["config"]["seed"], found["config"]["model"]["base"]) == (3, "none")
+    assert (found["config"]["constraint"]["level"], found["config"]["constraint"]["global"]) == ("runs", "soft")
     assert {"em", "em_by_query", "jaccard", "validity", "execution"} <= set(found["scores"]["test, gold values"])
-    assert done.stderr.splitlines()[0].startswith("encoder scratch, domain tiny (en), question split")
+    assert f"base none, encoder {tiny / 'encoder'}, domain tiny (en), question split" in done.stderr
+    assert "questions: 20 train, 5 dev, 5 test" in done.stderr
     assert (folder / "run" / "report.md").is_file()
 
 
-def test_evaluate_takes_the_run_and_its_split(querent, trained, monkeypatch):
-    monkeypatch.chdir(trained[0])
-    found = querent("evaluate", "run", "domain", "--part", "dev", "--values", "own", "--json").json
-    assert (found["part"], found["split"], found["values"], found["n"]) == ("dev", "question", "own", 5)
-    assert found["validity"] == 1
-    assert {"em", "em_by_query", "jaccard", "execution", "entity_f1"} <= set(found)
-    shown = querent("evaluate", "run/best", "domain")
+def test_train_goes_on_from_a_run_and_leaves_a_finished_one_alone(querent, tiny, tmp_path):
+    arguments = ("train", tiny / "domain", "--out", "run", "--base", tiny / "run")
+    small = options(tiny / "encoder", f"model.base={tiny / 'run'}", "optim.epochs=1", "eval.train_examples=1")
+    assert "parser run/best, report run/report.md" in querent(*arguments, *small).out
+    before = (tmp_path / "run" / "summary.json").stat().st_mtime_ns
+    assert "finished: nothing to do" in querent(*arguments, *small).out
+    assert (tmp_path / "run" / "summary.json").stat().st_mtime_ns == before
+    assert "holds a run already" in querent(*arguments, "--no-resume", *small).error()
+    line = querent(*arguments, *small, "seed=5").error()
+    assert "run/config.yaml, field 'seed': this run was started with 0, not 5" in line
+
+
+def test_evaluate_takes_the_run_and_its_split(querent, tiny):
+    arguments = ("evaluate", tiny / "run", tiny / "domain", "--part", "dev", "--beam", 1)
+    found = querent(*arguments, "--values", "gold", "--limit", 3, "--json").json
+    assert (found["part"], found["split"], found["values"], found["n"]) == ("dev", "question", "gold", 3)
+    assert (found["validity"], found["domain"]) == (1, "tiny")
+    assert {"em", "em_by_query", "jaccard", "execution", "table_f1", "share_left"} <= set(found)
+    shown = querent("evaluate", tiny / "run" / "best", tiny / "domain", "--limit", 1, "--global", "hard")
     assert "exact match by query" in shown.out
+    assert "table classifier, F1" in shown.out
     assert "SQL feature" in shown.out
 
 
-def test_predict_finds_the_database_of_the_run(querent, trained, monkeypatch):
-    folder = trained[0]
-    monkeypatch.chdir(folder)
-    (folder / "q.txt").write_text("what is the area of ohio\n", encoding="utf-8")
-    for n, run in enumerate(("run", "run/best")):
-        assert querent("predict", run, "q.txt", "--out", f"{n}.jsonl", "--execute", "--json").json["questions"] == 1
-        (found,) = records(folder / f"{n}.jsonl")
-        # after so few steps the query may not run, but it was the domain's database that said so
-        assert found["columns"] or found["reason"].startswith("no such column")
-
-
-def test_check_reports(querent, trained, monkeypatch):
-    monkeypatch.chdir(trained[0])
+def test_check_reports(querent, tiny, monkeypatch):
+    monkeypatch.chdir(tiny)
     found = querent("check", "domain", "--json").json
     assert (found["pairs"], found["coverage"], found["failing"]) == (30, 1.0, [])
     shown = querent("check", "domain")
@@ -174,13 +199,13 @@ def test_check_reports(querent, trained, monkeypatch):
     assert "5 of 5 queries (100.0%)" in shown.out
 
 
-def test_an_interrupted_run_tells_how_to_go_on(querent, saved, tmp_path, monkeypatch):
+def test_an_interrupted_run_tells_how_to_go_on(querent, tiny, tmp_path, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     (tmp_path / "q.txt").write_text("which\n", encoding="utf-8")
     monkeypatch.setattr(face, "predict", interrupted)
-    ended = querent("predict", saved, "q.txt", "--out", "out.jsonl")
+    ended = querent("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl")
     assert (ended.code, ended.err) == (130, "interrupted; the same command goes on where it stopped\n")
 
 
@@ -194,7 +219,7 @@ def test_a_bug_keeps_its_traceback(querent, monkeypatch):
 
 
 def test_a_bare_clone_works_through_its_doors(tmp_path):
-    rooms = ("querent", "grammar", "classifiers", "ner", "parser", "data")
+    rooms = ("querent", "grammar", "ner", "parser", "data")
     for room in rooms:
         shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "train.py", "predict.py"):
@@ -209,10 +234,11 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domain.py")]
 
 
-def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, saved, tmp_path):
-    (tmp_path / "q.txt").write_text("how many rivers are there\n", encoding="utf-8")
+def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, tiny, tmp_path):
+    (tmp_path / "q.txt").write_text("how many cities are in texas\n", encoding="utf-8")
     for now, code in (("2024-03-31T08:00", 0), ("clock", 0), ("tomorrow", 2)):
-        ended = querent("predict", saved, "q.txt", "--out", f"{now}.jsonl", "--now", now)
+        arguments = ("q.txt", "--parser", tiny / "run", "--out", f"{now}.jsonl", "--now", now, "--beam", 1)
+        ended = querent("predict", *arguments)
         assert ended.code == code, ended.err
     assert "'tomorrow' is no moment" in ended.error()
     assert not (tmp_path / "tomorrow.jsonl").exists()
