@@ -17,7 +17,7 @@ from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
 from .confidence import Calibration, Signs
 from .doubts import Gap, find_gap
-from .parsing import Parse, SchemaParser
+from .parsing import Parse, SchemaParser, one_thread
 
 __all__ = ["Answerer", "Considered"]
 
@@ -115,7 +115,9 @@ class Answerer:
         """
         parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint, values=values)
         choices = choose(parse.candidates, self.database)
-        return Considered(parse, choices, find_gap(parse.question, self.context.items, self.parser.vectors))
+        with one_thread():
+            gap = find_gap(parse.question, self.context.items, self.parser.vectors)
+        return Considered(parse, choices, gap)
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""

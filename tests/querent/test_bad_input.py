@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import sqlite3
@@ -13,20 +12,24 @@ import pytest
 from safetensors.torch import load_file, save_file
 from tiny_domain import write
 
+from querent.parser.hashed_folder import write_hashes
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 
 def records(file):
     return [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.fixture
-def ask(querent, saved, tmp_path):
+def ask(querent, tiny, tmp_path):
     """Predict questions given as text, or as a file that is there."""
 
-    def asked(questions, *options, run=saved):
+    def asked(questions, *options, run=tiny / "run"):
         if isinstance(questions, list):
             (tmp_path / "q.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
             questions = "q.txt"
-        return querent("predict", run, questions, "--out", "out.jsonl", *options)
+        return querent("predict", questions, "--parser", run, "--out", "out.jsonl", "--beam", 1, *options)
 
     return asked
 
@@ -53,7 +56,7 @@ def test_a_bad_file_of_questions(ask, tmp_path, name, content, parts):
 
 
 def test_a_bad_line_found_on_going_on_loses_nothing(ask, tmp_path):
-    (tmp_path / "q.jsonl").write_text('{"question": "how many rivers are there"}\n', encoding="utf-8")
+    (tmp_path / "q.jsonl").write_text('{"question": "how many cities are in texas"}\n', encoding="utf-8")
     assert ask("q.jsonl").code == 0
     before = (tmp_path / "out.jsonl").read_bytes()
     with (tmp_path / "q.jsonl").open("a", encoding="utf-8") as file:
@@ -65,27 +68,35 @@ def test_a_bad_line_found_on_going_on_loses_nothing(ask, tmp_path):
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("", "empty"),
-        (" \t ", "empty"),
+        ("", "the question is empty"),
+        (" \t ", "the question is empty"),
         ("x" * 10_000, "10000 characters; 2000 are the most"),
-        ("сколько городов в техасе", "script"),
-        ("كم عدد الأنهار", "script"),
     ],
 )
 def test_a_bad_question_costs_its_own_record(ask, tmp_path, question, reason):
-    good = "how many rivers are there"
+    good = "how many cities are in texas"
     assert ask([good, question, good]).code == 0
     first, bad, last = records(tmp_path / "out.jsonl")
-    assert (first["status"], bad["status"], last["status"]) == ("ok", "error", "ok")
-    assert (first["sql"], first["score"]) == (last["sql"], last["score"])
+    assert (first["sql"], first["rows"], first["confidence"]) == (last["sql"], last["rows"], last["confidence"])
+    assert (first["rows"], bad["status"], bad["sql"], bad["rows"]) == ([[1]], "error", None, [])
     assert reason in bad["reason"]
-    assert bad["sql"] is None
+
+
+@pytest.mark.parametrize(
+    "question", ["сколько городов в техасе", "كم عدد الأنهار", "\u200b", "'; DROP TABLE city --", "{"]
+)
+def test_a_strange_question_is_no_error(ask, tmp_path, question):
+    assert ask([question]).code == 0
+    (found,) = records(tmp_path / "out.jsonl")
+    assert found["status"] in ("ok", "unsure", "no_answer")
 
 
 def test_a_value_with_a_quote_in_it(ask, city, tmp_path):
-    assert ask(["how many people live in o'fallon"], "--database", city).code == 0
+    with closing(sqlite3.connect(city)) as database, database:
+        database.execute("INSERT INTO state VALUES ('o''fallon', 90)")
+    assert ask(["what is the area of o'fallon"], "--database", city).code == 0
     (found,) = records(tmp_path / "out.jsonl")
-    assert found["sql"] == "SELECT PEOPLE FROM CITY WHERE NAME = 'o''fallon'"
+    assert found["sql"] == "SELECT state.area FROM state WHERE state.name = 'o''fallon'"
     assert found["rows"] == [[90]]
 
 
@@ -172,20 +183,50 @@ def test_a_domain_that_is_not_there(querent, domain, parts):
     ("options", "parts"),
     [
         (["optim.lrr=1"], ["'optim.lrr'", "unknown option", "did you mean 'optim.lr'?"]),
-        (["optim.lr=fast"], ["'optim.lr'"]),
+        (["optim.lr=fast"], ["'optim.lr'", "not a number"]),
+        (["optim.lr=-1"], ["'optim.lr'", "out of range", "must be above 0"]),
         (["optim.lr"], ["not an option", "section.option=value"]),
         (["--config", "missing.yaml"], ["missing.yaml"]),
-        (["--config", "bad.yaml"], ["bad.yaml:2, field 'optim.stepz'", "did you mean 'optim.steps'?"]),
-        (["--encoder", "scrach"], ["scrach"]),
+        (["--config", "bad.yaml"], ["bad.yaml:2, field 'optim.epoch'", "did you mean 'optim.epochs'?"]),
+        (["--base", "nowhere"], ["nowhere: no such folder"]),
+        (["--base", "domain"], ["domain: neither a run nor a saved parser"]),
+        (["--base", "none", "model.encoder=nowhere/bert"], ["nowhere/bert"]),
         (["--language", "fr"], ["fr"]),
+        (["--level", "scop"], ["'constraint.level'", "did you mean 'scope'?"]),
     ],
 )
 def test_bad_options_of_training(querent, tmp_path, options, parts):
     write(tmp_path / "domain")
-    (tmp_path / "bad.yaml").write_text("optim:\n  stepz: 3\n", encoding="utf-8")
-    line = querent("train", "domain", "--out", "run", *options, "device=cpu", "classifiers.epochs=1").error()
+    (tmp_path / "bad.yaml").write_text("optim:\n  epoch: 3\n", encoding="utf-8")
+    line = querent("train", "domain", "--out", "run", *options).error()
     for part in parts:
         assert part in line
+    assert not (tmp_path / "run").exists()  # or the next try would be another configuration
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["nowhere", "domain"], ["nowhere: no such folder"]),
+        (["domain", "domain"], ["domain: neither a run nor a saved parser"]),
+        (["{run}", "plnt"], ["did you mean 'plant'?"]),
+        (["{run}", "domain", "--level", "scop"], ["scop"]),
+        (["{run}", "domain", "--suite", "nowhere"], ["nowhere"]),
+        (["{run}", "domain", "--language", "fr"], ["fr"]),
+    ],
+)
+def test_bad_input_of_evaluation(querent, tiny, tmp_path, arguments, parts):
+    write(tmp_path / "domain")
+    line = querent("evaluate", *(word.format(run=tiny / "run") for word in arguments)).error()
+    for part in parts:
+        assert part in line
+
+
+@pytest.mark.parametrize("arguments", [["--beam", 0], ["--limit", 0], ["--part", "exam"], ["--values", "all"]])
+def test_arguments_that_are_none_are_refused(querent, tiny, arguments):
+    ended = querent("evaluate", tiny / "run", tiny / "domain", *arguments)
+    assert (ended.code, ended.out, "Traceback" in ended.err) == (2, "", False)
+    assert arguments[0] in ended.err
 
 
 def test_a_usage_error_suggests_the_command(querent):
@@ -211,9 +252,9 @@ def test_an_output_file_of_something_else_is_left_alone(ask, tmp_path):
     assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == "buy milk"
 
 
-def test_the_questions_are_not_overwritten_by_their_answers(querent, saved, tmp_path):
+def test_the_questions_are_not_overwritten_by_their_answers(querent, tiny, tmp_path):
     (tmp_path / "q.jsonl").write_text('{"question": "a"}\n', encoding="utf-8")
-    assert "'--out'" in querent("predict", saved, "q.jsonl", "--out", "q.jsonl", "--fresh").error()
+    assert "'--out'" in querent("predict", "q.jsonl", "--parser", tiny / "run", "--out", "q.jsonl", "--fresh").error()
     assert (tmp_path / "q.jsonl").read_text(encoding="utf-8") == '{"question": "a"}\n'
 
 
@@ -226,13 +267,13 @@ def test_a_folder_where_the_output_file_should_be(ask, tmp_path):
 def test_a_database_that_is_gone_or_none(ask, tmp_path, content):
     if content is not None:
         (tmp_path / "x.sqlite").write_bytes(content)
-    line = ask(["how many rivers are there"], "--database", "x.sqlite").error()
-    assert "CITY" in line if content == b"" else "x.sqlite" in line
+    line = ask(["how many cities are in texas"], "--database", "x.sqlite").error()
+    assert ("no tables" if content == b"" else "x.sqlite") in line
     assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_a_locked_database_stops_it_and_the_file_stays(ask, city, tmp_path):
-    questions = ["how many rivers are there", "which cities are in texas"]
+    questions = ["how many cities are in texas", "what is the area of iowa"]
     assert ask(questions[:1], "--database", city).code == 0
     before = (tmp_path / "out.jsonl").read_bytes()
     with closing(sqlite3.connect(city, isolation_level=None)) as locker:
@@ -249,44 +290,54 @@ def test_the_database_of_a_domain_is_gone(querent, tmp_path):
     assert "tiny.sqlite" in querent("check", "domain").error()
 
 
-def test_a_parser_alone_does_not_know_its_database(ask):
-    assert "--database" in ask(["which"], "--execute").error()
+def test_a_parser_alone_knows_its_tables_but_no_rows(ask, copied, tmp_path):
+    (copied / "config.yaml").unlink(missing_ok=True)
+    assert ask(["what is the area of iowa"], run=copied).code == 0
+    (found,) = records(tmp_path / "out.jsonl")
+    assert ("rows" in found, found["sql"]) == (False, "SELECT state.area FROM state WHERE state.name = 'iowa'")
+    for name in ("domain.json", "values.sqlite"):
+        (copied / "best" / name).unlink()
+    write_hashes(copied / "best")
+    line = ask(["which"], run=copied).error()
+    assert "field 'database': nothing tells which tables there are (give a database" in line
 
 
-def rehash(folder, name):
-    hashes = json.loads((folder / "hashes.json").read_text(encoding="utf-8"))
-    hashes[name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-    (folder / "hashes.json").write_text(json.dumps(hashes), encoding="utf-8")
+def test_a_database_of_other_tables_is_warned_of_and_asked(ask, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "moon.sqlite")) as database:
+        database.executescript("CREATE TABLE moon (name TEXT); INSERT INTO moon VALUES ('io')")
+    with pytest.warns(UserWarning, match="trained for tiny"):
+        assert ask(["which moons are there"], "--database", "moon.sqlite").code == 0
+    assert len(records(tmp_path / "out.jsonl")) == 1
 
 
 @pytest.fixture
-def copied(saved, tmp_path):
-    return Path(shutil.copytree(saved, tmp_path / "run" / "best")).parent
+def copied(tiny, tmp_path):
+    return Path(shutil.copytree(tiny / "run" / "best", tmp_path / "run" / "best")).parent
 
 
-@pytest.mark.parametrize(
-    "name", ["schema.json", "vocabulary.json", "model.safetensors", "parser.json", "tokenizer.json"]
-)
+@pytest.mark.parametrize("name", ["config.json", "domain.json", "model.safetensors", "values.sqlite"])
 def test_a_file_of_another_parser_is_named(ask, copied, name):
     file = copied / "best" / name
     file.write_bytes(file.read_bytes().replace(b"a", b"e", 1))
-    line = ask(["which"], run=copied).error()
-    assert f"best/{name}" in line
+    assert f"best/{name}: the file is not the one that was saved" in ask(["which"], run=copied).error()
 
 
-def test_a_grammar_of_another_version_is_named(ask, copied):
-    file = copied / "best" / "parser.json"
-    data = json.loads(file.read_text(encoding="utf-8")) | {"grammar": "0" * 64}
-    file.write_text(json.dumps(data), encoding="utf-8")
-    rehash(copied / "best", "parser.json")
-    assert "parser.json, field 'grammar': the grammar is not the one" in ask(["which"], run=copied).error()
+def test_weights_of_another_version_are_named(ask, querent, copied):
+    file = copied / "best" / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"words": "0" * 64}), encoding="utf-8")
+    write_hashes(copied / "best")
+    said = "config.json, field 'words': the weights are of another version of Querent"
+    assert said in ask(["which"], run=copied).error()
+    write(copied.parent / "domain")
+    assert said in querent("evaluate", copied, "domain").error()
+    assert said in querent("train", "domain", "--out", "new", "--base", copied).error()
 
 
-def test_weights_of_another_vocabulary_are_named(ask, copied):
+def test_weights_of_another_size_are_named(ask, copied):
     file = copied / "best" / "model.safetensors"
     weights = {n: w[:-1].contiguous() if w.dim() == 2 else w for n, w in load_file(file).items()}
     save_file(weights, file, metadata={"format": "pt"})
-    rehash(copied / "best", "model.safetensors")
+    write_hashes(copied / "best")
     assert "model.safetensors: the weights do not fit" in ask(["which"], run=copied).error()
 
 
@@ -296,7 +347,9 @@ def test_weights_of_another_vocabulary_are_named(ask, copied):
         (lambda run: None, "no such folder"),
         (lambda run: run.mkdir(), "neither a run nor a saved parser"),
         (lambda run: (run.mkdir(), (run / "config.yaml").write_text("seed: 0\n")), "the run has no parser yet"),
-        (lambda run: (run.mkdir(), (run / "parser.json").write_text("{}")), "hashes.json: the file is missing"),
+        (lambda run: (run.mkdir(), (run / "config.json").write_text("{}")), "neither a run nor a saved parser"),
+        (lambda run: (run.mkdir(), (run / "hashes.json").write_text("[]")), "hashes.json: not a list of hashes"),
+        (lambda run: (run / "best").mkdir(parents=True), "hashes.json: the file is missing"),
     ],
 )
 def test_a_run_that_is_none(ask, tmp_path, made, says):

@@ -70,7 +70,7 @@ def test_importing_the_face_or_the_grammar_loads_no_torch(name):
 QUESTIONS = {
     "q.txt": "how many cities are in texas\n\nwhat is the area of iowa\n",
     "q.csv": 'id,question\na,how many cities are in texas\nb," "\nc,what is the area of iowa\n',
-    "q.jsonl": '{"question": "how many cities are in texas"}\n{"question": ""}\n{"question": "what is the area of iowa"}\n',
+    "q.jsonl": '{"question": "how many cities are in texas"}\n{"question": ""}\n\n{"question": "what is the area of iowa"}',
 }
 QUERIES = [
     "SELECT COUNT(*) FROM city WHERE city.state = 'texas'",
@@ -110,8 +110,8 @@ def test_predict_asks_the_database_of_the_run_or_the_one_that_is_given(querent, 
     with closing(sqlite3.connect(city)) as database, database:
         database.execute("UPDATE state SET area = 7 WHERE name = 'iowa'")
     cases = [(tiny / "run", (), 400.0), (tiny / "run" / "best", (), 400.0), (tiny / "run", ("--database", city), 7.0)]
-    for n, (run, options, area) in enumerate(cases):
-        assert querent("predict", "q.txt", "--parser", run, "--out", f"{n}.jsonl", *options).code == 0
+    for n, (run, given, area) in enumerate(cases):
+        assert querent("predict", "q.txt", "--parser", run, "--out", f"{n}.jsonl", *given).code == 0
         (found,) = records(tmp_path / f"{n}.jsonl")
         assert (found["columns"], found["rows"]) == (["area"], [[area]])
         assert "explain" not in found
@@ -122,7 +122,7 @@ def test_predict_explains(querent, tiny, tmp_path):
     arguments = ("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl", "--explain", "--beam", 2)
     assert querent(*arguments).code == 0
     (found,) = records(tmp_path / "out.jsonl")
-    assert [step["word"] for step in found["explain"]["steps"]][0] == "SELECT"
+    assert found["explain"]["steps"][0]["word"] == "SELECT"
     assert found["explain"]["sql"] == found["sql"]
 
 
