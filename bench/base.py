@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from rich.progress import track
 
-from querent.data.collection import Collection, read_collection
+from querent.data.collection import Collection, named_as, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
@@ -49,6 +49,9 @@ def main() -> None:
     torch.manual_seed(options.seed)
     collections = [read_collection(spec, language=options.language) for spec in options.collections]
     trained = [collection.part("train") for collection in collections]
+    if options.names:
+        other = read_collection(options.names)
+        trained = [named_as(collection, other) for collection in trained]
     encoder = load_encoder(options.encoder)
     split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
     lessons, left_out = [], {}
@@ -153,6 +156,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
     parser.add_argument("--language", choices=LANGUAGES, help="of the questions (default: the format's usual one)")
+    parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")

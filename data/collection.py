@@ -22,7 +22,7 @@ from .merged_schema import merged
 from .schema import Schema
 from .schema_readers import from_spider, from_sqlite
 
-__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "read_collection"]
+__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "chase": "zh"}
 """What stands before the colon of a spec, with the language of its questions."""
@@ -95,6 +95,36 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
         schemas=schemas,
         databases={name: file for name, file in databases.items() if file.is_file()},
     )
+
+
+def named_as(collection: Collection, other: Collection) -> Collection:
+    """Describe tables and columns by the names that the same databases have in another collection.
+
+    CHASE has databases of Spider with Chinese names: so questions of one language meet names of another.
+    """
+    schemas = {
+        name: _described(schema, other.schemas[name]) if name in other.schemas else schema
+        for name, schema in collection.schemas.items()
+    }
+    return replace(collection, schemas=schemas)
+
+
+def _described(schema: Schema, other: Schema) -> Schema:
+    """Return a schema with another one's names as descriptions; as it is where their tables are not alike."""
+    if [len(table.columns) for table in schema.tables] != [len(table.columns) for table in other.tables]:
+        return schema
+    tables = tuple(
+        replace(
+            table,
+            description=theirs.description or theirs.name,
+            columns=tuple(
+                replace(column, description=named.description or named.name)
+                for column, named in zip(table.columns, theirs.columns, strict=True)
+            ),
+        )
+        for table, theirs in zip(schema.tables, other.tables, strict=True)
+    )
+    return replace(schema, tables=tables)
 
 
 def _databases(folder: Path, tables: Path) -> Iterator[tuple[str, Path]]:

@@ -60,7 +60,7 @@ querent check my-domain   [dim]tells what is wrong with your question-SQL pairs[
 
 querent train my-domain --out runs/mine   [dim]trains a parser on them[/]
 
-querent predict runs/mine questions.txt --out answers.jsonl   [dim]answers new questions[/]
+querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answers new questions[/]
 """,
 )
 

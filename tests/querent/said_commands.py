@@ -11,6 +11,7 @@ import typer
 from querent.cli import app
 
 _OURS = re.compile(r"(?:^|[\s|;&/])(querent|(?:python3? )?(?:train|predict)\.py)(?= )")
+_WRONG = typer.BadParameter.__base__ or Exception  # UsageError, wherever this typer keeps click
 _END = re.compile(r"\s{2,}|\s[|;&#]|\s*\[/?dim\]")
 
 
@@ -29,7 +30,7 @@ def _commands(text: str) -> Iterator[list[str]]:
 
 
 def problem_of(command: list[str]) -> str | None:
-    """Return what in a command does not exist, or None; `[…]` marks something a reader may leave out."""
+    """Return what in a command does not exist or fit, or None; `[…]` marks something a reader may leave out."""
     commands = typer.main.get_command(app).commands
     name, *words = [word.strip("[]") for word in command[1:]]
     if name.startswith("-"):
@@ -38,4 +39,10 @@ def problem_of(command: list[str]) -> str | None:
         return f"no command {name}"
     options = {o for p in commands[name].params for o in (*p.opts, *p.secondary_opts)} | {"--help", "-h"}
     wrong = [word for word in words if word.startswith("-") and word != "-" and word.partition("=")[0] not in options]
-    return f"no option {wrong[0]} of {name}" if wrong else None
+    if wrong:
+        return f"no option {wrong[0]} of {name}"
+    try:
+        commands[name].make_context(name, words)
+    except _WRONG as error:
+        return str(error)
+    return None

@@ -53,10 +53,13 @@ def test_the_loop_around_the_constraint_ends_in_a_query(seed, capsys):
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        ("querent predict runs/x q.txt --out a.jsonl", None),
+        ("querent predict q.txt --parser runs/x --out a.jsonl", None),
+        ("querent predict runs/x q.txt --out a.jsonl", "Got unexpected extra argument (q.txt)"),
+        ("querent train plant", "Missing parameter: out"),
+        ("querent evaluate runs/x plant --part exam", "'exam' is not one of 'train', 'dev', 'test'."),
         ("python train.py plant --out runs/x optim.lr=3e-4 && querent prdict x", "no command prdict"),
         (".venv/bin/querent demo --languag zh", "no option --languag of demo"),
-        ("querent predict runs/x - --out=a.jsonl | head", None),
+        ("querent predict - [--parser runs/x] --out=a.jsonl | head", None),
     ],
 )
 def test_this_test_would_notice(command, problem):
