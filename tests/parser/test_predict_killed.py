@@ -71,10 +71,10 @@ def test_without_a_database_queries_are_written_on_the_domain_it_was_trained_on(
     with connect(None, parser=tiny / "run") as connection:
         assert connection.database is None
         predict(
-            connection, questions("what is the area of iowa", "area of the pine tree state"), tmp_path / "out.jsonl"
+            connection, questions("what is the area of texas", "area of the pine tree state"), tmp_path / "out.jsonl"
         )
     first, second = records(tmp_path / "out.jsonl")
-    assert first["sql"] == "SELECT state.area FROM state WHERE state.name = 'iowa'"
+    assert first["sql"] == "SELECT state.area FROM state WHERE state.name = 'texas'"
     assert "'maine'" in second["sql"]
     assert {"rows", "columns", "truncated"} & set(first) == set()
 

@@ -68,8 +68,9 @@ def test_another_moment(profile: Profile) -> None:
 
 
 def test_a_database_fits_that_has_its_tables_and_columns(profile: Profile) -> None:
-    more = "CREATE TABLE CITY (Name, state, people, mayor); CREATE TABLE state (name, area); CREATE TABLE river (x);"
-    less = "CREATE TABLE city (name, state); CREATE TABLE state (name, area);"
+    state = "CREATE TABLE state (name TEXT, area REAL, flag TEXT);"
+    more = f"CREATE TABLE CITY (Name TEXT, state TEXT, people INT, mayor TEXT); CREATE TABLE river (x INT); {state}"
+    less = f"CREATE TABLE city (name TEXT, state TEXT); {state}"
     assert profile.fits(from_ddl(more, "sqlite"))
     assert not profile.fits(from_ddl(less, "sqlite"))
 
@@ -139,11 +140,11 @@ def test_without_a_database_and_a_domain_nothing_tells_the_tables(copied: Path) 
 def test_its_own_database_elsewhere_is_no_other_one(tiny: Path, tmp_path: Path) -> None:
     shutil.copy(tiny / "domain" / "tiny.sqlite", tmp_path / "moved.sqlite")
     with closing(sqlite3.connect(tmp_path / "moved.sqlite")) as database, database:
-        database.execute("UPDATE state SET area = 7.0 WHERE name = 'maine'")
+        database.execute("UPDATE state SET area = 7.0 WHERE name = 'texas'")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with connect(tmp_path / "moved.sqlite", parser=tiny / "run") as connection:
-            assert connection.ask("what is the area of the pine tree state", beam=1).rows == ((7.0,),)
+            assert connection.ask("what is the area of texas", beam=1).rows == ((7.0,),)
 
 
 def test_another_database_is_warned_of_and_read_as_it_stands(tiny: Path, tmp_path: Path) -> None:

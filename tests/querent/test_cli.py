@@ -70,10 +70,8 @@ def test_importing_the_face_or_the_grammar_loads_no_torch(name):
 QUESTIONS = {
     "q.txt": "how many cities are in texas\n\nwhat is the area of iowa\n",
     "q.csv": 'id,question\na,how many cities are in texas\nb," "\nc,what is the area of iowa\n',
-    "q.jsonl": "\n".join(
-        json.dumps({"question": question})
-        for question in ("how many cities are in texas", "", "what is the area of iowa")
-    ),
+    "q.jsonl": '{"question": "how many cities are in texas"}\n{"question": ""}\n'
+    '{"question": "what is the area of iowa"}\n',
 }
 QUERIES = [
     "SELECT COUNT(*) FROM city WHERE city.state = 'texas'",
