@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,12 +14,13 @@ from typing import Any, Literal
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
-from ..data.errors import DatabaseError, InputError, QuerentError, QueryError, TimeLimitError
+from ..data.errors import ConstraintError, DatabaseError, InputError, QuerentError, QueryError, TimeLimitError
 from ..data.examples import Example
 from ..data.suite import Suite, in_sqlite, sqlite_file
 from ..ner.known_values import columns_of_types, given, write_known
 from .connection import answerer_of
 from .decoding.answering import ANSWERABLE, Answerer, Considered
+from .decoding.parsing import Candidate
 from .decoding.wanted import GlobalConstraint, Mode
 from .labels import Labels, labels_of, shares
 from .learning.judging import canonical_words
@@ -113,25 +116,33 @@ class _Asked:
         self.form = NormalForm(answerer.context.grammar)
         self.labels: list[Labels] = []
 
-    def __call__(self, example: Example, progress: Callable[[], None]) -> Considered:
+    def __call__(self, example: Example, progress: Callable[[], None]) -> Considered | None:
+        """Return what could be answered, None where no query can be written."""
         known = None if self.types is None else given(example, self.types)
         context, parser = self.answerer.context, self.answerer.parser
-        found = self.answerer.consider(example.question, beam=self.beam, values=known)
-        try:
+        with suppress(QuerentError, KeyError):  # what no network can write is outside of the global constraint
             words = context.short.words(self.form.of(example.sql))
-            lesson = lesson_of(example.id, found.parse.question, words, context.row)
-            self.labels.append(labels_of(parser.read(context, example.question, known), lesson, context))
-        except (QuerentError, KeyError):
-            pass  # no network can write it: outside of the global constraint
+            read = parser.read(context, example.question, known)
+            lesson = lesson_of(example.id, read.question, words, context.row)
+            self.labels.append(labels_of(read, lesson, context, seen=parser.network.seen.numpy()))
         progress()
-        return found
+        try:
+            return self.answerer.consider(example.question, beam=self.beam, values=known)
+        except ConstraintError:
+            return None
 
 
 def judge(
-    example: Example, found: Considered, form: NormalForm, *, runner: _Runner | None = None, suite: Suite | None = None
+    example: Example,
+    found: Considered | None,
+    form: NormalForm,
+    *,
+    runner: _Runner | None = None,
+    suite: Suite | None = None,
 ) -> Judgement:
     """Compare the best query of a question with the gold one, whether or not it would be shown; words are canonical."""
-    best, dialect = found.choices[0].candidate, form.grammar.dialect
+    best = found.choices[0].candidate if found else Candidate("", -math.inf, ())
+    dialect = form.grammar.dialect
     gold, got = canonical_words(example.sql, form), canonical_words(best.sql, form)
     valid = metrics.is_valid(best.sql, dialect)
     ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, best.sql if valid else None)
@@ -150,7 +161,7 @@ def judge(
         exact=metrics.exact_match(got, gold),
         jaccard=metrics.jaccard(got, gold),
         valid=valid,
-        refused=found.parse.answerable < ANSWERABLE,
+        refused=found is None or found.parse.answerable < ANSWERABLE,
         **ran,
     )
 

@@ -37,12 +37,13 @@ class Labels:
     left: float
 
 
-def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext) -> Labels:
+def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext, *, seen: NDArray[np.bool_]) -> Labels:
     """Compare the classifiers with a gold query.
 
     Args:
         read: the question.
         lesson: the same question with its gold words.
+        seen: the fixed words that the network learnt, (fixed words,).
     """
     gold = places_in(lesson, read.input, read.states.items)
     fixed = len(fixed_words())
@@ -52,7 +53,7 @@ def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext) -> Labels
     chosen = (torch.sigmoid(read.classes.used[0]) > _CHOSEN).numpy()
     tables = (context.items.owner[read.input.kept] == read.input.kept).nonzero()[0]
     columns = (context.items.owner[read.input.kept] != read.input.kept).nonzero()[0]
-    called = functions().numpy()
+    called = functions().numpy() & seen
     written = np.zeros(fixed, np.bool_)
     written[gold[(gold >= 0) & (gold < fixed)]] = True
     said = (torch.sigmoid(read.classes.fixed[0]) > _CHOSEN).numpy()
