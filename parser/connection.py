@@ -136,7 +136,7 @@ def connect(
         profile = profile.at(now) if now else profile
         answerer = answerer_of(loaded, profile, path, opened, level=level)
         if answerer.context.index is not None:
-            stack.callback(answerer.context.index.close)
+            stack.enter_context(answerer.context.index)
         return Connection(answerer, stack.pop_all().close)
 
 

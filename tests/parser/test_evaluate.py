@@ -48,8 +48,11 @@ def score(loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Sc
 
         def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
             read = self.read(context, question, values)
-            sql = answers[question]
-            return Parse(read.question, [Candidate(sql, 0.0, (), slotted=sql)], sure)
+            sql = slotted = answers[question]
+            bound = next(e.values for e in on.examples if e.question == question)
+            for value in bound:
+                slotted = slotted.replace(value.mention.sql, f"{{{value.slot}}}")
+            return Parse(read.question, [Candidate(sql, 0.0, (), slotted=slotted, values=bound)], sure)
 
         monkeypatch.setattr(SchemaParser, "parse", parse)
         return evaluate(loaded, on, **given)

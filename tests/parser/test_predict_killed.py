@@ -120,5 +120,16 @@ def test_killed_at_any_point_it_ends_with_the_same_file(tiny: Path, database: Pa
 
 
 def _masked(file: Path) -> list[dict[str, Any]]:
-    """Return the records without the times that they took."""
-    return [{**record, "seconds": None} for record in records(file)]
+    """Return the records without the times that they took, and numbers as far as they do not hang on what came before.
+
+    Texts that are read side by side differ from those read alone in the last digits.
+    """
+    return [_rounded({**record, "seconds": None}) for record in records(file)]
+
+
+def _rounded(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _rounded(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_rounded(value) for value in data]
+    return round(data, 2) if isinstance(data, float) else data

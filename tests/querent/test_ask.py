@@ -235,7 +235,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network
         (tmp_path / "empty.sqlite", {}, SchemaError, "no tables"),
         (tmp_path / "views.sqlite", {}, SchemaError, "no tables"),
         (music, {"parser": tmp_path / "gone"}, RunError, "no such folder"),
-        (music, {"parser": tmp_path}, RunError, "missing"),
+        (music, {"parser": tmp_path}, RunError, "neither a run nor a saved parser"),
         (music, {"parser": None, "language": "eng"}, InputError, r"language 'eng' \(did you mean 'en'\?\)"),
         (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en, or give a parser"),
         ("oracle://me@host/db", {}, DatabaseError, "oracle"),

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "your-domain.md").read_text(encoding="utf-8")
 GEOGRAPHY = ROOT.parent / "shared" / "data" / "text2sql" / "geography.sqlite"
-SMALL = ["model.width=128", "model.encoder_width=128", "model.layers=2", "model.encoder_layers=2", "threads=1"]
-"""A test needs no large network; the last of two settings holds."""
+SMALL = ["optim.epochs=1", "augment.sampled=10", "augment.rehearsed=5", "eval.dev_examples=5", "eval.train_examples=2"]
+"""A test needs no long training; the last of two settings holds."""
 
 
 def blocks(language):
