@@ -24,6 +24,7 @@ from querent.data.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.encoders import load_encoder, split_at
 from querent.parser.learning.batches import Lessons
+from querent.parser.learning.lessons import words_written
 from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
@@ -32,7 +33,6 @@ from querent.parser.reader.network import Network, NetworkConfig
 from querent.parser.reader.saved import save_network
 from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
-from querent.parser.reader.words import END, UNKNOWN, fixed_words
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
@@ -65,8 +65,7 @@ def main() -> None:
         left_out[collection.name] = dict(material.left_out.most_common())
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
-    fixed = len(fixed_words())
-    network.writes({END} | {int(p) for several in lessons for p in several[0].places if UNKNOWN < p < fixed})
+    network.writes(words_written(lessons))
     schedule = Schedule(epochs=options.epochs, seed=options.seed)
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
     lessons = Lessons(lessons, split, vectors, hidden=encoder.hidden)

@@ -9,11 +9,11 @@ bare (``> {number0}``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "fill_sql", "fits"]
+__all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "evenly", "fill_sql", "fits"]
 
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 """A slot in braces; group 1 is its type, group 2 its index."""
@@ -80,6 +80,12 @@ class Example:
     query_split: str = "train"
     line: int = 0
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def evenly(examples: Sequence[Example], most: int) -> Sequence[Example]:
+    """Return ``most`` examples, spread evenly, or all of them if there are fewer."""
+    count = min(most, len(examples))
+    return [examples[n * len(examples) // count] for n in range(count)]
 
 
 def bind(mentions: Iterable[Mention]) -> tuple[Value, ...]:

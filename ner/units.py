@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Unit", "is_number", "units"]
+__all__ = ["Unit", "units"]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _UNIT = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+|\S")
@@ -27,8 +27,3 @@ def units(question: str) -> list[Unit]:
     ['患', '者', '78591362', ',', 'Top', '10', 'at', '7.5']
     """
     return [Unit(match[0], match.start(), match.end()) for match in _UNIT.finditer(question)]
-
-
-def is_number(text: str) -> bool:
-    """Tell whether a unit is a run of digits."""
-    return text[:1].isdigit()

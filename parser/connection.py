@@ -172,15 +172,13 @@ def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
             hint = "give a database, or a parser that was trained on a domain"
             raise InputError("nothing tells which tables there are", field="database", hint=hint)
         return trained
-    if trained is not None and trained.dialect == _dialect(path):
-        schema = read_schema(path, trained.dialect)
-        if trained.fits(schema):
-            return trained
-    schema = read_schema(path)
+    schema, dialect = read_schema(path), _dialect(path)
+    if trained is not None and trained.dialect == dialect and trained.fits(schema):
+        return trained
     if trained is not None:
         problem = f"the parser was trained for {trained.name}, whose tables this database has not"
         warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=3)
-    return Profile.of(schema, dialect=_dialect(path), language=language, database=path)
+    return Profile.of(schema, dialect=dialect, language=language, database=path)
 
 
 def parser_folder(parser: str | Path) -> Path:

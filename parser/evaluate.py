@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,8 @@ from typing import Any, Literal
 from ..data import metrics
 from ..data.database import Database, Rows
 from ..data.domain import Domain
-from ..data.errors import ConstraintError, DatabaseError, InputError, QuerentError, QueryError, TimeLimitError
-from ..data.examples import Example
+from ..data.errors import ConstraintError, DatabaseError, InputError, QueryError, TimeLimitError
+from ..data.examples import Example, evenly
 from ..data.suite import Suite, in_sqlite, sqlite_file
 from ..ner.known_values import columns_of_types, given, write_known
 from .connection import answerer_of
@@ -70,11 +70,11 @@ def evaluate(
         InputError: the part is empty.
         DatabaseError: the domain's database cannot be opened.
     """
-    examples = domain.part(part, split=split)
+    examples: Sequence[Example] = domain.part(part, split=split)
     if not examples:
         raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
-    if limit is not None and limit < len(examples):
-        examples = tuple(examples[n * len(examples) // limit] for n in range(limit))
+    if limit is not None:
+        examples = evenly(examples, limit)
     with tempfile.TemporaryDirectory() as folder:
         profile = loaded.profile or _untrained(domain, Path(folder))
         database = None if domain.database is None else Database.open(domain.database)
@@ -120,9 +120,9 @@ class _Asked:
         """Return what could be answered, None where no query can be written."""
         known = None if self.types is None else given(example, self.types)
         context, parser = self.answerer.context, self.answerer.parser
-        with suppress(QuerentError, KeyError):  # what no network can write is outside of the global constraint
+        read = parser.read(context, example.question, known)
+        with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
             words = context.short.words(self.form.of(example.sql))
-            read = parser.read(context, example.question, known)
             lesson = lesson_of(example.id, read.question, words, context.row)
             self.labels.append(labels_of(read, lesson, context, seen=parser.network.seen.numpy()))
         progress()

@@ -125,6 +125,11 @@ class ConstraintOptions:
     level: Literal["off", "grammar", "scope", "types", "runs"] = "runs"
     global_: Literal["hard", "soft", "off"] = "soft"
 
+    @property
+    def promised(self) -> str | None:
+        """Return the level of the local constraint, None where it is off."""
+        return None if self.level == "off" else self.level
+
 
 @dataclass(frozen=True)
 class EvalOptions:

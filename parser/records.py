@@ -6,14 +6,15 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, cast
+from typing import Any, cast, get_args
 
+from ..data.answer import Status
 from ..data.errors import InputError
 from .questions import Question
 
 __all__ = ["STATUSES", "RecordFile"]
 
-STATUSES = ("ok", "unsure", "no_answer", "error")
+STATUSES: tuple[Status, ...] = get_args(Status)
 _START = b'{"id": '
 _OPTIONAL = {"rows": "a database", "explain": "--explain"}
 

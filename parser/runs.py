@@ -27,7 +27,7 @@ import yaml
 from ..data.errors import RunError
 from .options import TrainConfig
 
-__all__ = ["RunFolder", "replace_folder", "write_text"]
+__all__ = ["RunFolder", "read_curve", "replace_folder", "write_text"]
 
 
 def write_text(file: Path, text: str) -> None:
@@ -77,6 +77,17 @@ def _sync(folder: Path) -> None:
         if file.is_file():
             with file.open("rb") as stream:
                 os.fsync(stream.fileno())
+
+
+def read_curve(file: Path) -> list[dict[str, Any]]:
+    """Return what a training noted of each epoch, of one that was begun anew after a kill the last."""
+    rows: list[dict[str, Any]] = []
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        try:
+            rows.append(json.loads(line))
+        except ValueError:  # the end of a file whose writer was killed
+            continue
+    return list({row["epoch"]: row for row in rows}.values())
 
 
 class RunFolder:
@@ -145,16 +156,8 @@ class RunFolder:
         return folder
 
     def curve(self) -> list[dict[str, Any]]:
-        """Return the lines of curve.jsonl, of an epoch that was begun anew after a kill the last."""
-        if not self.curve_file.exists():
-            return []
-        rows: list[dict[str, Any]] = []
-        for line in self.curve_file.read_text(encoding="utf-8").splitlines():
-            try:
-                rows.append(json.loads(line))
-            except ValueError:  # the end of a file whose writer was killed
-                continue
-        return list({row["epoch"]: row for row in rows}.values())
+        """Return the rows of curve.jsonl, see `read_curve`."""
+        return read_curve(self.curve_file)
 
 
 _FREE = frozenset({"threads"})

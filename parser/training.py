@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ..data.domain import Domain
 from ..data.errors import InputError
+from ..data.examples import evenly
 from .card import model_card
 from .connection import parser_folder
 from .encoders import Encoder, load_encoder, split_at
@@ -24,7 +25,7 @@ from .learning.batches import Lessons
 from .learning.domain import PARTS, DomainMaterial, read_domain
 from .learning.extra import extra_lessons
 from .learning.judging import ExactMatch
-from .learning.lessons import Lesson
+from .learning.lessons import Lesson, words_written
 from .learning.training import Schedule, Training
 from .options import TrainConfig
 from .plots import plot_learning, plot_lengths
@@ -32,7 +33,6 @@ from .reader.network import Network, NetworkConfig
 from .reader.saved import load_network, save_network
 from .reader.upper import Upper
 from .reader.vectors import TextVectors
-from .reader.words import END, UNKNOWN, fixed_words
 from .report import report
 from .runs import RunFolder, write_text
 from .scores import Scores
@@ -117,14 +117,13 @@ class _Start:
 
 
 def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainMaterial:
-    level = None if config.constraint.level == "off" else config.constraint.level
     with _bar("reading", len(domain.examples), say) as step:
         return read_domain(
             domain,
             start.encoder.tokenizer,
             split=config.data.split,
             values=run.path / "values.sqlite",
-            level=level,
+            level=config.constraint.promised,
             progress=step,
         )
 
@@ -148,9 +147,7 @@ def _fit(
 ) -> None:
     """Train the network, and keep the best one in ``best/``."""
     network, encoder = start.network, start.encoder
-    fixed = len(fixed_words())
-    written = {int(p) for several in every for p in several[0].places if UNKNOWN < p < fixed}
-    network.writes({int(i) for i in np.flatnonzero(network.seen.numpy())} | {END} | written)
+    network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
     split, vectors = split_at(encoder.model, start.frozen), TextVectors(encoder)
     with say.status("what the encoder says of questions and names"):
         lessons = Lessons(every, split, vectors, hidden=encoder.hidden)
@@ -185,9 +182,7 @@ class _Judge:
 
     def __init__(self, config: TrainConfig, material: DomainMaterial, start: _Start, run: RunFolder) -> None:
         self.config, self.material, self.start, self.run = config, material, start, run
-        examples = material.parts["dev"]
-        most = min(config.eval.dev_examples, len(examples))
-        chosen = [examples[n * len(examples) // most] for n in range(most)]
+        chosen = evenly(material.parts["dev"], config.eval.dev_examples)
         types = material.types if config.eval.values == "gold" else None
         self.measure = ExactMatch(
             chosen, context=material.context, encoder=start.encoder, frozen=start.frozen, types=types
@@ -247,7 +242,7 @@ def _score(
                 split=config.data.split,
                 values=values,
                 beam=config.eval.beam,
-                level=None if config.constraint.level == "off" else config.constraint.level,
+                level=config.constraint.promised,
                 wanted=config.constraint.global_,
                 limit=limit,
                 progress=step,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks a model hub, and none waits for one
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
+sys.path.insert(0, str(Path(__file__).parent / "parser"))  # its small databases and networks serve all rooms
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -30,3 +32,15 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the public text-to-SQL sets are not at ../shared/data")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
+    from tiny_domain import learnt
+
+    folder = tmp_path_factory.mktemp("tiny")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
+        learnt(folder)
+    return folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..reader.items import SchemaItems
 from ..reader.question import Question
 from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words, moved_places
 
-__all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned"]
+__all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned", "words_written"]
 
 _MOST_COLUMNS = 32
 _MISSING = -1
@@ -98,6 +99,12 @@ def _number(text: str, question: Question, vocabulary: Vocabulary) -> int:
         return vocabulary.index(text, "WHOLE")
     except KeyError:
         return _MISSING
+
+
+def words_written(lessons: Iterable[Sequence[Lesson]]) -> set[int]:
+    """Return the fixed words that the queries of lessons have, the end with them."""
+    fixed = len(fixed_words())
+    return {END} | {int(place) for several in lessons for place in several[0].places if UNKNOWN < place < fixed}
 
 
 def robbed(lesson: Lesson, rng: np.random.Generator) -> tuple[Lesson, Input]:

@@ -19,6 +19,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
 from ..reader.network import Network
+from ..runs import read_curve
 from .batches import Lessons
 
 __all__ = ["Schedule", "Training"]
@@ -79,6 +80,7 @@ class Training:
         self.lessons = lessons
         self.schedule = schedule
         self.folder = folder
+        self.curve = folder / "curve.jsonl"
         self.judge = judge
         self.every = every
         self.steps = schedule.epochs * math.ceil(len(lessons) / schedule.size)
@@ -95,7 +97,8 @@ class Training:
         """Train to the end, and yield what the curve says of each epoch; ``progress`` is told of steps done."""
         self._resume()
         progress(self.step)
-        if self.epoch and self.epoch not in self._noted():  # killed while the epoch was judged
+        noted = {row["epoch"] for row in read_curve(self.curve)}
+        if self.epoch and self.epoch not in noted:  # killed while the epoch was judged
             yield self._judged()
         while self.epoch < self.schedule.epochs:
             torch.manual_seed(self.schedule.seed * 1000 + self.epoch)
@@ -155,18 +158,11 @@ class Training:
         aside.replace(self.folder / "checkpoint.pt")
 
     def _note(self, row: dict[str, Any]) -> None:
-        path = self.folder / "curve.jsonl"
-        torn = path.exists() and not path.read_bytes().endswith(b"\n")
-        with path.open("a", encoding="utf-8") as file:
+        torn = self.curve.exists() and not self.curve.read_bytes().endswith(b"\n")
+        with self.curve.open("a", encoding="utf-8") as file:
             file.write(("\n" if torn else "") + json.dumps(row) + "\n")
             file.flush()
             os.fsync(file.fileno())
-
-    def _noted(self) -> set[int]:
-        """Return the epochs of the curve; its last line may be torn."""
-        file = self.folder / "curve.jsonl"
-        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-        return {json.loads(line)["epoch"] for line in lines if line.endswith("}")}
 
     def _resume(self) -> None:
         file = self.folder / "checkpoint.pt"

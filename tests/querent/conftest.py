@@ -1,20 +1,40 @@
-"""The commands, and a run that knows a tiny domain by heart."""
+"""The commands, two databases, and networks with random weights."""
 
 from __future__ import annotations
 
 import json
-import sys
+import math
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
+from reader_cases import network, write_database, write_encoder
 from typer.testing import CliRunner
 
 from querent.cli import app
+from querent.parser.reader.saved import save_network
+from querent.parser.reader.words import END, Role, fixed_words
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "parser"))  # its tiny domain serves here too
+# names that need quotes, a view, tables without keys, without rows, of nothing but a blob
+ODD = """
+CREATE TABLE "order details" ("select" INTEGER PRIMARY KEY, "unit price" REAL, "it's" TEXT, "Größe" TEXT);
+CREATE TABLE "from" (a INT, b INT, PRIMARY KEY (a, b));
+CREATE TABLE empty (x, y DATE);
+CREATE TABLE files (content BLOB);
+CREATE TABLE 城市 (名称 TEXT, 人口 INTEGER);
+CREATE VIEW cheap AS SELECT * FROM "order details" WHERE "unit price" < 5;
+INSERT INTO "order details" VALUES (1, 9e999, 'O''Hara', 'groß'), (2, 0.5, '{text0}', NULL);
+INSERT INTO "from" VALUES (1, 2), (2, 1);
+INSERT INTO files VALUES (x'00ff');
+INSERT INTO 城市 VALUES ('北京', 21000000);
+"""
+
+SURE = 3.0  # bias of the calibration
 
 
 @dataclass(frozen=True)
@@ -60,22 +80,50 @@ def querent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
-@pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
-    from tiny_domain import learnt
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep indexes out of the user's cache."""
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
 
-    folder = tmp_path_factory.mktemp("tiny")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("QUERENT_CACHE", str(folder / "cache"))
-        learnt(folder)
-    return folder
+
+@pytest.fixture(scope="session")
+def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Return what saves a network with random weights; the folder of one that was saved so before."""
+    folder = tmp_path_factory.mktemp("networks")
+    encoder = write_encoder(folder / "encoder")
+
+    def save(
+        *, seed: int = 0, bias: float = SURE, answerable: float = 0.9, short: float = 2.0, names: float = 4.0
+    ) -> Path:
+        path = folder / f"{seed} {bias} {answerable} {short} {names}"
+        if not path.exists():
+            made = network(seed=seed, name=encoder)
+            with torch.no_grad():
+                made.fits[-1].weight.zero_()
+                made.fits[-1].bias.fill_(math.log(answerable / (1 - answerable)))
+                made.fixed_key.bias[END] += short  # long queries take long
+                made.role_key.bias[[Role.TABLE, Role.COLUMN]] += names
+                if names > 3:  # neither constants nor values, so that a query reads its database
+                    made.role_key.bias[[Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER]] = -9.0
+                    made.writes(i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE")
+            calibration: dict[str, Any] = {"weights": [0.0] * 4, "bias": bias}
+            save_network(made, path, frozen=1, language="en", card="# Random\n", calibration=calibration)
+        return path
+
+    return save
 
 
 @pytest.fixture
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep indexes out of the user's cache."""
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
+def music(tmp_path: Path) -> Path:
+    return write_database(tmp_path)
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    with closing(sqlite3.connect(tmp_path / "odd.sqlite")) as connection:
+        connection.executescript(ODD)
+    return tmp_path / "odd.sqlite"
 
 
 @pytest.fixture

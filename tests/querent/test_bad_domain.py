@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from tiny_domain import write
 
-pytestmark = pytest.mark.usefixtures("own_cache")
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.fixture

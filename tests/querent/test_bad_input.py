@@ -14,7 +14,7 @@ from tiny_domain import write
 
 from querent.parser.hashed_folder import write_hashes
 
-pytestmark = pytest.mark.usefixtures("own_cache")
+pytestmark = pytest.mark.usefixtures("cache")
 
 
 def records(file):

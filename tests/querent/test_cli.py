@@ -20,7 +20,7 @@ from querent.cli import app
 from querent.commands import ask, check, demo, evaluate, fill, new, predict, suite, train
 from querent.grammar import LEVELS
 
-pytestmark = pytest.mark.usefixtures("own_cache")
+pytestmark = pytest.mark.usefixtures("cache")
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = {c.__name__.rpartition(".")[2]: c for c in (ask, check, demo, evaluate, fill, new, predict, suite, train)}

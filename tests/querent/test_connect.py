@@ -1,0 +1,202 @@
+"""`querent.connect`: any SQLite file, a network with random weights, and whatever people type."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import querent as face
+from querent.data.answer import Alternative, Answer
+from querent.data.database import SqliteDatabase
+from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
+from querent.ner.index import ValueIndex
+
+QUESTION = "which albums of artists from Germany came out before 1990?"
+SURE = 3.0  # bias of the calibration
+
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+
+def test_an_answer(music: Path, saved_network) -> None:
+    said: list[str] = []
+    with face.connect(music, parser=saved_network(), progress=said.append) as connection:
+        assert isinstance(connection, face.Connection)
+        assert [table.name for table in connection.schema.tables] == ["artist", "album", "review"]
+        answer = connection.ask(f"  {QUESTION}\n")
+    assert len(said) == 2
+    assert isinstance(answer, face.Answer)
+    assert (answer.question, answer.status, answer.reason) == (QUESTION, "ok", None)
+    assert answer.confidence == pytest.approx(1 / (1 + math.exp(-SURE)), abs=1e-4)
+    assert answer.seconds > 0
+    with closing(sqlite3.connect(music)) as direct:
+        cursor = direct.execute(answer.sql)
+        assert answer.columns == tuple(column[0] for column in cursor.description)
+        assert answer.rows == tuple(cursor.fetchall())
+    assert not answer.truncated
+    assert all(isinstance(other, Alternative) for other in answer.alternatives)
+    queries = [answer.sql, *(other.sql for other in answer.alternatives)]
+    assert len(set(queries)) == len(queries) <= 4
+    assert json.loads(json.dumps(answer.to_json()))["alternatives"] == [vars(other) for other in answer.alternatives]
+
+
+def test_the_same_question_has_the_same_answer(music: Path, saved_network) -> None:
+    answers: list[Answer] = []
+    for _ in range(2):
+        with face.connect(str(music), parser=str(saved_network())) as connection:
+            answers += [connection.ask(QUESTION), connection.ask(QUESTION)]
+    found = [(a.sql, a.rows, a.confidence, a.alternatives) for a in answers]
+    assert found == [found[0]] * 4
+
+
+def test_the_index_is_built_once(music: Path, cache: Path, saved_network) -> None:
+    stamps: list[dict[Path, int]] = []
+    for _ in range(2):
+        with face.connect(music, parser=saved_network()):
+            pass
+        stamps.append({file: file.stat().st_mtime_ns for file in cache.rglob("*.sqlite")})
+    assert stamps[0] == stamps[1]
+    assert len(stamps[0]) == 1
+
+
+def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> None:
+    before, stamp = odd.read_bytes(), odd.stat().st_mtime_ns
+    with face.connect(odd, parser=saved_network()) as connection:
+        for question in ("drop all the tables", "delete everything'; DROP TABLE empty; --", "insert 5 into empty"):
+            connection.ask(question, beam=2)
+    assert (odd.read_bytes(), odd.stat().st_mtime_ns) == (before, stamp)
+    assert {file.name for file in odd.parent.iterdir()} == {"odd.sqlite", "cache"}
+
+
+@pytest.mark.parametrize("spell", [str, lambda file: f"sqlite:///{file}", lambda file: file])
+def test_a_file_may_be_named_by_its_path_or_a_url(music: Path, saved_network, spell) -> None:
+    with face.connect(spell(music), parser=saved_network()) as connection:
+        assert connection.ask(QUESTION, beam=1).status == "ok"
+
+
+def test_views_are_not_read_and_do_no_harm(odd: Path, saved_network) -> None:
+    with face.connect(odd, parser=saved_network()) as connection:
+        assert {t.name for t in connection.schema.tables} == {"order details", "from", "empty", "files", "城市"}
+        assert connection.ask("which are cheap?", beam=1).status == "ok"
+
+
+def test_the_schema_has_the_keys_that_its_names_tell(tmp_path: Path, saved_network) -> None:
+    with closing(sqlite3.connect(tmp_path / "bare.sqlite")) as connection:
+        connection.executescript(
+            "CREATE TABLE singer (singer_id INTEGER PRIMARY KEY, name TEXT);"
+            "CREATE TABLE song (singer_id INT, title TEXT);"
+        )
+    with face.connect(tmp_path / "bare.sqlite", parser=saved_network()) as connection:
+        assert [key.table for key in connection.schema.table("song").foreign_keys] == ["singer"]
+
+
+QUESTIONS = [
+    "which albums are there?",
+    "how many order details from 城市?",
+    "北京有多少人口",
+    "who is O'Hara in 1990 and 5.5 or '{text0}'?",
+    "a",
+    "?",
+    "x" * 1000,
+    "which " * 300,
+    "select the unit price; drop table files",
+    "\u200b",
+]
+
+
+@pytest.mark.parametrize(("seed", "names", "short"), [(0, 2, 3), (2, 2, 4), (2, 4, 2)])
+def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_network, seed, names, short) -> None:
+    queries: set[str] = set()
+    for file in (odd, music):
+        with face.connect(file, parser=saved_network(seed=seed, names=names, short=short)) as connection:
+            for question in QUESTIONS[file == odd :: 2]:
+                found = connection._answerer.consider(question, beam=3)
+                assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
+                queries |= {candidate.sql for candidate in found.parse.candidates}
+    assert len(queries) > 10
+    assert sum("FROM" in sql for sql in queries) > 8
+
+
+@pytest.mark.parametrize("question", ["", " ", "\n\t "])
+def test_an_empty_question_is_refused(music: Path, saved_network, question: str) -> None:
+    with face.connect(music, parser=saved_network()) as connection, pytest.raises(InputError, match="empty"):
+        connection.ask(question)
+
+
+@pytest.fixture
+def locked(music: Path) -> Iterator[Path]:
+    with closing(sqlite3.connect(music, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield music
+
+
+def test_a_locked_database_is_told(locked: Path, saved_network) -> None:
+    with pytest.raises(DatabaseError, match="locked") as caught:
+        face.connect(locked, parser=saved_network(), timeout=0.05)
+    assert (caught.value.file, bool(caught.value.hint)) == (locked, True)
+
+
+def test_a_database_that_is_locked_later_costs_the_answer_alone(music: Path, saved_network) -> None:
+    with face.connect(music, parser=saved_network(), timeout=0.05) as connection:
+        with closing(sqlite3.connect(music, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            answer = connection.ask(QUESTION, beam=1)
+        assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
+        assert "locked" in answer.reason
+        assert connection.ask(QUESTION, beam=1).status == "ok"
+
+
+def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network) -> None:
+    (tmp_path / "text.sqlite").write_text("no database " * 100)
+    (tmp_path / "empty.sqlite").write_bytes(b"")
+    with closing(sqlite3.connect(tmp_path / "views.sqlite")) as connection:
+        connection.execute("CREATE VIEW one AS SELECT 1 AS x")
+    cases: list[tuple[str | Path, dict[str, Any], type[QuerentError], str]] = [
+        (tmp_path / "gone.sqlite", {}, DatabaseError, "no such database file"),
+        (tmp_path, {}, DatabaseError, "no such database file"),
+        (tmp_path / "text.sqlite", {}, DatabaseError, "not a database"),
+        (tmp_path / "empty.sqlite", {}, SchemaError, "no tables"),
+        (tmp_path / "views.sqlite", {}, SchemaError, "no tables"),
+        (music, {"parser": tmp_path / "gone"}, RunError, "no such folder"),
+        (music, {"parser": tmp_path}, RunError, "neither a run nor a saved parser"),
+        (music, {"parser": None, "language": "eng"}, InputError, r"language 'eng' \(did you mean 'en'\?\)"),
+        (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en, or give a parser"),
+        ("oracle://me@host/db", {}, DatabaseError, "oracle"),
+    ]
+    for database, given, kind, said in cases:
+        with pytest.raises(kind, match=said):
+            face.connect(database, **{"parser": saved_network(), **given})
+
+
+def closed(kind: type, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Return the list of those that are closed from now on."""
+    found, close = [], kind.close
+
+    def noted(self: Any) -> None:
+        found.append(self)
+        close(self)
+
+    monkeypatch.setattr(kind, "close", noted)
+    return found
+
+
+def test_a_connection_that_fails_closes_the_database(tmp_path: Path, music: Path, saved_network, monkeypatch) -> None:
+    with face.connect(music, parser=saved_network()):
+        pass  # the index is there now
+    databases = closed(SqliteDatabase, monkeypatch)
+    with pytest.raises(RunError):
+        face.connect(music, parser=tmp_path / "gone")
+    assert len(databases) == 1
+
+
+def test_a_connection_closes_all_that_it_opened(music: Path, saved_network, monkeypatch) -> None:
+    with face.connect(music, parser=saved_network()):
+        databases, indexes = closed(SqliteDatabase, monkeypatch), closed(ValueIndex, monkeypatch)
+    assert (len(databases), len(indexes)) == (1, 1)
