@@ -30,7 +30,7 @@ from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
 from querent.parser.reader.network import Network, NetworkConfig
-from querent.parser.reader.saved import save_network
+from querent.parser.reader.saved import load_network, save_network
 from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 
@@ -47,11 +47,11 @@ def main() -> None:
     options = arguments()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    collections = [read_collection(spec, language=options.language) for spec in options.collections]
+    collections = [read_collection(spec) for spec in options.collections]
     trained = [collection.part("train") for collection in collections]
     if options.names:
         other = read_collection(options.names)
-        trained = [named_as(collection, other) for collection in trained]
+        trained = [named_as(one, other) if one.language != other.language else one for one in trained]
     encoder = load_encoder(options.encoder)
     split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
     lessons, left_out = [], {}
@@ -65,6 +65,8 @@ def main() -> None:
         left_out[collection.name] = dict(material.left_out.most_common())
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
+    if options.start:
+        start_from(network, options.start)
     network.writes(words_written(lessons))
     schedule = Schedule(epochs=options.epochs, seed=options.seed)
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
@@ -79,9 +81,17 @@ def main() -> None:
     print("saved in", options.out / "best")
 
 
+def start_from(network: Network, folder: Path) -> None:
+    """Take over the layers of a trained network that read and write what its encoder's vectors were turned into."""
+    own = ("upper.", "word.", "texts.")
+    taken = {n: v for n, v in load_network(folder).network.state_dict().items() if not n.startswith(own)}
+    network.load_state_dict(network.state_dict() | taken)
+
+
 def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
     """Return the card as Markdown."""
     told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
+    begun = f", begun from the layers of the network `{options.start.name}`" if options.start else ""
     return f"""---
 library_name: querent
 license: cc-by-sa-4.0
@@ -93,7 +103,7 @@ tags: [text-to-sql]
 It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
 runs can still answer another question: look at it, and at the confidence.
 
-Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}: questions of
+Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}: questions of
 public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
 questions that a database cannot answer. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
@@ -127,35 +137,40 @@ class Judge:
         self.asked = [(pair, collection) for collection in collections for pair in collection.pairs]
         self.asked = self.asked[:: max(1, len(self.asked) // options.judged)]
         self.contexts = {
-            name: several[0]
+            (collection.name, name): several[0]
             for collection in collections
             for name, several in contexts_of(collection, cache=options.cache).items()
         }
 
     def __call__(self, network: Network) -> dict[str, float]:
         parser = SchemaParser(network, self.encoder, self.options.frozen)
-        begun, right, runs = time.perf_counter(), 0, 0
+        begun, runs = time.perf_counter(), 0
+        right: dict[str, list[int]] = {}
         for pair, collection in self.asked:
+            scores = right.setdefault(collection.name, [])
+            scores.append(0)
             with Database.open(collection.databases[pair.database]) as database:
                 try:
-                    sql = parser.parse(self.contexts[pair.database], pair.question, width=1).candidates[0].sql
+                    sql = parser.parse(self.contexts[collection.name, pair.database], pair.question, width=1).candidates[0].sql
                     rows = database.query(sql).rows
                     gold = database.query(pair.sql).rows
                 except (DatabaseError, ValueError, IndexError):  # without the constraint a query may be anything
                     continue
                 runs += 1
-                right += execution_match(rows, gold, is_ordered(pair.sql, "sqlite"))
+                scores[-1] = int(execution_match(rows, gold, is_ordered(pair.sql, "sqlite")))
         count = len(self.asked)
         seconds = (time.perf_counter() - begun) / count
-        return {"ex": round(right / count, 4), "runs": round(runs / count, 4), "ms": round(1000 * seconds, 1)}
+        found = {"ex": sum(map(sum, right.values())) / count, "runs": runs / count}
+        found |= {f"ex {name}": sum(scores) / len(scores) for name, scores in right.items() if len(right) > 1}
+        return {name: round(share, 4) for name, share in found.items()} | {"ms": round(1000 * seconds, 1)}
 
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
-    parser.add_argument("--language", choices=LANGUAGES, help="of the questions (default: the format's usual one)")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, dusql:FOLDER or chase:FOLDER")
     parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
+    parser.add_argument("--start", type=Path, help="a trained network to take over all from that hangs on no encoder")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")

@@ -24,8 +24,8 @@ from .schema_readers import from_spider, from_sqlite
 
 __all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
 
-COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "chase": "zh"}
-"""What stands before the colon of a spec, with the language of its questions."""
+COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "dusql": "zh", "chase": "zh"}
+"""What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
@@ -69,7 +69,7 @@ def is_held_out(database: str) -> bool:
 
 
 def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:
-    """Read ``spider:FOLDER`` (Spider, CSpider, DuSQL) or ``chase:FOLDER``.
+    """Read ``spider:FOLDER``, ``cspider:FOLDER``, ``dusql:FOLDER`` or ``chase:FOLDER``.
 
     Args:
         spec: the folder has the pairs, ``tables.json`` and, if at hand, ``database/DB_ID/DB_ID.sqlite``.
@@ -81,13 +81,13 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
     """
     kind, colon, path = str(spec).partition(":")
     if not colon or kind not in COLLECTION_FORMATS:
-        hint = (did_you_mean(kind, COLLECTION_FORMATS) if colon else None) or "write spider:FOLDER or chase:FOLDER"
+        hint = (did_you_mean(kind, COLLECTION_FORMATS) if colon else None) or "write one as spider:FOLDER"
         raise DomainError(f"no format of collections in {str(spec)!r}", field="collection", hint=hint)
     folder = Path(path)
     tables = file_in(folder, "tables.json")
     databases = dict(_databases(folder, tables))
     schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
-    asked = _spider_pairs(folder) if kind == "spider" else read_dialogues(folder)
+    asked = read_dialogues(folder) if kind == "chase" else _spider_pairs(folder)
     return Collection(
         name=folder.resolve().name,
         language=language or COLLECTION_FORMATS[kind],

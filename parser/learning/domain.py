@@ -29,6 +29,7 @@ from ..normal_form.words import CONSTANTS
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
 from ..reader.question import read_question
+from ..reader.words import USES
 from .lessons import Lesson, gold_words, lesson_of
 
 __all__ = ["PARTS", "DomainMaterial", "Unlearnt", "read_domain"]
@@ -40,10 +41,6 @@ _ROOM = 1.25
 
 _SHORTEST, _NARROWEST = 60, 3
 """Words and sources that every query may have."""
-
-_USES = 2
-"""Uses of one table that a network tells apart."""
-
 
 @dataclass(frozen=True)
 class Unlearnt:
@@ -150,7 +147,7 @@ def _profile(domain: Domain, examples: Sequence[Example], values: Path) -> Profi
         budget=min(MOST_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
         sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
         constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
-        uses=uses_in(grammar, _forms(grammar, queries), most=_USES),
+        uses=uses_in(grammar, _forms(grammar, queries), most=USES),
     )
 
 

@@ -17,14 +17,18 @@ from ...data.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
 from .items import SchemaItems
 
-__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "Role", "WordRow", "fixed_words", "moved_places"]
+__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "USES", "Role", "WordRow", "fixed_words", "moved_places"]
 
 BEGIN, UNKNOWN, END = 0, 1, 2
 """Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
 
 _FIXED = {"keyword", "operator", "function", "constant"}
 _SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
-_OF_KIND = {"table": ("TABLE", "STAR", "TABLE_AGAIN"), "value": ("TEXT", "CONTAINS", "STARTS", "ENDS", "NUMBER")}
+_OF_KIND = {
+    "table": ("TABLE", "STAR", "TABLE_AGAIN", "TABLE_THIRD"),
+    "column": ("COLUMN", "COLUMN_AGAIN", "COLUMN_THIRD"),
+    "value": ("TEXT", "CONTAINS", "STARTS", "ENDS", "NUMBER"),
+}
 
 
 class Role(IntEnum):
@@ -40,14 +44,22 @@ class Role(IntEnum):
     STARTS = 7
     ENDS = 8
     NUMBER = 9
+    TABLE_THIRD = 10
+    COLUMN_THIRD = 11
 
 
 ROLES = len(Role)
 
+USES = 3
+"""Uses of a table in one query that are told apart."""
+
+_TABLE_USES = (Role.TABLE, Role.TABLE_AGAIN, Role.TABLE_THIRD)
+_COLUMN_USES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
+
 
 def roles_of(kind: str) -> tuple[Role, ...]:
     """Return the roles of a ``table``, ``column`` or ``value``."""
-    return tuple(Role[name] for name in _OF_KIND.get(kind, ("COLUMN", "COLUMN_AGAIN")))
+    return tuple(Role[name] for name in _OF_KIND[kind])
 
 
 @lru_cache
@@ -94,6 +106,11 @@ class WordRow:
         self.vocabulary = vocabulary
         self.items = items
         self._fixed = {word: i for i, word in enumerate(fixed_words())}
+        self._written = vocabulary.grammar.quoting.write
+        self._later: dict[str, list[str]] = {}  # names of a table's uses from the second on
+        for word in vocabulary.words:
+            if word.kind == "alias" and word.table is not None:
+                self._later.setdefault(word.table, []).append(word.text)
         self.places: NDArray[np.int64] = np.array([self._place(word) for word in vocabulary.words], np.int64)
         """Place of each word as if all items were kept, (vocabulary,); -1 for words that no network writes."""
 
@@ -111,16 +128,20 @@ class WordRow:
         if word.table is None:
             return -1
         table = self.items.find(word.table)
-        if word.kind == "table":
-            return self.pointer(table, Role.TABLE)
-        if word.kind == "alias":
-            return self.pointer(table, Role.TABLE_AGAIN)
         if word.column is None:
-            return -1
-        again = not word.text.startswith(f"{self.vocabulary.grammar.quoting.write(word.table)}.")
-        if word.terminal == "QSTAR":
-            return -1 if again else self.pointer(table, Role.STAR)
-        return self.pointer(self.items.find(word.table, word.column), Role.COLUMN_AGAIN if again else Role.COLUMN)
+            return self._used(table, _TABLE_USES, self._use(word.text, word.table))
+        star = word.terminal == "QSTAR"
+        use = self._use(word.text.removesuffix("*" if star else self._written(word.column))[:-1], word.table)
+        if star:
+            return self._used(table, (Role.STAR,), use)
+        return self._used(self.items.find(word.table, word.column), _COLUMN_USES, use)
+
+    def _use(self, name: str, table: str) -> int:
+        """Return which use of a table a name stands for, from 0."""
+        return 0 if name == self._written(table) else self._later[table].index(name) + 1
+
+    def _used(self, node: int, roles: tuple[Role, ...], use: int) -> int:
+        return self.pointer(node, roles[use]) if use < len(roles) else -1
 
     def pointer(self, node: int, role: Role) -> int:
         """Return the place of the word that writes an item or value (numbered behind the items)."""

@@ -189,9 +189,10 @@ def test_scores_are_closed_exactly_for_what_a_node_cannot_be_written_as() -> Non
 
 
 TEXT = (Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS)
+COLUMN = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 ROLES_OF = {
-    "table": (Role.TABLE, Role.STAR, Role.TABLE_AGAIN),
-    **dict.fromkeys(("text", "number", "time", "boolean", "other"), (Role.COLUMN, Role.COLUMN_AGAIN)),
+    "table": (Role.TABLE, Role.STAR, Role.TABLE_AGAIN, Role.TABLE_THIRD),
+    **dict.fromkeys(("text", "number", "time", "boolean", "other"), COLUMN),
     **dict.fromkeys(("cell", "cell, nearly", "time said", "quoted", "text said"), TEXT),
     "number said": (*TEXT, Role.NUMBER),
 }

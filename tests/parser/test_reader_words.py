@@ -33,6 +33,7 @@ ODD = Schema(
     "odd",
 )
 DIALECTS = ("sqlite", "mysql", "postgres")
+COLUMN_ROLES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 
 
 @cache
@@ -93,17 +94,29 @@ def test_a_place_says_what_its_word_says(name: str, dialect: str) -> None:
         item, own = items.items[node], write(items.items[node].table)
         assert word.table == item.table
         assert word.text.startswith(own + ".") == (role in (Role.STAR, Role.COLUMN))
-        assert (role in (Role.COLUMN, Role.COLUMN_AGAIN)) == (item.column is not None)
+        assert (role in COLUMN_ROLES) == (item.column is not None)
         if role == Role.TABLE:
             assert (word.text, word.terminal) == (own, "TABLE")
-        elif role == Role.TABLE_AGAIN:
+        elif role in (Role.TABLE_AGAIN, Role.TABLE_THIRD):
             assert (word.text != own, word.terminal) == (True, "ALIAS")
         elif role == Role.STAR:
             assert word.text == own + ".*"
         else:
             assert word.text.endswith("." + write(item.column))
             assert word.column == item.column
-    assert seen == set(Role) - ({Role.TABLE_AGAIN, Role.COLUMN_AGAIN} if name == "music" else set())
+    later = {role for role in Role if role.name.endswith(("_AGAIN", "_THIRD"))}
+    assert seen == set(Role) - (later if name == "music" else {Role.TABLE_THIRD, Role.COLUMN_THIRD})
+
+
+def test_each_use_of_a_table_has_a_role_of_its_own() -> None:
+    grammar = Grammar.for_schema(schema("staff"), dialect="sqlite")
+    made = WordRow(vocabulary(grammar, texts=0, numbers=0, uses={"employee": 4}), SchemaItems(schema("staff")))
+    place = {word.text: int(p) for word, p in zip(made.vocabulary.words, made.places, strict=True)}
+    table, name = made.items.find("employee"), made.items.find("employee", "name")
+    assert place["employee_2"] == made.pointer(table, Role.TABLE_AGAIN)
+    assert place["employee_3"] == made.pointer(table, Role.TABLE_THIRD)
+    assert place["employee_3.name"] == made.pointer(name, Role.COLUMN_THIRD)
+    assert place["employee_4"] == place["employee_4.name"] == place["employee_3.*"] == -1
 
 
 def test_each_item_has_a_word_in_each_of_its_roles() -> None:
