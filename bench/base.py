@@ -103,8 +103,8 @@ tags: [text-to-sql]
 It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
 runs can still answer another question: look at it, and at the confidence.
 
-Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}: questions of
-public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
+Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
+questions of public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
 questions that a database cannot answer. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
 
@@ -151,7 +151,8 @@ class Judge:
             scores.append(0)
             with Database.open(collection.databases[pair.database]) as database:
                 try:
-                    sql = parser.parse(self.contexts[collection.name, pair.database], pair.question, width=1).candidates[0].sql
+                    context = self.contexts[collection.name, pair.database]
+                    sql = parser.parse(context, pair.question, width=1).candidates[0].sql
                     rows = database.query(sql).rows
                     gold = database.query(pair.sql).rows
                 except (DatabaseError, ValueError, IndexError):  # without the constraint a query may be anything

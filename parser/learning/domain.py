@@ -42,6 +42,7 @@ _ROOM = 1.25
 _SHORTEST, _NARROWEST = 60, 3
 """Words and sources that every query may have."""
 
+
 @dataclass(frozen=True)
 class Unlearnt:
     """A gold query that the parser cannot write.

@@ -122,7 +122,7 @@ HELD_OUT = [16, 17, 21, 23, 26, 29, 55, 56, 59]
     ("spec", "message"),
     [
         ("spidr:x", "did you mean 'spider'"),
-        ("somewhere", "write spider:FOLDER or chase:FOLDER"),
+        ("somewhere", "write one as spider:FOLDER"),
         ("spider:nowhere", "no such folder"),
     ],
 )
