@@ -104,8 +104,8 @@ It reads a question and the schema of any database, and writes SQL that Querent'
 runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
-questions of public collections on their training databases, {options.sampled} sampled queries of each of these databases, and
-questions that a database cannot answer. Databases whose hash says so were held out
+questions of public collections on their training databases, {options.sampled} sampled queries of each of these
+databases, and questions that a database cannot answer. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
