@@ -22,17 +22,16 @@ from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.encoders import load_encoder, split_at
+from querent.parser.encoders import Encoder, load_encoder
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import words_written
 from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
-from querent.parser.reader.network import Network, NetworkConfig
+from querent.parser.reader.network import NetworkConfig
 from querent.parser.reader.saved import load_network, save_network
-from querent.parser.reader.upper import Upper
-from querent.parser.reader.vectors import TextVectors
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
@@ -53,39 +52,40 @@ def main() -> None:
         other = read_collection(options.names)
         trained = [named_as(one, other) if one.language != other.language else one for one in trained]
     encoder = load_encoder(options.encoder)
-    split, vectors = split_at(encoder.model, options.frozen), TextVectors(encoder)
     lessons, left_out = [], {}
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
-        material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder.tokenizer)
+        material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder)
         strange = len(collection.pairs) // 10
         lessons += material.lessons
-        lessons += sampled(collection, contexts, encoder.tokenizer, options)
-        lessons += strange_lessons(collection.pairs, contexts, encoder.tokenizer, count=strange, seed=options.seed)
+        lessons += sampled(collection, contexts, encoder, options)
+        lessons += strange_lessons(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
         left_out[collection.name] = dict(material.left_out.most_common())
     print(len(lessons), "lessons; left out:", left_out, flush=True)
-    network = Network(NetworkConfig(encoder=options.encoder, hidden=encoder.hidden), Upper(split))
+    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
     if options.start:
         start_from(network, options.start)
     network.writes(words_written(lessons))
     schedule = Schedule(epochs=options.epochs, seed=options.seed)
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
-    lessons = Lessons(lessons, split, vectors, hidden=encoder.hidden)
+    lessons = Lessons(lessons, encoder, options.frozen)
     training = Training(network, lessons, schedule, options.out, judge=judge, every=options.every)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)
     language = collections[0].language
     card = model_card(language, options, len(lessons), [collection.name for collection in collections])
-    save_network(training.best(), options.out / "best", frozen=options.frozen, language=language, card=card)
+    best = training.best().answering(encoder, options.frozen)
+    save_network(best, options.out / "best", language=language, card=card)
     print("saved in", options.out / "best")
 
 
-def start_from(network: Network, folder: Path) -> None:
+def start_from(network: TrainableNetwork, folder: Path) -> None:
     """Take over the layers of a trained network that read and write what its encoder's vectors were turned into."""
     own = ("upper.", "word.", "texts.")
-    taken = {n: v for n, v in load_network(folder).network.state_dict().items() if not n.startswith(own)}
-    network.load_state_dict(network.state_dict() | taken)
+    taken = load_network(folder).network.weights.arrays
+    named = {name: torch.from_numpy(array) for name, array in taken.items() if not name.startswith(own)}
+    network.load_state_dict(network.state_dict() | named)
 
 
 def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
@@ -116,14 +116,14 @@ Knows nothing of other languages, of windows and WITH, nor of formulas that the 
 """
 
 
-def sampled(collection: Collection, contexts: Any, tokenizer: Any, options: argparse.Namespace) -> list[Any]:
+def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
     """Return lessons of queries sampled over each training database."""
     pairs = [
         pair
         for name, file in sorted(collection.databases.items())
         for pair in sampled_pairs(name, contexts[name][0], file, count=options.sampled, seed=options.seed)
     ]
-    found = sampled_lessons(list(track(pairs, f"sampled on {collection.name}")), contexts, tokenizer)
+    found = sampled_lessons(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
     print(len(found), "sampled queries", flush=True)
     return found
 
@@ -142,8 +142,8 @@ class Judge:
             for name, several in contexts_of(collection, cache=options.cache).items()
         }
 
-    def __call__(self, network: Network) -> dict[str, float]:
-        parser = SchemaParser(network, self.encoder, self.options.frozen)
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
+        parser = SchemaParser(network.answering(self.encoder, self.options.frozen))
         begun, runs = time.perf_counter(), 0
         right: dict[str, list[int]] = {}
         for pair, collection in self.asked:

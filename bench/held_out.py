@@ -21,10 +21,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import torch
 from rich.progress import track
 
 from querent.data.collection import Collection, read_collection
@@ -43,10 +43,9 @@ from querent.parser.reader.saved import load_network, save_network
 def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = arguments()
-    torch.set_num_threads(1)
     loaded = load_network(options.parser)
     options.calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-    parser = SchemaParser(loaded.network, loaded.encoder, loaded.frozen, wanted=GlobalConstraint(options.wanted))
+    parser = SchemaParser(loaded.network, wanted=GlobalConstraint(options.wanted))
     records: list[dict[str, Any]] = []
     for spec in options.collections:
         collection = read_collection(spec).part("held-out")
@@ -58,13 +57,13 @@ def main() -> None:
     result = {
         "command": "python bench/held_out.py " + " ".join(sys.argv[1:]),
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
         "figures": figures(records),
     }
     print(json.dumps(result["figures"], indent=1))
     if options.fit:
         fitted = Calibration.fit([Signs(**r["signs"]) for r in records], [r["right"] for r in records])
-        about = {"frozen": loaded.frozen, "language": loaded.language, "calibration": fitted.to_json()}
+        about = {"language": loaded.language, "calibration": fitted.to_json()}
         card = (options.parser / "README.md").read_text(encoding="utf-8")
         save_network(loaded.network, options.parser, card=card, **about)
     if options.out:

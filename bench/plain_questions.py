@@ -14,10 +14,9 @@ import platform
 import sys
 import tempfile
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import torch
 
 import querent
 
@@ -32,13 +31,12 @@ SURE = 0.8
 def main() -> None:
     """Ask every question of the set and print what came of them."""
     options = arguments()
-    torch.set_num_threads(1)
     with tempfile.TemporaryDirectory() as folder:
         records = list(ask_all(Path(folder), options))
     result = {
         "command": f"python bench/plain_questions.py --set {options.set}",
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
         "figures": figures(records),
         "verdicts": {record["id"]: record["verdict"] for record in records},
     }

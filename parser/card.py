@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from .learning.network import TrainableNetwork
 from .options import TrainConfig
-from .reader.network import Network
 from .reader.profile import Profile
 
 __all__ = ["model_card"]
 
 
-def model_card(config: TrainConfig, profile: Profile, network: Network) -> str:
+def model_card(config: TrainConfig, profile: Profile, network: TrainableNetwork) -> str:
     """Return the card as Markdown: what the parser is, how to use it, and what it was made of."""
     rows = {
         "language": profile.language,

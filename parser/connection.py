@@ -151,7 +151,7 @@ def answerer_of(
 ) -> Answerer:
     """Return what answers questions on a database, or only writes queries where there is none."""
     calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-    read = SchemaParser(loaded.network, loaded.encoder, loaded.frozen, wanted=wanted)
+    read = SchemaParser(loaded.network, wanted=wanted)
     return Answerer(
         read,
         profile.context(path),

@@ -124,7 +124,7 @@ class _Asked:
         with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
             words = context.short.words(self.form.of(example.sql))
             lesson = lesson_of(example.id, read.question, words, context.row)
-            self.labels.append(labels_of(read, lesson, context, seen=parser.network.seen.numpy()))
+            self.labels.append(labels_of(read, lesson, context, seen=parser.network.seen))
         progress()
         try:
             return self.answerer.consider(example.question, beam=self.beam, values=known)

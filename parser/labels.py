@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from .decoding.parsing import Reading
 from .decoding.wanted import GlobalConstraint, functions
+from .encoders.functions import sigmoid
 from .learning.lessons import Lesson, places_in
 from .reader.context import DatabaseContext
 from .reader.words import ROLES, UNKNOWN, fixed_words
@@ -48,15 +48,15 @@ def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext, *, seen: 
     gold = places_in(lesson, read.input, read.states.items)
     fixed = len(fixed_words())
     nodes = np.unique((gold[gold >= fixed] - fixed) // ROLES)
-    needed = np.zeros(read.classes.used.shape[1], np.bool_)
+    needed = np.zeros(len(read.classes.used), np.bool_)
     needed[nodes] = True
-    chosen = (torch.sigmoid(read.classes.used[0]) > _CHOSEN).numpy()
+    chosen = sigmoid(read.classes.used) > _CHOSEN
     tables = (context.items.owner[read.input.kept] == read.input.kept).nonzero()[0]
     columns = (context.items.owner[read.input.kept] != read.input.kept).nonzero()[0]
-    called = functions().numpy() & seen
+    called = functions() & seen
     written = np.zeros(fixed, np.bool_)
     written[gold[(gold >= 0) & (gold < fixed)]] = True
-    said = (torch.sigmoid(read.classes.fixed[0]) > _CHOSEN).numpy()
+    said = sigmoid(read.classes.fixed) > _CHOSEN
     hits = {
         "table": _hits(chosen[tables], needed[tables]),
         "column": _hits(chosen[columns], needed[columns]),
@@ -64,7 +64,7 @@ def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext, *, seen: 
     }
     bias = GlobalConstraint("hard").bias(read.classes)
     assert bias is not None
-    open_ = np.append(~torch.isneginf(bias).numpy(), False)
+    open_ = np.append(~np.isneginf(bias), False)
     places = np.where(read.places >= 0, read.places, len(open_) - 1)
     known = gold[gold != UNKNOWN]
     left = float(open_[places].sum() / max(1, (read.places >= 0).sum()))

@@ -19,20 +19,19 @@ from ..data.errors import InputError
 from ..data.examples import evenly
 from .card import model_card
 from .connection import parser_folder
-from .encoders import Encoder, load_encoder, split_at
+from .encoders import Encoder, load_encoder
 from .evaluate import evaluate
 from .learning.batches import Lessons
 from .learning.domain import PARTS, DomainMaterial, read_domain
 from .learning.extra import extra_lessons
 from .learning.judging import ExactMatch
 from .learning.lessons import Lesson, words_written
+from .learning.network import TrainableNetwork
 from .learning.training import Schedule, Training
 from .options import TrainConfig
 from .plots import plot_learning, plot_lengths
-from .reader.network import Network, NetworkConfig
+from .reader.network import NetworkConfig
 from .reader.saved import load_network, save_network
-from .reader.upper import Upper
-from .reader.vectors import TextVectors
 from .report import report
 from .runs import RunFolder, write_text
 from .scores import Scores
@@ -80,7 +79,7 @@ def train(
     material = _read(config, domain, start, run, say)
     _tell(material, say)
     with say.status("lessons besides the domain's own"):
-        extra = extra_lessons(material, start.encoder.tokenizer, config.augment, seed=config.seed)
+        extra = extra_lessons(material, start.encoder, config.augment, seed=config.seed)
     _fit(config, start, material, [*material.lessons, *extra], run=run, say=say)
     _finish(config, material, run, say)
     return run.path
@@ -90,7 +89,7 @@ def train(
 class _Start:
     """The network to begin with, and the encoder that it stands on."""
 
-    network: Network
+    network: TrainableNetwork
     encoder: Encoder
     frozen: int
     calibration: dict[str, Any] | None
@@ -104,14 +103,13 @@ class _Start:
             if loaded.language != config.data.language:
                 problem = f"the base reads {loaded.language!r}, the questions are in {config.data.language!r}"
                 raise InputError(problem, field="model.base", hint="take a base of their language, or none")
-            return cls(loaded.network, loaded.encoder, loaded.frozen, loaded.calibration)
+            base = loaded.network
+            return cls(TrainableNetwork.of(base), base.encoder, base.frozen, loaded.calibration)
         encoder = load_encoder(str(model.encoder))
-        layers = encoder.model.config.num_hidden_layers
-        frozen = max(0, layers - _LEARNT) if model.frozen is None else model.frozen
+        frozen = max(0, encoder.model.layers - _LEARNT) if model.frozen is None else model.frozen
         sizes = {name: getattr(model, name) for name in ("width", "layers", "decoder_layers", "heads", "dropout")}
-        network = Network(
-            NetworkConfig(encoder=encoder.name, hidden=encoder.hidden, **sizes), Upper(split_at(encoder.model, frozen))
-        )
+        about = NetworkConfig(encoder=encoder.name, hidden=encoder.hidden, **sizes)
+        network = TrainableNetwork(about, encoder, frozen)
         network.writes(())
         return cls(network, encoder, frozen, None)
 
@@ -120,7 +118,7 @@ def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, sa
     with _bar("reading", len(domain.examples), say) as step:
         return read_domain(
             domain,
-            start.encoder.tokenizer,
+            start.encoder,
             split=config.data.split,
             values=run.path / "values.sqlite",
             level=config.constraint.promised,
@@ -148,9 +146,8 @@ def _fit(
     """Train the network, and keep the best one in ``best/``."""
     network, encoder = start.network, start.encoder
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
-    split, vectors = split_at(encoder.model, start.frozen), TextVectors(encoder)
     with say.status("what the encoder says of questions and names"):
-        lessons = Lessons(every, split, vectors, hidden=encoder.hidden)
+        lessons = Lessons(every, encoder, start.frozen)
     judge = _Judge(config, material, start, run)
     training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)
     with _bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
@@ -188,7 +185,7 @@ class _Judge:
             chosen, context=material.context, encoder=start.encoder, frozen=start.frozen, types=types
         )
 
-    def __call__(self, network: Network) -> dict[str, float]:
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         found = self.measure(network)
         earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]
         # of equals the last: it has seen more, and the dev part is small
@@ -196,11 +193,12 @@ class _Judge:
             self._save(network)
         return found
 
-    def _save(self, network: Network) -> None:
+    def _save(self, network: TrainableNetwork) -> None:
         profile, start = self.material.profile, self.start
         card = model_card(self.config, profile, network)
-        about: dict[str, Any] = {"frozen": start.frozen, "language": profile.language, "card": card}
-        save_network(network, self.run.best, **about, calibration=start.calibration, profile=profile)
+        saved = network.answering(start.encoder, start.frozen)
+        about: dict[str, Any] = {"language": profile.language, "card": card}
+        save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)
 
 
 def _finish(config: TrainConfig, material: DomainMaterial, run: RunFolder, say: Console) -> None:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from ...grammar import EOS
+from ..encoders.functions import Floats, log_softmax
 from ..reader.network import Network, States
 from ..reader.words import BEGIN
 
@@ -52,7 +51,6 @@ class Found(Generic[P]):
     prefix: P
 
 
-@torch.inference_mode()
 def beam_search(
     network: Network,
     states: States,
@@ -61,13 +59,13 @@ def beam_search(
     *,
     width: int = 4,
     count: int | None = None,
-    bias: Tensor | None = None,
+    bias: Floats | None = None,
 ) -> list[Found[P]]:
     """Return the best queries of one question, the best first.
 
     Args:
-        network: in evaluation mode.
-        states: of one question, batch 1.
+        network: that read the question.
+        states: of the question.
         start: allows only words that have a place.
         places: of the vocabulary's words in the network's row, (vocabulary,); -1 for none.
         width: hypotheses that are followed; 1 is greedy.
@@ -76,13 +74,12 @@ def beam_search(
     """
     count = count or width
     known = np.flatnonzero(places >= 0)
-    columns = torch.from_numpy(places[known])
-    cache, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
-    read = torch.tensor([[BEGIN]])
+    columns = places[known]
+    past, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
+    read = np.array([BEGIN])
     while alive:
-        several = states.spread(len(alive))
-        logits = network.score(network.write(read, several, cache), several)[:, -1]
-        scores = torch.log_softmax(logits if bias is None else logits + bias, -1)[:, columns].numpy()
+        logits = network.score(network.write(read, states, past), states)
+        scores = log_softmax(logits if bias is None else logits + bias)[:, columns]
         ranked = _ranked(alive, scores, known, 2 * width)
         rows: list[int] = []
         following: list[Found[P]] = []
@@ -98,8 +95,8 @@ def beam_search(
             going = [i for i, found in enumerate(following) if found.score > done[-1].score]
             rows, following = [rows[i] for i in going], [following[i] for i in going]
         alive = following
-        cache = cache.select(torch.tensor(rows, dtype=torch.long))
-        read = torch.from_numpy(places[[found.words[-1] for found in alive]])[:, None]
+        past = past.select(np.array(rows, np.int64))
+        read = places[[found.words[-1] for found in alive]]
     return done
 
 

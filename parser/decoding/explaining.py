@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
 from ...grammar import Word
 from ...ner.index import FoundValue
+from ..encoders.functions import sigmoid
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.narrowing import narrowed
@@ -147,7 +147,7 @@ def explained(
         question=question,
         sql=chosen and chosen.sql,
         score=chosen and chosen.score,
-        answerable=float(torch.sigmoid(read.classes.answerable[0])),
+        answerable=read.classes.answerable,
         gap=gap,
         values=parts.values(),
         tables=parts.tables(),
@@ -181,10 +181,10 @@ class _Parts:
         self.question = read.question
         self.written: list[Word] = [context.vocabulary.words[i] for i in (chosen.ids if chosen else ())]
         self._kept = narrowed(read.question, context.items, parser.vectors)
-        self._open: NDArray[np.bool_] = parser.network.seen.numpy()
-        used = torch.sigmoid(read.classes.used[0]).tolist()
+        self._open: NDArray[np.bool_] = parser.network.seen
+        used = sigmoid(read.classes.used).tolist()
         self._items, self._values = used[: len(self._kept)], used[read.states.items :]
-        self._fixed: list[float] = torch.sigmoid(read.classes.fixed[0]).tolist()
+        self._fixed: list[float] = sigmoid(read.classes.fixed).tolist()
 
     def values(self) -> tuple[ReadValue, ...]:
         """Return the values, in the order of their slots."""

@@ -6,21 +6,20 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from threadpoolctl import ThreadpoolController
 
 from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...grammar import EOS
 from ...ner.index import FoundValue
-from ..encoders import Encoder, Split, split_at
+from ..encoders.functions import Floats
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.inputs import Input, collate, make_input
+from ..reader.inputs import Input, make_input
 from ..reader.narrowing import narrowed
 from ..reader.network import Classes, Network, States
 from ..reader.profile import BUDGET
@@ -91,28 +90,21 @@ class Reading:
     input: Input
     states: States
     classes: Classes
-    bias: Tensor | None
+    bias: Floats | None
     places: NDArray[np.int64]
 
 
 class SchemaParser:
-    """A network with the encoder it was trained upon.
+    """A network, and what its encoder has said of names and values so far.
 
     Args:
-        network: in evaluation mode.
-        encoder: the ready-made one, as it is.
-        frozen: layers of the encoder under those that the network has of its own.
+        network: reads and writes.
         wanted: the global constraint.
     """
 
-    def __init__(
-        self, network: Network, encoder: Encoder, frozen: int, *, wanted: GlobalConstraint | None = None
-    ) -> None:
+    def __init__(self, network: Network, *, wanted: GlobalConstraint | None = None) -> None:
         self.network = network
-        self.encoder = encoder
-        self.split: Split = split_at(encoder.model, frozen)
-        self.vectors = TextVectors(encoder)
-        self._pieces = min(MOST_PIECES, encoder.max_length)
+        self.vectors = TextVectors(network.encoder)
         self.wanted = wanted or GlobalConstraint()
 
     def parse(
@@ -139,18 +131,15 @@ class SchemaParser:
             found = self._candidates(context, read, width=width, constraint=constraint)
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        answerable = float(torch.sigmoid(read.classes.answerable[0]))
-        return Parse(read.question, found, answerable)
+        return Parse(read.question, found, read.classes.answerable)
 
-    @torch.inference_mode()
     def read(self, context: DatabaseContext, question: str, values: Sequence[FoundValue] | None = None) -> Reading:
         """Read a question together with the schema, or with what of a large schema it may be about."""
         named = context.values(question, values)
-        found = read_question(question, named, self.encoder.tokenizer, most_pieces=self._pieces)
+        found = read_question(question, named, self.network.encoder, most_pieces=MOST_PIECES)
         one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
-        batch = collate([one], self.vectors, hidden=self.encoder.hidden)
-        states = self.network.encode(batch, self.split.lower_states(batch.pieces, batch.piece_mask))
+        states = self.network.encode(one, self.vectors)
         classes = self.network.classify(states)
         bias = self.wanted.bias(classes)
         return Reading(found, one, states, classes, bias, self._places(context, one, states, bias))
@@ -175,12 +164,11 @@ class SchemaParser:
             found.append(Candidate(filled, score, words, _unused(read.question, words), ids, sql, tuple(bound)))
         return found
 
-    def _places(self, context: DatabaseContext, one: Input, states: States, bias: Tensor | None) -> NDArray[np.int64]:
+    def _places(self, context: DatabaseContext, one: Input, states: States, bias: Floats | None) -> NDArray[np.int64]:
         """Return the places of the words that this question can have, -1 for all others."""
-        able = self.network.able[states.kinds[0, states.words :]].flatten().numpy()
-        writable = np.concatenate([self.network.seen.numpy(), able])
+        writable = np.concatenate([self.network.seen, states.able.ravel()])
         if bias is not None:
-            writable &= ~torch.isneginf(bias).numpy()
+            writable &= ~np.isneginf(bias)
         writable = np.append(writable, False)
         places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
         return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
@@ -189,12 +177,13 @@ class SchemaParser:
 @contextmanager
 def one_thread() -> Generator[None]:
     """Compute in one thread: for matrices this small more gain nothing, and on busy cores they wait for each other."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with _threads().limit(limits=1, user_api="blas"):
         yield
-    finally:
-        torch.set_num_threads(threads)
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def _unused(question: Question, words: tuple[str, ...]) -> float:

@@ -1,6 +1,6 @@
 """A query written once more, to see what the search saw: each word's probability, and what was refused beside it.
 
-The network reads the whole query at once (teacher forcing), the local constraint goes along word by word.
+The network reads the words of the query as if it had written them (teacher forcing), the local constraint goes along.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ...grammar import EOS, Vocabulary
+from ..encoders.functions import softmax
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
@@ -70,7 +70,7 @@ def replayed(
     """Return the steps to a query, its end counted.
 
     Args:
-        network: in evaluation mode; the one that read.
+        network: the one that read.
         words: of the vocabulary, without the end.
         start: of the local constraint, with what was available to the search; None if there was none.
 
@@ -99,14 +99,13 @@ def replayed(
     return steps
 
 
-@torch.inference_mode()
 def _shares(network: Network, read: Reading, ids: Sequence[int]) -> NDArray[np.float64]:
     """Return the probability of each word of the network's row before each word of a query, (words, row)."""
-    before = torch.tensor([[BEGIN, *read.places[list(ids[:-1])].tolist()]])
-    written = network.write(before, read.states, network.start(read.states))
-    logits = network.score(written, read.states)[0]
+    past, before = network.start(read.states), [BEGIN, *read.places[list(ids[:-1])].tolist()]
+    written = [network.write(np.array([place]), read.states, past) for place in before]
+    logits = network.score(np.concatenate(written), read.states)
     # forced words may be so unlikely that single precision would call them impossible
-    return torch.softmax((logits if read.bias is None else logits + read.bias).double(), -1).numpy()
+    return softmax((logits if read.bias is None else logits + read.bias).astype(np.float64))
 
 
 def _implied(vocabulary: Vocabulary, before: ShortState, after: ShortState, word: int) -> str:

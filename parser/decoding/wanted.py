@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from ...data.schema import Column, Schema, Table
 from ...grammar import Grammar
+from ..encoders.functions import Floats, log_sigmoid
 from ..reader.network import Classes
 from ..reader.words import ROLES, fixed_words
 
@@ -36,23 +37,23 @@ class GlobalConstraint:
     weight: float = 0.3
     threshold: float = 0.005
 
-    def bias(self, classes: Classes) -> Tensor | None:
+    def bias(self, classes: Classes) -> Floats | None:
         """Return what is added to the logits of the row of words of one question, (words,); None for nothing."""
         if self.mode == "off":
             return None
-        used = torch.nn.functional.logsigmoid(classes.used[0]).repeat_interleave(ROLES)
-        fixed = torch.where(functions(), torch.nn.functional.logsigmoid(classes.fixed[0]), 0.0)
-        logs = torch.cat([fixed, used])
+        used = log_sigmoid(classes.used).repeat(ROLES)
+        fixed = np.where(functions(), log_sigmoid(classes.fixed), np.float32(0.0))
+        logs = np.concatenate([fixed, used])
         if self.mode == "soft":
-            return self.weight * logs
-        return torch.zeros_like(logs).masked_fill(logs.exp() < self.threshold, -torch.inf)
+            return np.float32(self.weight) * logs
+        return np.where(np.exp(logs) < self.threshold, np.float32(-np.inf), np.float32(0.0))
 
 
 @lru_cache
-def functions() -> Tensor:
+def functions() -> NDArray[np.bool_]:
     """Say which fixed words are functions, (fixed words,)."""
     schema = Schema((Table("t", (Column("c"),)),))
     names = {
         n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
     }
-    return torch.tensor([text in names for text, _ in fixed_words()])
+    return np.array([text in names for text, _ in fixed_words()])

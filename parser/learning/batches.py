@@ -11,10 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..encoders import Split
-from ..reader.inputs import Batch, Input, collate
+from ..encoders import Encoder
+from ..reader.inputs import Input
 from ..reader.vectors import TextVectors
 from ..reader.words import ROLES, fixed_words
+from .inputs import Batch, collate
 from .lessons import Lesson, places_in, robbed, thinned
 
 __all__ = ["LessonBatch", "Lessons"]
@@ -44,15 +45,16 @@ class Lessons:
 
     Args:
         lessons: alternatives of each pair: the same pair on a schema that is named otherwise.
-        split: the encoder's two parts.
-        vectors: of the texts of items and values.
+        encoder: the ready-made one.
+        frozen: its lower layers.
     """
 
-    def __init__(self, lessons: Sequence[Sequence[Lesson]], split: Split, vectors: TextVectors, *, hidden: int) -> None:
+    def __init__(self, lessons: Sequence[Sequence[Lesson]], encoder: Encoder, frozen: int) -> None:
         self.lessons = lessons
-        self._vectors = vectors
-        self._hidden = hidden
-        self._lower = _lower_states({one.question.pieces for several in lessons for one in several}, split)
+        self._vectors = vectors = TextVectors(encoder)
+        self._hidden = encoder.hidden
+        questions = {one.question.pieces for several in lessons for one in several}
+        self._lower = _lower_states(questions, encoder, frozen)
         texts = {text for several in lessons for one in several for item in one.items.items for text in item.texts}
         texts |= {node.found.value for several in lessons for one in several for node in one.question.values}
         vectors.prepare(texts)
@@ -93,7 +95,9 @@ class Lessons:
         return lower
 
 
-def _lower_states(questions: set[tuple[int, ...]], split: Split) -> dict[tuple[int, ...], NDArray[np.float16]]:
+def _lower_states(
+    questions: set[tuple[int, ...]], encoder: Encoder, frozen: int
+) -> dict[tuple[int, ...], NDArray[np.float16]]:
     """Return what the encoder's lower layers make of each question, (pieces, hidden); those of one length together."""
     found: dict[tuple[int, ...], NDArray[np.float16]] = {}
     ordered = sorted(questions, key=lambda pieces: (len(pieces), pieces))
@@ -101,7 +105,6 @@ def _lower_states(questions: set[tuple[int, ...]], split: Split) -> dict[tuple[i
         several = list(alike)
         for start in range(0, len(several), _TOGETHER):
             some = several[start : start + _TOGETHER]
-            ids = torch.tensor(some)
-            states = split.lower_states(ids, torch.ones_like(ids)).numpy().astype(np.float16)
+            states = encoder.model.states(np.array(some), frozen).astype(np.float16)
             found.update(zip(some, states, strict=True))
     return found

@@ -23,6 +23,7 @@ from ...data.keys_in_queries import with_keys_in_queries
 from ...grammar import EOS, MOST_WORDS, Grammar
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types, constants, given, write_known
+from ..encoders import Encoder
 from ..normal_form import NormalForm, ShortConstraint, uses_in
 from ..normal_form.keys import Words
 from ..normal_form.words import CONSTANTS
@@ -92,7 +93,7 @@ class DomainMaterial:
 
 def read_domain(
     domain: Domain,
-    tokenizer: Any,
+    encoder: Encoder,
     *,
     split: str,
     values: Path,
@@ -102,7 +103,7 @@ def read_domain(
     """Read a domain for training.
 
     Args:
-        tokenizer: the encoder's.
+        encoder: that reads the questions.
         split: ``question`` or ``query``.
         values: the index file of known values, written here.
         level: of the local constraint, which says what can be written.
@@ -122,7 +123,7 @@ def read_domain(
     write_known(values, domain, parts["train"], types)
     profile = _profile(domain, parts["train"], values)
     material = DomainMaterial(domain, parts, types, profile, profile.context(domain.database))
-    reader = _Reader(material, tokenizer, level)
+    reader = _Reader(material, encoder, level)
     for part, examples in parts.items():
         for example in examples:
             reader.read(example, part)
@@ -178,9 +179,9 @@ def _sources(query: str, dialect: str) -> int:
 class _Reader:
     """Makes lessons of examples, and keeps what cannot be learnt."""
 
-    def __init__(self, material: DomainMaterial, tokenizer: Any, level: str | None) -> None:
+    def __init__(self, material: DomainMaterial, encoder: Encoder, level: str | None) -> None:
         self.material = material
-        self.tokenizer = tokenizer
+        self.encoder = encoder
         context, profile = material.context, material.profile
         self.words = lru_cache(maxsize=None)(_Words(context))
         self.constraint: ShortConstraint | None = None
@@ -202,9 +203,9 @@ class _Reader:
             self._keep(example, part, f"no word {error}")
 
     def _read(self, example: Example, part: str) -> None:
-        context, tokenizer = self.material.context, self.tokenizer
+        context, encoder = self.material.context, self.encoder
         own = context.values(example.question, given(example, self.material.types))
-        question = read_question(example.question, own, tokenizer)
+        question = read_question(example.question, own, encoder)
         words = self.words(example.sql)
         lesson = lesson_of(example.id, question, words, context.row)
         if example.slotted not in self.problems:
@@ -213,7 +214,7 @@ class _Reader:
         if problem := self.problems[example.slotted]:
             self._keep(example, part, problem)
         elif part == "train":
-            seen = read_question(example.question, context.values(example.question, self._unspoilt(example)), tokenizer)
+            seen = read_question(example.question, context.values(example.question, self._unspoilt(example)), encoder)
             self.material.lessons.append([lesson, lesson_of(example.id, seen, words, context.row)])
 
     def _unspoilt(self, example: Example) -> Sequence[FoundValue]:

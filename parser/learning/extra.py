@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from ...data.collection import Pair
 from ...data.sampler.phrases import Language
 from ...data.schema_readers import read_schema
 from ...data.shipped import DATABASES, shipped_database
+from ..encoders import Encoder
 from ..options import AugmentOptions
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
@@ -20,7 +21,7 @@ __all__ = ["extra_lessons"]
 
 
 def extra_lessons(
-    material: DomainMaterial, tokenizer: Any, options: AugmentOptions, *, seed: int
+    material: DomainMaterial, encoder: Encoder, options: AugmentOptions, *, seed: int
 ) -> list[list[Lesson]]:
     """Return lessons of sampled queries on the domain's database and on the shipped ones, and of strange questions.
 
@@ -33,17 +34,17 @@ def extra_lessons(
     found: list[list[Lesson]] = []
     if domain.database is not None and options.sampled:
         pairs = sampled_pairs(domain.name, material.context, domain.database, count=options.sampled, seed=seed)
-        found += sampled_lessons(pairs, own, tokenizer)
+        found += sampled_lessons(pairs, own, encoder)
     others = {name: _shipped(name, domain.language) for name in DATABASES if name != domain.name}
     pairs = [
         pair
         for name, context in others.items()
         for pair in sampled_pairs(name, context, shipped_database(name), count=options.rehearsed, seed=seed)
     ]
-    found += sampled_lessons(pairs, {name: [context] for name, context in others.items()}, tokenizer)
+    found += sampled_lessons(pairs, {name: [context] for name, context in others.items()}, encoder)
     count = len(material.lessons) * options.strange // 100
     asked = pairs or [Pair(e.id, "", e.question, e.sql) for e in material.parts["train"]]
-    return found + strange_lessons(asked, own, tokenizer, count=count, seed=seed)
+    return found + strange_lessons(asked, own, encoder, count=count, seed=seed)
 
 
 def _shipped(name: str, language: str) -> DatabaseContext:

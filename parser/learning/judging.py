@@ -11,7 +11,7 @@ from ..decoding.parsing import SchemaParser
 from ..encoders import Encoder
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
-from ..reader.network import Network
+from .network import TrainableNetwork
 
 __all__ = ["ExactMatch", "canonical_words"]
 
@@ -52,9 +52,9 @@ class ExactMatch:
         self.form = NormalForm(context.grammar)
         self.gold = [canonical_words(example.sql, self.form) for example in examples]
 
-    def __call__(self, network: Network) -> dict[str, float]:
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         """Return the share of examples whose query is the gold one, in normal form."""
-        parser = SchemaParser(network, self.encoder, self.frozen)
+        parser = SchemaParser(network.answering(self.encoder, self.frozen))
         right = 0
         for example, gold in zip(self.examples, self.gold, strict=True):
             values = None if self.types is None else given(example, self.types)

@@ -11,6 +11,7 @@ from typing import Any
 from ...data.collection import Collection, Pair
 from ...data.errors import QuerentError
 from ...ner.index import ValueIndex
+from ..encoders import Encoder
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
@@ -46,7 +47,7 @@ def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[st
 def make_lessons(
     pairs: Iterable[Pair],
     contexts: Mapping[str, list[DatabaseContext]],
-    tokenizer: Any,
+    encoder: Encoder,
     *,
     progress: Callable[[], None] = lambda: None,
 ) -> Material:
@@ -55,7 +56,7 @@ def make_lessons(
     forms = {name: NormalForm(several[0].grammar) for name, several in contexts.items()}
     for pair in pairs:
         try:
-            material.lessons.append(_lessons(pair, contexts[pair.database], forms[pair.database], tokenizer))
+            material.lessons.append(_lessons(pair, contexts[pair.database], forms[pair.database], encoder))
         except QuerentError as error:
             material.left_out[error.problem.split(" at ")[0][:60]] += 1
         except KeyError as error:
@@ -64,8 +65,8 @@ def make_lessons(
     return material
 
 
-def _lessons(pair: Pair, contexts: list[DatabaseContext], form: NormalForm, tokenizer: Any) -> list[Lesson]:
+def _lessons(pair: Pair, contexts: list[DatabaseContext], form: NormalForm, encoder: Encoder) -> list[Lesson]:
     first = contexts[0]
     words = first.short.words(form.of(pair.sql))
-    question = read_question(pair.question, first.values(pair.question), tokenizer)
+    question = read_question(pair.question, first.values(pair.question), encoder)
     return [lesson_of(pair.id, question, words, context.row) for context in contexts]

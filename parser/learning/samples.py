@@ -9,6 +9,7 @@ from typing import Any
 from ...data.collection import Pair
 from ...data.database import Database
 from ...data.sampler import sample
+from ..encoders import Encoder
 from ..reader.context import DatabaseContext
 from .lessons import Lesson
 from .material import make_lessons
@@ -34,12 +35,12 @@ def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, 
 def sampled_lessons(
     pairs: list[Pair],
     contexts: Mapping[str, list[DatabaseContext]],
-    tokenizer: Any,
+    encoder: Encoder,
     *,
     progress: Callable[[], None] = lambda: None,
 ) -> list[list[Lesson]]:
     """Return lessons of sampled pairs; the wordings of one query are alternatives of one lesson."""
     together: dict[str, list[Lesson]] = {}
-    for several in make_lessons(pairs, contexts, tokenizer, progress=progress).lessons:
+    for several in make_lessons(pairs, contexts, encoder, progress=progress).lessons:
         together.setdefault(several[0].id, []).extend(several)
     return list(together.values())

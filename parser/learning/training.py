@@ -18,9 +18,9 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
-from ..reader.network import Network
 from ..runs import read_curve
 from .batches import Lessons
+from .network import TrainableNetwork
 
 __all__ = ["Schedule", "Training"]
 
@@ -68,12 +68,12 @@ class Training:
 
     def __init__(
         self,
-        network: Network,
+        network: TrainableNetwork,
         lessons: Lessons,
         schedule: Schedule,
         folder: Path,
         *,
-        judge: Callable[[Network], dict[str, float]] | None = None,
+        judge: Callable[[TrainableNetwork], dict[str, float]] | None = None,
         every: int = 1,
     ) -> None:
         self.network = network
@@ -117,9 +117,9 @@ class Training:
         self._note(row)
         return row
 
-    def best(self) -> Network:
+    def best(self) -> TrainableNetwork:
         """Return the averaged network, in evaluation mode."""
-        return cast(Network, self.averaged.module.eval())
+        return cast(TrainableNetwork, self.averaged.module.eval())
 
     def _epoch(self, rng: np.random.Generator, progress: Callable[[int], None]) -> float:
         self.network.train()
@@ -179,7 +179,7 @@ class Training:
         self.epoch, self.step, self.loss, self.seconds = (state[key] for key in ("epoch", "step", "loss", "seconds"))
 
 
-def _groups(network: Network, schedule: Schedule) -> list[dict[str, Any]]:
+def _groups(network: TrainableNetwork, schedule: Schedule) -> list[dict[str, Any]]:
     """Return what learns, by rate and decay: vectors and biases do not decay."""
     found: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...data.collection import Pair
+from ..encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import read_question
@@ -40,7 +40,7 @@ _ALIKE = 0.34
 
 
 def strange_lessons(
-    pairs: Sequence[Pair], contexts: Mapping[str, list[DatabaseContext]], tokenizer: Any, *, count: int, seed: int
+    pairs: Sequence[Pair], contexts: Mapping[str, list[DatabaseContext]], encoder: Encoder, *, count: int, seed: int
 ) -> list[list[Lesson]]:
     """Put questions to databases that they were not asked of; a quarter is small talk.
 
@@ -57,7 +57,7 @@ def strange_lessons(
         talk = SMALL_TALK[language][int(rng.integers(len(SMALL_TALK[language])))] if number % 4 == 0 else None
         text = talk or pair.question
         context = contexts[name][int(rng.integers(len(contexts[name])))]
-        question = read_question(text, context.values(text), tokenizer)
+        question = read_question(text, context.values(text), encoder)
         said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
         if talk or (pair.database != name and said.mean() < _ALIKE):
             found.append([Lesson(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])

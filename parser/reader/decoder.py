@@ -1,135 +1,110 @@
-"""The decoder: a pre-norm Transformer that writes a query a word at a time, with rotary positions (Su et al. 2021)."""
+"""The decoder: a pre-norm Transformer with rotary positions (Su et al. 2021) that writes a word at a time, in numpy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import cast
 
-import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Cache", "Decoder"]
+from ..encoders.functions import Floats, gelu, softmax
+from ..encoders.weights import Weights
 
-Pair = tuple[Tensor, Tensor]
-"""Keys and values, (batch, heads, length, width of a head)."""
+__all__ = ["ROTARY_BASE", "Decoder", "Past"]
+
+ROTARY_BASE = 100.0
+"""How many words it takes the slowest of the rotations to turn by one radian, nearly."""
+
+Pair = tuple[Floats, Floats]
+"""Keys and values."""
 
 
 @dataclass
-class Cache:
-    """What a decoder keeps of nodes and words; one row a hypothesis.
+class Past:
+    """What a decoder keeps of nodes and words.
 
     Attributes:
-        memory: keys and values of the nodes in each layer; of one question one row, whatever the hypotheses.
-        bias: (batch, 1, 1, nodes), -inf for nodes that are not there; as ``memory``.
-        past: keys and values of the words so far in each layer.
+        memory: keys and values of the nodes in each layer, (heads, nodes, width of a head); all hypotheses share it.
+        words: keys and values of the words so far in each layer, (hypotheses, heads, words, width of a head).
     """
 
     memory: list[Pair]
-    bias: Tensor
-    past: list[Pair] = field(default_factory=list[Pair])
+    words: list[Pair] = field(default_factory=list[Pair])
 
     @property
     def length(self) -> int:
         """Return how many words it holds."""
-        return self.past[0][0].shape[2] if self.past else 0
+        return self.words[0][0].shape[2] if self.words else 0
 
-    def select(self, rows: Tensor) -> Cache:
-        """Return the cache of some rows, which may repeat."""
-        if len(self.bias) == 1:
-            return Cache(self.memory, self.bias, _rows(self.past, rows))
-        return Cache(_rows(self.memory, rows), self.bias[rows], _rows(self.past, rows))
+    def select(self, rows: NDArray[np.int64]) -> Past:
+        """Return what is known of some hypotheses, which may repeat."""
+        return Past(self.memory, [(keys[rows], values[rows]) for keys, values in self.words])
 
 
-def _rows(pairs: list[Pair], rows: Tensor) -> list[Pair]:
-    return [(key[rows], value[rows]) for key, value in pairs]
+class Decoder:
+    """A stack of blocks over embedded words: attention to the words so far, attention to the nodes, then an MLP."""
+
+    def __init__(self, weights: Weights, *, layers: int, heads: int) -> None:
+        self._blocks = [weights.at(f"blocks.{layer}") for layer in range(layers)]
+        self._weights = weights
+        self._heads = heads
+
+    def remember(self, nodes: Floats) -> Past:
+        """Return what is known before the first word, of the states (nodes, width) of the nodes."""
+        found: list[Pair] = []
+        for block in self._blocks:
+            keys, values = np.split(block.linear("cross.key_value", nodes), 2, axis=-1)
+            found.append((self._cut(keys).swapaxes(0, 1), self._cut(values).swapaxes(0, 1)))
+        return Past(found)
+
+    def __call__(self, x: Floats, past: Past) -> Floats:
+        """Read one word (hypotheses, width) after those in ``past``, which grows by it."""
+        words: list[Pair] = []
+        for i, block in enumerate(self._blocks):
+            own, pair = self._own(block, x, past.words[i] if past.words else None)
+            words.append(pair)
+            x = x + own
+            x = x + self._cross(block, x, past.memory[i])
+            x = x + block.linear("mlp.2", gelu(block.linear("mlp.0", block.norm("norms.2", x))))
+        past.words = words
+        return self._weights.norm("norm", x)
+
+    def _own(self, block: Weights, x: Floats, before: Pair | None) -> tuple[Floats, Pair]:
+        """Attend to the words so far and this one, and return what is found, and the keys and values with its own."""
+        normed = block.norm("norms.0", x)
+        at = 0 if before is None else before[0].shape[2]
+        query = _turned(self._cut(block.linear("own.query", normed)), at)
+        keys, values = (self._cut(part) for part in np.split(block.linear("own.key_value", normed), 2, axis=-1))
+        pair = _turned(keys, at)[:, :, None], values[:, :, None]
+        if before is not None:
+            pair = np.concatenate([before[0], pair[0]], axis=2), np.concatenate([before[1], pair[1]], axis=2)
+        found = _attend(query[:, :, None], *pair)
+        return block.linear("own.out", found.reshape(x.shape)), pair
+
+    def _cross(self, block: Weights, x: Floats, memory: Pair) -> Floats:
+        query = self._cut(block.linear("cross.query", block.norm("norms.1", x))).swapaxes(0, 1)
+        return block.linear("cross.out", _attend(query, *memory).swapaxes(0, 1).reshape(x.shape))
+
+    def _cut(self, x: Floats) -> Floats:
+        """Cut (rows, width) into (rows, heads, width of a head)."""
+        return x.reshape(len(x), self._heads, -1)
 
 
-def rotated(x: Tensor, start: int) -> Tensor:
-    """Turn queries or keys (batch, heads, length, width) by their positions from ``start`` on."""
+def _attend(query: Floats, keys: Floats, values: Floats) -> Floats:
+    scores = query @ keys.swapaxes(-1, -2) / np.float32(query.shape[-1] ** 0.5)
+    return softmax(scores) @ values
+
+
+def _turned(x: Floats, at: int) -> Floats:
+    """Turn queries or keys (rows, heads, width of a head) by a position."""
     half = x.shape[-1] // 2
-    cos, sin = _turns(start, x.shape[2], half, x.dtype)
+    cos, sin = _turn(at, half)
     one, other = x[..., :half], x[..., half:]
-    return torch.cat([one * cos - other * sin, one * sin + other * cos], dim=-1)
+    return np.concatenate([one * cos - other * sin, one * sin + other * cos], axis=-1)
 
 
 @lru_cache(maxsize=1024)
-def _turns(start: int, length: int, half: int, dtype: torch.dtype) -> Pair:
-    """Return cosines and sines of the angles of positions, (length, half)."""
-    with torch.inference_mode(False):  # what is kept must do for training, too
-        rates = 100.0 ** (-torch.arange(half, dtype=dtype) / half)
-        angles = torch.arange(start, start + length, dtype=dtype)[:, None] * rates
-        return angles.cos(), angles.sin()
-
-
-class Attention(nn.Module):
-    """Multi-head attention over keys and values that `keys` made."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.query = nn.Linear(width, width)
-        self.key_value = nn.Linear(width, 2 * width)
-        self.out = nn.Linear(width, width)
-
-    def split(self, x: Tensor) -> Tensor:
-        """Cut (batch, length, width) into heads."""
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-
-    def keys(self, states: Tensor) -> Pair:
-        """Project states (batch, length, width) to keys and values."""
-        key, value = self.key_value(states).chunk(2, dim=-1)
-        return self.split(key), self.split(value)
-
-    def attend(self, query: Tensor, pair: Pair, bias: Tensor | None = None, *, causal: bool = False) -> Tensor:
-        """Return what queries (batch, heads, length, width of a head) find."""
-        key, value = (t.expand(len(query), -1, -1, -1) for t in pair)
-        found = F.scaled_dot_product_attention(query, key, value, attn_mask=bias, is_causal=causal)
-        return self.out(found.transpose(1, 2).flatten(2))
-
-
-class Block(nn.Module):
-    """One layer: attention to the words so far, attention to the nodes, then an MLP."""
-
-    def __init__(self, width: int, heads: int, dropout: float) -> None:
-        super().__init__()
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
-        self.own = Attention(width, heads)
-        self.cross = Attention(width, heads)
-        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
-        self.drop = nn.Dropout(dropout)
-
-    def forward(self, x: Tensor, memory: Pair, bias: Tensor, past: Pair | None) -> tuple[Tensor, Pair]:
-        normed = self.norms[0](x)
-        start = 0 if past is None else past[0].shape[2]
-        query, (key, value) = rotated(self.own.split(self.own.query(normed)), start), self.own.keys(normed)
-        pair = rotated(key, start), value
-        if past is not None:
-            pair = torch.cat([past[0], pair[0]], dim=2), torch.cat([past[1], pair[1]], dim=2)
-        x = x + self.drop(self.own.attend(query, pair, causal=past is None and x.shape[1] > 1))
-        normed = self.norms[1](x)
-        x = x + self.drop(self.cross.attend(self.cross.split(self.cross.query(normed)), memory, bias))
-        return x + self.drop(self.mlp(self.norms[2](x))), pair
-
-
-class Decoder(nn.Module):
-    """A stack of blocks over embedded words."""
-
-    def __init__(self, *, width: int, layers: int, heads: int, dropout: float) -> None:
-        super().__init__()
-        self.blocks = nn.ModuleList(Block(width, heads, dropout) for _ in range(layers))
-        self.norm = nn.LayerNorm(width)
-
-    def remember(self, states: Tensor, bias: Tensor) -> Cache:
-        """Return the cache to start from, for states (batch, nodes, width) of the nodes."""
-        return Cache([cast(Block, block).cross.keys(states) for block in self.blocks], bias)
-
-    def forward(self, x: Tensor, cache: Cache) -> Tensor:
-        """Read words (batch, length, width) after those in ``cache``, which grows by them; one, if it holds some."""
-        past: list[Pair] = []
-        for i, block in enumerate(self.blocks):
-            x, pair = block(x, cache.memory[i], cache.bias, cache.past[i] if cache.past else None)
-            past.append(pair)
-        cache.past = past
-        return self.norm(x)
+def _turn(at: int, half: int) -> Pair:
+    angles = at * ROTARY_BASE ** (-np.arange(half, dtype=np.float32) / half)
+    return np.cos(angles, dtype=np.float32), np.sin(angles, dtype=np.float32)

@@ -1,48 +1,33 @@
-"""Relation-aware self-attention (Shaw et al. 2018; Wang et al. 2020, RAT-SQL, section 3)."""
+"""Relation-aware self-attention (Shaw et al. 2018; Wang et al. 2020, RAT-SQL, section 3), in numpy."""
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
-import torch
-from torch import Tensor, nn
+from ..encoders.functions import Floats, gelu, softmax
+from ..encoders.weights import Weights
+from .relations import Relations
 
-__all__ = ["RelationLayer"]
+__all__ = ["relation_layer"]
 
 
-class RelationLayer(nn.Module):
-    """A pre-norm Transformer layer in which each pair of nodes has a relation.
+def relation_layer(x: Floats, relations: Relations, weights: Weights, heads: int) -> Floats:
+    """Return the states (nodes, width) after a layer; see `learning.layers.RelationLayer`.
 
-    A head scores the pair (i, j) by ``q_i (k_j + a_r)`` and takes ``v_j + b_r``, with a vector a and b for each
-    relation r, shared by the heads.
+    Args:
+        relations: of each pair of nodes, (nodes, nodes).
     """
+    x = x + weights.linear("out", _attend(weights.norm("norms.0", x), relations, weights, heads))
+    inner = gelu(weights.linear("mlp.0", weights.norm("norms.1", x)))
+    return x + weights.linear("mlp.2", inner)
 
-    def __init__(self, *, width: int, heads: int, relations: int, dropout: float) -> None:
-        super().__init__()
-        self.heads = heads
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(2))
-        self.projection = nn.Linear(width, 3 * width)
-        self.out = nn.Linear(width, width)
-        self.relation_keys = nn.Parameter(torch.randn(relations, width // heads) * 0.02)
-        self.relation_values = nn.Parameter(torch.randn(relations, width // heads) * 0.02)
-        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
-        self.drop = nn.Dropout(dropout)
 
-    def forward(self, x: Tensor, relations: Tensor, bias: Tensor) -> Tensor:
-        """Return new states of the nodes.
-
-        Args:
-            x: (batch, nodes, width).
-            relations: (batch, nodes, nodes), int64.
-            bias: added to scores, (batch, 1, 1, nodes): -inf for nodes that are not there.
-        """
-        x = x + self.drop(self.out(self._attend(self.norms[0](x), relations, bias)))
-        return x + self.drop(self.mlp(self.norms[1](x)))
-
-    def _attend(self, x: Tensor, relations: Tensor, bias: Tensor) -> Tensor:
-        q, k, v = (t.unflatten(-1, (self.heads, -1)).transpose(1, 2) for t in self.projection(x).chunk(3, dim=-1))
-        spread = relations[:, None].expand(-1, self.heads, -1, -1)
-        scores = q @ k.transpose(-1, -2) + (q @ self.relation_keys.T).gather(-1, spread)
-        weights = (scores / math.sqrt(q.shape[-1]) + bias).softmax(-1)
-        by_relation = weights.new_zeros(*weights.shape[:-1], len(self.relation_values)).scatter_add(-1, spread, weights)
-        return (weights @ v + by_relation @ self.relation_values).transpose(1, 2).flatten(2)
+def _attend(x: Floats, relations: Relations, weights: Weights, heads: int) -> Floats:
+    nodes = len(x)
+    q, k, v = weights.linear("projection", x).reshape(nodes, 3, heads, -1).transpose(1, 0, 2, 3)
+    keys, values = (weights[name][relations] for name in ("relation_keys", "relation_values"))
+    # q, k and v are (nodes, heads, width of a head), keys and values (nodes, nodes, width of a head)
+    scores = q.swapaxes(0, 1) @ k.transpose(1, 2, 0) + (q @ keys.swapaxes(1, 2)).swapaxes(0, 1)
+    shares = softmax(scores / np.float32(q.shape[-1] ** 0.5))
+    found = (shares @ v.swapaxes(0, 1)).swapaxes(0, 1) + shares.swapaxes(0, 1) @ values
+    return found.reshape(nodes, -1)

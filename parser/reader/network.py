@@ -3,26 +3,30 @@
 The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
 the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a
 decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
+
+Here it answers, one question at a time, in numpy; `learning.network` trains the same weights in torch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import torch
-from torch import Tensor, nn
-from torch.nn import functional as F
+import numpy as np
+from numpy.typing import NDArray
 
-from .decoder import Cache, Decoder
-from .inputs import TEXTS, Batch
+from ..encoders import Encoder
+from ..encoders.bert import encoder_layer
+from ..encoders.functions import Floats, gelu, sigmoid, softmax
+from ..encoders.weights import Weights
+from .decoder import Decoder, Past
+from .inputs import TEXTS, Input
 from .items import ITEM_KINDS
-from .layers import RelationLayer
-from .relations import RELATIONS
-from .words import BEGIN, ROLES, UNKNOWN, Role, fixed_words, roles_of
+from .layers import relation_layer
+from .words import ROLES, Role, fixed_words, roles_of
 
-__all__ = ["Classes", "Network", "NetworkConfig", "States"]
+__all__ = ["Classes", "Network", "NetworkConfig", "States", "able_roles"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class NetworkConfig:
         layers: relation-aware layers.
         decoder_layers: blocks of the decoder.
         heads: of each attention.
-        dropout: on embeddings and on the branches of layers.
+        dropout: on embeddings and on the branches of layers, in training.
     """
 
     encoder: str = "minilm"
@@ -51,202 +55,147 @@ class NetworkConfig:
         """Return a plain dict."""
         return asdict(self)
 
+    def sizes(self) -> dict[str, int]:
+        """Return what the shapes of its own layers hang on, see `shapes`."""
+        names = ("width", "layers", "decoder_layers", "heads")
+        return {name: getattr(self, name) for name in names}
 
-@dataclass
+
+@dataclass(frozen=True)
 class States:
-    """What the reader made of a batch.
+    """What the reader made of a question.
 
     Attributes:
-        nodes: (batch, nodes, width).
-        mask: which nodes there are, (batch, nodes).
-        words, items: places of words and items; values come after them.
-        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
-        pointed: vectors of words that write an item or value, before their role, (batch, items + values, width).
-        keys: what pointers are scored against, (batch, items + values, width).
+        nodes: words, items and values, (nodes, width).
+        words, items: how many there are; values come after them.
+        able: which roles each item and value has, (items + values, ROLES).
+        pointed: vectors of words that write an item or value, before their role, (items + values, width).
+        keys: what pointers are scored against, (items + values, width).
     """
 
-    nodes: Tensor
-    mask: Tensor
+    nodes: Floats
     words: int
     items: int
-    kinds: Tensor
-    pointed: Tensor
-    keys: Tensor
-
-    def select(self, rows: Tensor) -> States:
-        """Return the states of some questions, which may repeat."""
-        nodes, mask, kinds, pointed, keys = (t[rows] for t in self._tensors())
-        return States(nodes, mask, self.words, self.items, kinds, pointed, keys)
-
-    def spread(self, rows: int) -> States:
-        """Return the states of one question for several hypotheses, without copying them."""
-        nodes, mask, kinds, pointed, keys = (t.expand(rows, *t.shape[1:]) for t in self._tensors())
-        return States(nodes, mask, self.words, self.items, kinds, pointed, keys)
-
-    def _tensors(self) -> tuple[Tensor, ...]:
-        return self.nodes, self.mask, self.kinds, self.pointed, self.keys
+    able: NDArray[np.bool_]
+    pointed: Floats
+    keys: Floats
 
 
-@dataclass
+@dataclass(frozen=True)
 class Classes:
-    """Logits of the classifiers.
+    """What the classifiers say: two logits and a probability.
 
     Attributes:
-        used: is the item or value in the query? (batch, items + values).
-        fixed: is the fixed word in it? (batch, fixed words).
-        answerable: can the question be answered from this schema? (batch,).
+        used: is the item or value in the query? (items + values,).
+        fixed: is the fixed word in it? (fixed words,).
+        answerable: the probability that the question can be answered from this schema.
     """
 
-    used: Tensor
-    fixed: Tensor
-    answerable: Tensor
+    used: Floats
+    fixed: Floats
+    answerable: float
 
 
-class Network(nn.Module):
+class Network:
     """Reader and decoder.
 
     Args:
         config: its sizes.
-        upper: the upper layers of the sentence encoder: a module (states, mask) -> states.
+        weights: by the names that `learning.network.TrainableNetwork` gives them, in single precision.
+        encoder: that it was trained upon.
+        frozen: layers of the encoder under those that the network has of its own.
     """
 
-    def __init__(self, config: NetworkConfig, upper: nn.Module) -> None:
-        super().__init__()
+    def __init__(
+        self, config: NetworkConfig, weights: Mapping[str, NDArray[Any]], encoder: Encoder, frozen: int
+    ) -> None:
         self.config = config
-        width = config.width
-        self.able: Tensor
-        self.seen: Tensor
-        self.upper = upper
-        self.word = nn.Linear(config.hidden, width)
-        self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
-        self.kind = nn.Embedding(len(ITEM_KINDS), width)
-        self.mark = nn.Embedding(4, width)
-        self.norm = nn.LayerNorm(width)
-        sizes: dict[str, Any] = {"width": width, "heads": config.heads, "dropout": config.dropout}
-        self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
-        self.read = nn.LayerNorm(width)
-        self.decoder = Decoder(layers=config.decoder_layers, **sizes)
-        self.fixed = nn.Embedding(len(fixed_words()), width)
-        self.role = nn.Embedding(ROLES, width)
-        self.pointed = nn.Linear(width, width)
-        self.written = nn.LayerNorm(width)
-        self.fixed_key = nn.Linear(width, len(fixed_words()))
-        self.role_key = nn.Linear(width, ROLES)
-        self.query = nn.Linear(width, width)
-        self.key = nn.Linear(width, width)
-        self.used = nn.Linear(width, 1)
-        self.fixed_used = nn.Linear(2 * width, len(fixed_words()))
-        self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
-        self.drop = nn.Dropout(config.dropout)
-        self.register_buffer("able", _roles(), persistent=False)
-        self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
-        for module in (self.kind, self.mark, self.fixed, self.role):
-            nn.init.normal_(module.weight, std=width**-0.5)
+        self.weights = Weights(weights)
+        self.encoder = encoder
+        self.frozen = frozen
+        self.decoder = Decoder(self.weights.at("decoder"), layers=config.decoder_layers, heads=config.heads)
 
-    def encode(self, batch: Batch, lower: Tensor) -> States:
-        """Read questions and schemas.
+    @property
+    def seen(self) -> NDArray[np.bool_]:
+        """Return which fixed words it writes: those of its training queries, (fixed words,)."""
+        return self.weights["seen"]
+
+    def encode(self, one: Input, vectors: Mapping[str, Floats]) -> States:
+        """Read a question and a schema.
 
         Args:
-            lower: states of the encoder's lower layers, (batch, pieces, hidden).
+            vectors: of each text of the items and values.
         """
-        pieces = self.upper(lower, batch.piece_mask)
-        nodes = torch.cat([self.word(_pooled(pieces, batch)), self._items(batch)], dim=1)
-        x = self.drop(self.norm(nodes + self.kind(batch.kinds) + self.mark(batch.marks)))
-        bias = _bias(batch.mask)
-        relations = batch.relations.long()
-        for layer in self.layers:
-            x = layer(x, relations, bias)
-        nodes = self.read(x)
-        pointed, keys = self.pointed(nodes[:, batch.words :]), self.key(nodes[:, batch.words :])
-        return States(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
+        weights, words = self.weights, len(one.question.stems)
+        items = self._items(one.vectors(vectors, hidden=self.config.hidden))
+        nodes = np.concatenate([weights.linear("word", self._words(one)), items])
+        x = weights.norm("norm", nodes + weights["kind.weight"][one.kinds] + weights["mark.weight"][one.marks])
+        for layer in range(self.config.layers):
+            x = relation_layer(x, one.relations, weights.at(f"layers.{layer}"), self.config.heads)
+        x = weights.norm("read", x)
+        pointed, keys = weights.linear("pointed", x[words:]), weights.linear("key", x[words:])
+        return States(x, words, len(one.kept), able_roles()[one.kinds[words:]], pointed, keys)
 
-    def start(self, states: States) -> Cache:
-        """Return the decoder's cache before the first word."""
-        return self.decoder.remember(states.nodes, _bias(states.mask))
+    def start(self, states: States) -> Past:
+        """Return what the decoder knows before the first word."""
+        return self.decoder.remember(states.nodes)
 
-    def embed(self, places: Tensor, states: States) -> Tensor:
-        """Return vectors (batch, length, width) of words, given by their places in the row."""
-        count = self.fixed.num_embeddings
-        pointer = (places - count).clamp(min=0)
-        node = (pointer // ROLES)[..., None].expand(-1, -1, states.pointed.shape[-1])
-        vectors = states.pointed.gather(1, node) + self.role(pointer % ROLES)
-        return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
+    def write(self, places: NDArray[np.int64], states: States, past: Past) -> Floats:
+        """Read one more word of each hypothesis, given by its place in the row, and return the states after it.
 
-    def write(self, places: Tensor, states: States, cache: Cache) -> Tensor:
-        """Read words (batch, length) after those in the cache, and return the decoder's states after each."""
-        return self.decoder(self.drop(self.embed(places, states)), cache)
+        Args:
+            places: (hypotheses,).
+            past: the words before, which grows by these.
 
-    def score(self, written: Tensor, states: States) -> Tensor:
-        """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
-        pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
-        able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
-        pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
-        fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
-        return torch.cat([fixed, pairs.flatten(2)], dim=-1)
+        Returns:
+            (hypotheses, width).
+        """
+        return self.decoder(self._embed(places, states), past)
 
-    def writes(self, fixed: Iterable[int]) -> None:
-        """Let only these fixed words be written from now on: what no training query has is never written."""
-        self.seen.fill_(False)
-        self.seen[sorted(fixed)] = True
+    def score(self, written: Floats, states: States) -> Floats:
+        """Return logits (hypotheses, words) of the row of words; -inf for what cannot be written."""
+        pointers = self.weights.linear("query", written) @ states.keys.T * np.float32(self.config.width**-0.5)
+        pairs = pointers[..., None] + self.weights.linear("role_key", written)[:, None, :]
+        pairs = np.where(states.able, pairs, np.float32(-np.inf)).reshape(len(written), -1)
+        fixed = np.where(self.seen, self.weights.linear("fixed_key", written), np.float32(-np.inf))
+        return np.concatenate([fixed, pairs], axis=-1)
 
     def classify(self, states: States) -> Classes:
         """Say what the query will need (the global constraint's classifiers), and whether there is one."""
-        there, words = states.mask[:, : states.words, None], states.nodes[:, : states.words]
-        nodes, mask = states.nodes[:, states.words :], states.mask[:, states.words :]
-        used = self.used(nodes)[..., 0].masked_fill(~mask, -1e9)
-        said = (words * there).sum(1) / there.sum(1).clamp(min=1)
-        meant = (used.softmax(-1)[..., None] * nodes).sum(1)
-        pooled = torch.cat([said, meant], -1)
-        return Classes(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
+        nodes = states.nodes[states.words :]
+        used = self.weights.linear("used", nodes)[:, 0]
+        said = states.nodes[: states.words].sum(0) / np.float32(max(1, states.words))
+        pooled = np.concatenate([said, softmax(used) @ nodes])
+        fits = self.weights.linear("fits.2", gelu(self.weights.linear("fits.0", pooled)))
+        return Classes(used, self.weights.linear("fixed_used", pooled), float(sigmoid(fits)[0]))
 
-    def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
-        """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
+    def _words(self, one: Input) -> Floats:
+        """Return the mean state of each word's pieces, (words, hidden)."""
+        states = self.encoder.model.states(np.array([one.question.pieces]), self.frozen)
+        bert = self.encoder.model
+        for layer in range(bert.layers - self.frozen):
+            states = encoder_layer(states, self.weights.at(f"upper.layers.{layer}"), bert.heads, bert.epsilon)
+        of = np.arange(len(one.question.stems))[:, None] == np.array(one.question.words_of_pieces)
+        return of.astype(np.float32) @ states[0] / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
 
-        Args:
-            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
-                question without words cannot be answered.
-            used: which items and values the query has, (batch, items + values).
-        """
-        states = self.encode(batch, lower)
-        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
-        logits = self.score(self.write(before, states, self.start(states)), states)
-        wanted = targets.masked_fill(targets == UNKNOWN, -1)
-        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1, reduction="sum")
-        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
+    def _items(self, vectors: Floats) -> Floats:
+        parts = [self.weights.linear(f"texts.{n}", vectors[:, n]) for n in range(TEXTS)]
+        return np.sum(parts, axis=0)
 
-    def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
-        found, there, known = self.classify(states), states.mask[:, states.words :], targets[:, 0] >= 0
-        items = F.binary_cross_entropy_with_logits(found.used[there], used[there])
-        pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
-        written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
-        fixed = F.binary_cross_entropy_with_logits(found.fixed[known][:, self.seen], written[known][:, self.seen])
-        answers = F.binary_cross_entropy_with_logits(found.answerable, known.float())
-        return items + (fixed if known.any() else 0.0) + answers
-
-    def _items(self, batch: Batch) -> Tensor:
-        return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))
+    def _embed(self, places: NDArray[np.int64], states: States) -> Floats:
+        """Return the vectors of words, (words, width)."""
+        fixed = len(fixed_words())
+        node, role = np.divmod(np.maximum(places - fixed, 0), ROLES)
+        pointed = states.pointed[node] + self.weights["role.weight"][role]
+        own = self.weights["fixed.weight"][np.minimum(places, fixed - 1)]
+        return self.weights.norm("written", np.where((places < fixed)[:, None], own, pointed))
 
 
-def _bias(mask: Tensor) -> Tensor:
-    """Return what keeps attention from nodes that are not there, (batch, 1, 1, nodes)."""
-    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
-
-
-def _roles() -> Tensor:
+def able_roles() -> NDArray[np.bool_]:
     """Return which roles each of `ITEM_KINDS` has, (kinds, ROLES)."""
-    able = torch.zeros(len(ITEM_KINDS), ROLES, dtype=torch.bool)
+    able = np.zeros((len(ITEM_KINDS), ROLES), np.bool_)
     for i, kind in enumerate(ITEM_KINDS[1:], start=1):
         group = "table" if kind == "table" else "value" if i >= ITEM_KINDS.index("cell") else "column"
         able[i, list(roles_of(group))] = True
         able[i, Role.NUMBER] &= kind == "number said"
     return able
-
-
-def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
-    """Return the mean state of each word's pieces, (batch, words, hidden)."""
-    index = batch.words_of_pieces[..., None].expand_as(pieces)
-    total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
-    count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(
-        1, batch.words_of_pieces, torch.ones_like(pieces[..., 0])
-    )
-    return (total / count.clamp(min=1)[..., None])[:, :-1]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...ner.index.found import FoundValue
 from ...ner.units import units
+from ..encoders import Encoder
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem
@@ -60,24 +61,20 @@ class Question:
 
 
 def read_question(
-    text: str, found: Sequence[FoundValue], tokenizer: Any, *, most_pieces: int = MOST_PIECES
+    text: str, found: Sequence[FoundValue], encoder: Encoder, *, most_pieces: int = MOST_PIECES
 ) -> Question:
-    """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out.
-
-    Args:
-        tokenizer: a fast one, which tells offsets.
-    """
+    """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out."""
     words = units(text)
-    read = tokenizer(text, return_offsets_mapping=True, truncation=True, max_length=most_pieces)
+    pieces, offsets = encoder.cut(text, most_pieces)
     starts = np.array([word.start for word in words])
     of_pieces = [
         int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1
-        for start, end in read["offset_mapping"]
+        for start, end in offsets
     ]
     last = max(of_pieces, default=-1) + 1
     nodes = [_value_node(value, starts[:last]) for value in found if last and value.start < words[last - 1].end]
     return Question(
-        text, tuple(stem(word.text) for word in words[:last]), tuple(read["input_ids"]), tuple(of_pieces), tuple(nodes)
+        text, tuple(stem(word.text) for word in words[:last]), tuple(pieces), tuple(of_pieces), tuple(nodes)
     )
 
 

@@ -14,19 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.numpy import load_file, save_file
 
 from ...data.errors import RunError
-from ..encoders import Encoder, load_encoder, split_at
+from ..encoders import load_encoder
 from ..hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ..runs import replace_folder
 from .items import ITEM_KINDS
 from .network import Network, NetworkConfig
 from .profile import Profile
 from .relations import RELATIONS
-from .upper import Upper
+from .shapes import check_shapes, shapes
 from .words import ROLES, fixed_words
 
 __all__ = ["Loaded", "load_network", "save_network"]
@@ -34,19 +35,16 @@ __all__ = ["Loaded", "load_network", "save_network"]
 
 @dataclass(frozen=True)
 class Loaded:
-    """A network with its encoder.
+    """A network, and what is known of it.
 
     Attributes:
-        network: in evaluation mode, single precision.
-        frozen: layers of the encoder under the network's own.
+        network: with its encoder.
         language: of the questions it was trained on.
         calibration: weights of `decoding.confidence.Calibration`, None where it was not fitted.
         profile: of the domain that it was trained on, None where it was not one.
     """
 
     network: Network
-    encoder: Encoder
-    frozen: int
     language: str
     calibration: dict[str, Any] | None = None
     profile: Profile | None = None
@@ -56,7 +54,6 @@ def save_network(
     network: Network,
     folder: Path,
     *,
-    frozen: int,
     language: str,
     card: str,
     calibration: dict[str, Any] | None = None,
@@ -65,11 +62,11 @@ def save_network(
     """Write a network into ``folder``, replacing what is there only once everything is written."""
 
     def fill(draft: Path) -> None:
-        weights = {name: _halved(value) for name, value in network.state_dict().items()}
+        weights = {name: _halved(value) for name, value in network.weights.arrays.items()}
         save_file(weights, draft / "model.safetensors", metadata={"format": "pt"})
         about: dict[str, Any] = {
             "network": network.config.to_json(),
-            "frozen": frozen,
+            "frozen": network.frozen,
             "language": language,
             "words": words_digest(),
         }
@@ -99,15 +96,13 @@ def load_network(folder: Path) -> Loaded:
     if about.get("words") != words_digest():
         problem = "the weights are of another version of Querent: its words or relations are others"
         raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
-    encoder = load_encoder(config.encoder)
-    network = Network(config, Upper(split_at(encoder.model, frozen)))
-    file = folder / "model.safetensors"
+    encoder, file = load_encoder(config.encoder), folder / "model.safetensors"
     try:
-        weights = load_file(file)
-        network.load_state_dict({n: v.float() if v.is_floating_point() else v for n, v in weights.items()})
-    except (SafetensorError, RuntimeError) as error:
+        weights = {name: _single(value) for name, value in load_file(file).items()}
+        check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
+    except (SafetensorError, ValueError, OSError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    return Loaded(network.eval(), encoder, frozen, language, about.get("calibration"), Profile.load(folder))
+    return Loaded(Network(config, weights, encoder, frozen), language, about.get("calibration"), Profile.load(folder))
 
 
 def words_digest() -> str:
@@ -115,5 +110,9 @@ def words_digest() -> str:
     return hashlib.sha256(repr((fixed_words(), ROLES, RELATIONS, ITEM_KINDS)).encode()).hexdigest()
 
 
-def _halved(value: torch.Tensor) -> torch.Tensor:
-    return (value.half() if value.is_floating_point() else value).contiguous()
+def _halved(value: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(value.astype(np.float16) if value.dtype.kind == "f" else value)
+
+
+def _single(value: NDArray[Any]) -> NDArray[Any]:
+    return value.astype(np.float32) if value.dtype.kind == "f" else value

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from itertools import groupby
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
 from ..encoders import Encoder
+from ..encoders.functions import Floats
 
 __all__ = ["TextVectors"]
 
@@ -21,14 +20,14 @@ _MOST = 200_000
 """Texts kept, 1.5 KB each; when they are more, all go."""
 
 
-class TextVectors(Mapping[str, NDArray[np.float32]]):
+class TextVectors(Mapping[str, Floats]):
     """Mean states of texts at unit length, computed when they are first prepared."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._kept: dict[str, NDArray[np.float32]] = {}
+        self._kept: dict[str, Floats] = {}
 
-    def __getitem__(self, text: str) -> NDArray[np.float32]:
+    def __getitem__(self, text: str) -> Floats:
         return self._kept[text]
 
     def __iter__(self) -> Iterator[str]:
@@ -37,22 +36,15 @@ class TextVectors(Mapping[str, NDArray[np.float32]]):
     def __len__(self) -> int:
         return len(self._kept)
 
-    @torch.inference_mode()
     def prepare(self, texts: Iterable[str]) -> None:
         """Compute the vectors of texts that are not there yet."""
         if len(self._kept) > _MOST:
             self._kept.clear()
-        missing = sorted({text for text in texts if text not in self._kept}, key=lambda text: (len(text), text))
-        for start in range(0, len(missing), _BATCH):
-            batch = missing[start : start + _BATCH]
-            read: Any = self._encoder.tokenizer(
-                [self._encoder.prefix + text for text in batch],
-                padding=True,
-                truncation=True,
-                max_length=_LONGEST,
-                return_tensors="pt",
-            )
-            mask = read["attention_mask"]
-            states = self._encoder.model(input_ids=read["input_ids"], attention_mask=mask).last_hidden_state
-            means = torch.nn.functional.normalize((states * mask[..., None]).sum(1), dim=-1)
-            self._kept.update(zip(batch, means.numpy(), strict=True))
+        missing = sorted({text for text in texts if text not in self._kept})
+        cut = {text: self._encoder.cut(self._encoder.prefix + text, _LONGEST)[0] for text in missing}
+        for _, several in groupby(sorted(missing, key=lambda text: len(cut[text])), key=lambda text: len(cut[text])):
+            alike = list(several)
+            for start in range(0, len(alike), _BATCH):
+                some = alike[start : start + _BATCH]
+                means = self._encoder.model.states(np.array([cut[text] for text in some])).mean(1)
+                self._kept.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))

@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Mapping
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertConfig, BertModel
 
 from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import from_ddl
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
-from querent.parser.encoders import Encoder, split_at
+from querent.parser.encoders import Encoder, load_encoder
+from querent.parser.learning.network import TrainableNetwork
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.inputs import Input, collate, make_input
+from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import Network, NetworkConfig, States
 from querent.parser.reader.question import Question, read_question
-from querent.parser.reader.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 
 torch.set_num_threads(1)
@@ -103,7 +106,7 @@ def large() -> SchemaItems:
 
 
 @cache
-def tokenizer() -> PreTrainedTokenizerFast:
+def tokenizer() -> Tokenizer:
     """Return a BERT tokenizer of the characters and the short words of a handful of texts.
 
     Not a trained one: trainers break ties by chance, so that a network's words would differ from run to run.
@@ -119,28 +122,30 @@ def tokenizer() -> PreTrainedTokenizerFast:
     inner.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
-    names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    return PreTrainedTokenizerFast(tokenizer_object=inner, model_max_length=300, **names)
+    return inner
 
 
 def bert() -> BertModel:
     """Return a BERT of two layers with random weights, the same ones every time."""
     torch.manual_seed(0)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-    config = BertConfig(vocab_size=len(tokenizer()), max_position_embeddings=300, initializer_range=0.3, **sizes)
+    config = BertConfig(
+        vocab_size=tokenizer().get_vocab_size(), max_position_embeddings=300, initializer_range=0.3, **sizes
+    )
     return BertModel(config, add_pooling_layer=False).eval()
 
 
 @cache
 def encoder() -> Encoder:
     """Return that BERT as the encoder of tests."""
-    return Encoder("tiny", bert(), tokenizer(), 32, 300)
+    with tempfile.TemporaryDirectory() as folder:
+        return replace(load_encoder(write_encoder(Path(folder))), name="tiny")
 
 
 def write_encoder(folder: Path) -> str:
     """Save the encoder, and return the name that `load_encoder` takes."""
     bert().save_pretrained(folder)
-    tokenizer().save_pretrained(folder)
+    tokenizer().save(str(folder / "tokenizer.json"))
     return str(folder)
 
 
@@ -150,15 +155,25 @@ def vectors() -> TextVectors:
     return TextVectors(encoder())
 
 
-def network(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> Network:
+def trainable(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> TrainableNetwork:
     """Return a network with random weights on the encoder, in evaluation mode, not as even as one is drawn."""
     torch.manual_seed(seed)
     given = {"width": 32, "layers": 1, "decoder_layers": 2, "heads": 2, "dropout": 0.1, **sizes}
-    made = Network(NetworkConfig(encoder=name, hidden=32, **given), Upper(split_at(encoder().model, frozen)))
+    made = TrainableNetwork(NetworkConfig(encoder=name, hidden=32, **given), encoder(), frozen)
     for part in made.parameters():
         if part.ndim > 1:
             torch.nn.init.normal_(part, std=part.shape[-1] ** -0.5)
     return made.eval()
+
+
+def network(*, seed: int = 0, frozen: int = 1, name: str = "tiny", **sizes: float) -> Network:
+    """Return that network as it answers."""
+    return trainable(seed=seed, frozen=frozen, name=name, **sizes).answering(encoder(), frozen)
+
+
+def writes(made: Network, fixed: Iterable[int]) -> None:
+    """Let a network write these fixed words alone."""
+    made.seen[:] = np.isin(np.arange(len(made.seen)), list(fixed))
 
 
 def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **given: object) -> FoundValue:
@@ -170,16 +185,15 @@ def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **giv
 
 def question(text: str, *values: FoundValue, most_pieces: int = 64) -> Question:
     """Return a question as the network reads it."""
-    return read_question(text, values, tokenizer(), most_pieces=most_pieces)
+    return read_question(text, values, encoder(), most_pieces=most_pieces)
 
 
-def encode(made: Network, inputs: Sequence[Input], *, frozen: int = 1, said: Mapping | None = None) -> States:
-    """Read inputs side by side; ``said`` takes the place of the encoder's vectors."""
+def encode(made: Network, one: Input, *, said: Mapping | None = None) -> States:
+    """Read an input; ``said`` takes the place of the encoder's vectors."""
     if said is None:
         said = vectors()
-        said.prepare(text for one in inputs for texts in one.texts() for text in texts)
-    batch = collate(inputs, said, hidden=32)
-    return made.encode(batch, split_at(encoder().model, frozen).lower_states(batch.pieces, batch.piece_mask))
+        said.prepare(text for texts in one.texts() for text in texts)
+    return made.encode(one, said)
 
 
 GERMAN = "which albums of artists from Germany came out before 1990?"
@@ -203,7 +217,7 @@ def two_inputs() -> list[Input]:
 
 def schema_parser(seed: int = 0, **given: GlobalConstraint) -> SchemaParser:
     """Return a parser with random weights."""
-    return SchemaParser(network(seed=seed), encoder(), 1, **given)
+    return SchemaParser(network(seed=seed), **given)
 
 
 def constraint(of: DatabaseContext) -> ShortConstraint:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
 from querent.data.database import Database, Rows
@@ -40,8 +39,8 @@ def music(file: Path) -> Iterator[DatabaseContext]:
 
 def answerer(music: DatabaseContext, database: Database, *, answerable: float, weight: float) -> Answerer:
     made = schema_parser()
-    torch.nn.init.constant_(made.network.fits[-1].weight, 0.0)
-    torch.nn.init.constant_(made.network.fits[-1].bias, float(torch.logit(torch.tensor(answerable))))
+    made.network.weights["fits.2.weight"][:] = 0.0
+    made.network.weights["fits.2.bias"][:] = np.log(answerable / (1 - answerable))
     return Answerer(made, music, database, calibration=Calibration((0.0,) * 4, float(np.log(weight / (1 - weight)))))
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS
@@ -21,8 +20,8 @@ from querent.parser.reader.words import BEGIN
 WORDS = 7
 ROW = 11
 PLACES = np.array([-1, -1, 4, 9, 3, 8, 5])  # of the vocabulary's words, of which EOS is 2
-NONE = torch.zeros(1, 1, 1)
-STATES = States(NONE, torch.ones(1, 1, dtype=torch.bool), 0, 1, torch.zeros(1, 1, dtype=torch.long), NONE, NONE)
+NONE = np.zeros((1, 1), np.float32)
+STATES = States(NONE, 0, 1, NONE > 0, NONE, NONE)
 
 Says = Callable[[tuple[int, ...]], np.ndarray]
 """Places of the words so far -> logits of the row."""
@@ -38,22 +37,22 @@ class Scripted:
     def start(self, states: States) -> Remembered:
         return Remembered([()])
 
-    def write(self, places: torch.Tensor, states: States, cache: Remembered) -> list[tuple[int, ...]]:
-        assert places.shape == (len(cache.rows), 1)
-        assert len(states.nodes) == len(states.mask) == len(states.kinds) == len(cache.rows)
-        cache.rows = [(*row, int(place)) for row, place in zip(cache.rows, places[:, 0], strict=True)]
+    def write(self, places: np.ndarray, states: States, cache: Remembered) -> list[tuple[int, ...]]:
+        assert places.shape == (len(cache.rows),)
+        assert states is STATES
+        cache.rows = [(*row, int(place)) for row, place in zip(cache.rows, places, strict=True)]
         self.read += cache.rows
         return cache.rows
 
-    def score(self, written: list[tuple[int, ...]], states: States) -> torch.Tensor:
-        return torch.from_numpy(np.stack([self.says(row[1:]) for row in written])).float()[:, None]
+    def score(self, written: list[tuple[int, ...]], states: States) -> np.ndarray:
+        return np.stack([self.says(row[1:]) for row in written]).astype(np.float32)
 
 
 @dataclass
 class Remembered:
     rows: list[tuple[int, ...]]
 
-    def select(self, rows: torch.Tensor) -> Remembered:
+    def select(self, rows: np.ndarray) -> Remembered:
         return Remembered([self.rows[int(i)] for i in rows])
 
 
@@ -245,7 +244,7 @@ def test_a_bias_is_added_before_the_words_are_weighed() -> None:
         def biased(places: tuple[int, ...], says: Says = says) -> np.ndarray:
             return says(places) + bias
 
-        found = search(says, FreePrefix(PLACES >= 0, 3), width=4, bias=torch.from_numpy(bias))
+        found = search(says, FreePrefix(PLACES >= 0, 3), width=4, bias=bias)
         expected = search(biased, FreePrefix(PLACES >= 0, 3), width=4)
         assert [one.words for one in found] == [one.words for one in expected]
         assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-4)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database
+from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database, writes
 
 from querent.data.database import Database
 from querent.data.errors import ConstraintError
@@ -22,6 +21,7 @@ from querent.parser.decoding.explaining import LIKELY, Explanation, explained, e
 from querent.parser.decoding.parsing import SchemaParser, slot_values
 from querent.parser.decoding.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.wanted import GlobalConstraint
+from querent.parser.encoders.functions import sigmoid
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import UNKNOWN, Role, fixed_words
 
@@ -74,8 +74,7 @@ def test_a_word_is_known_by_more_than_its_text(dialect: str) -> None:
     of = context("music", dialect)
     made = schema_parser()
     twins = {"LEFT", "DATE", "YEAR", "MOD", "TIME"}  # keywords, or functions, of MySQL
-    with torch.no_grad():
-        made.network.fixed_key.bias[[i for i, (text, _) in enumerate(fixed_words()) if text in twins]] = 4.0
+    made.network.weights["fixed_key.bias"][[i for i, (text, _) in enumerate(fixed_words()) if text in twins]] = 4.0
     for free in (False, True):
         for one in all_explained(made, of, free=free):
             assert total(one) == pytest.approx(one.score, abs=1e-3)
@@ -122,9 +121,8 @@ def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> Non
 def test_a_large_schema_is_explained_by_the_part_that_was_read() -> None:
     of = DatabaseContext.of(large().schema, None, dialect="sqlite", language="en")
     made = schema_parser()
-    with torch.no_grad():
-        made.network.role_key.bias[[Role.TABLE, Role.COLUMN]] += 6.0
-        made.network.role_key.bias[Role.NUMBER :] = -9.0
+    made.network.weights["role_key.bias"][[Role.TABLE, Role.COLUMN]] += 6.0
+    made.network.weights["role_key.bias"][Role.NUMBER :] = -9.0
     for one in all_explained(made, of, "what is the wingspan of each aircraft?", width=2):
         assert total(one) == pytest.approx(one.score, abs=1e-3)
         named = {need.name for need in (*one.tables, *one.columns) if need.written}
@@ -138,8 +136,8 @@ def test_a_large_schema_is_explained_by_the_part_that_was_read() -> None:
 
 def test_what_a_step_refuses_is_told_with_the_reason_of_the_constraint(music: DatabaseContext) -> None:
     made, local = schema_parser(1), constraint(music)
-    with torch.no_grad():  # a taste for closing brackets, wherever it is
-        made.network.fixed_key.bias[[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 6.0
+    # a taste for closing brackets, wherever it is
+    made.network.weights["fixed_key.bias"][[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 6.0
     (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
     first = explained(made, music, GERMAN, one, constraint=local).steps[0]
     assert first.forbidden > 0.5
@@ -156,9 +154,8 @@ def test_what_a_step_refuses_is_told_with_the_reason_of_the_constraint(music: Da
 def test_words_that_the_vocabulary_has_not_are_refused_too(music: DatabaseContext) -> None:
     made, local = schema_parser(), constraint(music)
     foreign = next(i for i, (text, _) in enumerate(fixed_words()) if text == "DATE_FORMAT")  # no function of SQLite
-    with torch.no_grad():
-        made.network.fixed_key.bias[[UNKNOWN, foreign]] += 12.0
-        made.network.role_key.bias[Role.TABLE_AGAIN] += 12.0
+    made.network.weights["fixed_key.bias"][[UNKNOWN, foreign]] += 12.0
+    made.network.weights["role_key.bias"][Role.TABLE_AGAIN] += 12.0
     (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
     reasons = {r.word: r.reason for s in explained(made, music, GERMAN, one, constraint=local).steps for r in s.refused}
     assert reasons["<unknown>"] == "the question does not tell the value"
@@ -181,8 +178,8 @@ def test_what_was_read_is_told(music: DatabaseContext) -> None:
     made = schema_parser()
     (one,) = all_explained(made, music, "zeppelins of artists from Germany before 1990", width=1)
     classes = made.read(music, one.question).classes
-    used = torch.sigmoid(classes.used[0]).tolist()
-    assert one.answerable == pytest.approx(float(torch.sigmoid(classes.answerable[0])))
+    used = sigmoid(classes.used).tolist()
+    assert one.answerable == pytest.approx(classes.answerable)
     assert one.gap.text == "zeppelins"
     said = {value.text: (i, value) for i, value in enumerate(one.values)}
     i, germany = said["Germany"]
@@ -239,7 +236,7 @@ def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level
 
 def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, file: Path) -> None:
     made = schema_parser()
-    made.network.writes([2])
+    writes(made.network, [2])
     with Database.open(file) as database:
         one = explained_answer(Answerer(made, music, database), GERMAN)
     assert (one.sql, one.score, one.steps) == (None, None, ())

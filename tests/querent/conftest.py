@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from reader_cases import network, write_database, write_encoder
+from reader_cases import network, write_database, write_encoder, writes
 from typer.testing import CliRunner
 
 from querent.cli import app
@@ -99,16 +98,16 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
         path = folder / f"{seed} {bias} {answerable} {short} {names}"
         if not path.exists():
             made = network(seed=seed, name=encoder)
-            with torch.no_grad():
-                made.fits[-1].weight.zero_()
-                made.fits[-1].bias.fill_(math.log(answerable / (1 - answerable)))
-                made.fixed_key.bias[END] += short  # long queries take long
-                made.role_key.bias[[Role.TABLE, Role.COLUMN]] += names
-                if names > 3:  # neither constants nor values, so that a query reads its database
-                    made.role_key.bias[[Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER]] = -9.0
-                    made.writes(i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE")
+            made.weights["fits.2.weight"][:] = 0.0
+            made.weights["fits.2.bias"][:] = math.log(answerable / (1 - answerable))
+            made.weights["fixed_key.bias"][END] += short  # long queries take long
+            made.weights["role_key.bias"][[Role.TABLE, Role.COLUMN]] += names
+            if names > 3:  # neither constants nor values, so that a query reads its database
+                values = [Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER]
+                made.weights["role_key.bias"][values] = -9.0
+                writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
             calibration: dict[str, Any] = {"weights": [0.0] * 4, "bias": bias}
-            save_network(made, path, frozen=1, language="en", card="# Random\n", calibration=calibration)
+            save_network(made, path, language="en", card="# Random\n", calibration=calibration)
         return path
 
     return save

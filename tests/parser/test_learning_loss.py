@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
-from reader_cases import encode, encoder, network, two_inputs, vectors
+from reader_cases import encoder, trainable, two_inputs
+from test_learning_network import batch_of, lower
 from torch.nn import functional as F
 
-from querent.parser.encoders import split_at
-from querent.parser.reader.inputs import Input, collate
-from querent.parser.reader.network import Network, States
+from querent.parser.learning.network import States, TrainableNetwork
+from querent.parser.reader.inputs import Input
 from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
-MADE = network()
+MADE = trainable()
 TOLERANCE = 1e-4
 
 
-def loss(inputs: list[Input], targets: list[list[int]], *, weight: float, made: Network = MADE) -> torch.Tensor:
+def loss(
+    inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork = MADE
+) -> torch.Tensor:
     """Return the loss of inputs side by side."""
-    vectors().prepare(t for one in inputs for texts in one.texts() for t in texts)
-    batch = collate(inputs, vectors(), hidden=32)
-    lower = split_at(encoder().model, 1).lower_states(batch.pieces, batch.piece_mask)
+    batch = batch_of(inputs)
     length = max(1, *map(len, targets))
     rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
     used = torch.zeros(batch.vectors.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return made.loss(batch, lower, rows, used, weight=weight)
+    return made.loss(batch, lower(inputs, batch), rows, used, weight=weight)
 
 
 def scored(states: States, places: torch.Tensor) -> torch.Tensor:
     """Return the scores after each word, all read at once."""
-    return MADE.score(MADE.write(places, states, MADE.start(states)), states)
+    return MADE.score(MADE.write(places, states), states)
+
+
+def encode(made: TrainableNetwork, inputs: list[Input]) -> States:
+    batch = batch_of(inputs)
+    return made.encode(batch, lower(inputs, batch))
 
 
 def writable(one: Input) -> list[int]:
@@ -87,7 +93,7 @@ def test_a_batch_without_any_answer_has_a_loss() -> None:
 
 
 def test_a_batch_without_any_answer_spoils_no_weights() -> None:
-    made = network(seed=2)
+    made = trainable(seed=2)
     loss(two_inputs(), [[], []], weight=0.3, made=made).backward()
     grown = [parameter.grad for parameter in made.parameters() if parameter.grad is not None]
     assert all(grad.isfinite().all() for grad in grown)
@@ -95,7 +101,7 @@ def test_a_batch_without_any_answer_spoils_no_weights() -> None:
 
 
 def test_all_that_should_learn_does() -> None:
-    made = network(seed=3)
+    made = trainable(seed=3)
     inputs = two_inputs()
     loss(inputs, [writable(one) for one in inputs], weight=0.3, made=made).backward()
     still = {name for name, p in made.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0}
@@ -103,16 +109,19 @@ def test_all_that_should_learn_does() -> None:
 
 
 def test_the_encoder_itself_stays_as_it_is() -> None:
-    made = network(seed=4)
-    theirs = {id(p) for p in encoder().model.parameters()}
-    assert not theirs & {id(p) for p in made.parameters()}
+    made = trainable(seed=4)
+    before = {name: array.copy() for name, array in encoder().model.weights.arrays.items()}
+    with torch.no_grad():
+        for p in made.upper.parameters():
+            p.add_(1.0)
+    assert all(np.array_equal(array, before[name]) for name, array in encoder().model.weights.arrays.items())
     assert len(made.upper.layers) == 1
 
 
 @torch.no_grad()
 def test_the_classifiers_lose_by_what_the_query_has() -> None:
     (one,) = two_inputs()[:1]
-    made, words = network(seed=5), writable(one)
+    made, words = trainable(seed=5), writable(one)
     written = {place for place in words if place < FIXED}
     seen = sorted(written | {5, 9, 30})
     made.writes(seen)  # words that no query has are no lesson

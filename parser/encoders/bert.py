@@ -1,0 +1,115 @@
+"""Encoders built like BERT (Devlin et al. 2019), in numpy: texts of one length at a time, so that nothing is padded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file
+
+from ...data.errors import InputError
+from ..hashed_folder import read_json
+from .functions import Floats, gelu, softmax
+from .weights import Weights
+
+__all__ = ["LIKE_BERT", "Bert", "encoder_layer"]
+
+LIKE_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
+"""Kinds of models that are built alike: layers of MPNet and DeBERTa look so, and need relative positions besides."""
+
+
+@dataclass(frozen=True)
+class Bert:
+    """An encoder without a pooler.
+
+    Attributes:
+        weights: as in transformers' ``BertModel``.
+        hidden: width of a state.
+        layers: how many there are.
+        heads: of each attention.
+        epsilon: of the norms.
+        positions: most tokens of a text.
+        first: number of the first position.
+    """
+
+    weights: Weights
+    hidden: int
+    layers: int
+    heads: int
+    epsilon: float
+    positions: int
+    first: int
+
+    @classmethod
+    def from_pretrained(cls, folder: Path) -> Bert:
+        """Read a folder that transformers wrote: ``config.json`` and ``model.safetensors``.
+
+        Raises:
+            InputError: a file is missing or broken, or the model is not built like BERT.
+        """
+        about: dict[str, Any] = read_json(folder / "config.json")
+        kind = str(about.get("model_type"))
+        if kind not in LIKE_BERT or about.get("hidden_act", "gelu") != "gelu":
+            problem = f"an encoder of the kind {kind!r} is not built like BERT"
+            hint = f"take minilm, e5, or a model of {', '.join(LIKE_BERT)}"
+            raise InputError(problem, field="encoder", hint=hint)
+        file = folder / "model.safetensors"
+        try:
+            arrays = load_file(file)
+        except (OSError, SafetensorError) as error:
+            hint = "take a model that was saved as one model.safetensors"
+            raise InputError(f"cannot be read: {error}", file=file, field="encoder", hint=hint) from error
+        first = 0 if kind == "bert" else int(about.get("pad_token_id", 1)) + 1  # RoBERTa's stand behind padding's
+        return cls(
+            Weights(dict(_single(arrays))),
+            hidden=about["hidden_size"],
+            layers=about["num_hidden_layers"],
+            heads=about["num_attention_heads"],
+            epsilon=about.get("layer_norm_eps", 1e-12),
+            positions=about["max_position_embeddings"] - first,
+            first=first,
+        )
+
+    def states(self, ids: NDArray[np.int64], layers: int | None = None) -> Floats:
+        """Return the states (texts, tokens, hidden) of texts of one length.
+
+        Args:
+            ids: (texts, tokens).
+            layers: of them only the first ones; all if None.
+        """
+        named = self.weights.at("embeddings")
+        places = self.first + np.arange(ids.shape[1])
+        words = named["word_embeddings.weight"][ids].astype(np.float32)
+        there = named["position_embeddings.weight"][places] + named["token_type_embeddings.weight"][0]
+        states = named.norm("LayerNorm", words + there, self.epsilon)
+        for layer in range(self.layers if layers is None else layers):
+            states = encoder_layer(states, self.weights.at(f"encoder.layer.{layer}"), self.heads, self.epsilon)
+        return states
+
+
+def encoder_layer(states: Floats, weights: Weights, heads: int, epsilon: float) -> Floats:
+    """Return the states (texts, tokens, hidden) after one more layer."""
+    attention = weights.at("attention")
+    q, k, v = (_split(attention.linear(f"self.{name}", states), heads) for name in ("query", "key", "value"))
+    shares = softmax(q @ k.swapaxes(-1, -2) / np.float32(q.shape[-1] ** 0.5))
+    found = (shares @ v).swapaxes(1, 2).reshape(states.shape)
+    states = attention.norm("output.LayerNorm", states + attention.linear("output.dense", found), epsilon)
+    inner = gelu(weights.linear("intermediate.dense", states))
+    return weights.norm("output.LayerNorm", states + weights.linear("output.dense", inner), epsilon)
+
+
+def _split(x: Floats, heads: int) -> Floats:
+    """Cut (texts, tokens, hidden) into (texts, heads, tokens, width of a head)."""
+    return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
+
+
+def _single(arrays: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the weights as they are called in the bare model, in single precision but for the large table of words."""
+    for name, array in arrays.items():
+        bare = name.split(".", 1)[1] if name.startswith(("bert.", "roberta.")) else name
+        yield bare, array if "word_embeddings" in bare else array.astype(np.float32, copy=False)

@@ -1,0 +1,215 @@
+"""The parser's network as it learns, in torch: the same weights as those of `reader.network`, in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from ..encoders import Encoder
+from ..reader.inputs import TEXTS
+from ..reader.items import ITEM_KINDS
+from ..reader.network import Network, NetworkConfig, able_roles
+from ..reader.relations import RELATIONS
+from ..reader.shapes import MARKS
+from ..reader.words import BEGIN, ROLES, UNKNOWN, fixed_words
+from .decoder import Decoder
+from .inputs import Batch
+from .layers import RelationLayer
+from .upper import Upper
+
+__all__ = ["TrainableNetwork"]
+
+
+@dataclass
+class States:
+    """What the reader made of a batch.
+
+    Attributes:
+        nodes: (batch, nodes, width).
+        mask: which nodes there are, (batch, nodes).
+        words, items: places of words and items; values come after them.
+        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
+        pointed: vectors of words that write an item or value, before their role, (batch, items + values, width).
+        keys: what pointers are scored against, (batch, items + values, width).
+    """
+
+    nodes: Tensor
+    mask: Tensor
+    words: int
+    items: int
+    kinds: Tensor
+    pointed: Tensor
+    keys: Tensor
+
+
+@dataclass
+class Classes:
+    """Logits of the classifiers.
+
+    Attributes:
+        used: is the item or value in the query? (batch, items + values).
+        fixed: is the fixed word in it? (batch, fixed words).
+        answerable: can the question be answered from this schema? (batch,).
+    """
+
+    used: Tensor
+    fixed: Tensor
+    answerable: Tensor
+
+
+class TrainableNetwork(nn.Module):
+    """Reader and decoder.
+
+    Args:
+        config: its sizes.
+        encoder: the ready-made one, whose upper layers it copies.
+        frozen: layers of the encoder under those.
+    """
+
+    def __init__(self, config: NetworkConfig, encoder: Encoder, frozen: int) -> None:
+        super().__init__()
+        self.config = config
+        width = config.width
+        self.able: Tensor
+        self.seen: Tensor
+        self.upper = Upper(encoder.model, frozen)
+        self.word = nn.Linear(config.hidden, width)
+        self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
+        self.kind = nn.Embedding(len(ITEM_KINDS), width)
+        self.mark = nn.Embedding(MARKS, width)
+        self.norm = nn.LayerNorm(width)
+        sizes: dict[str, Any] = {"width": width, "heads": config.heads, "dropout": config.dropout}
+        self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
+        self.read = nn.LayerNorm(width)
+        self.decoder = Decoder(layers=config.decoder_layers, **sizes)
+        self.fixed = nn.Embedding(len(fixed_words()), width)
+        self.role = nn.Embedding(ROLES, width)
+        self.pointed = nn.Linear(width, width)
+        self.written = nn.LayerNorm(width)
+        self.fixed_key = nn.Linear(width, len(fixed_words()))
+        self.role_key = nn.Linear(width, ROLES)
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width)
+        self.used = nn.Linear(width, 1)
+        self.fixed_used = nn.Linear(2 * width, len(fixed_words()))
+        self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
+        self.drop = nn.Dropout(config.dropout)
+        self.register_buffer("able", torch.from_numpy(able_roles()), persistent=False)
+        self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
+        for module in (self.kind, self.mark, self.fixed, self.role):
+            nn.init.normal_(module.weight, std=width**-0.5)
+
+    @classmethod
+    def of(cls, network: Network) -> Self:
+        """Return a network with another one's weights, to train them further."""
+        made = cls(network.config, network.encoder, network.frozen)
+        made.load_state_dict({name: torch.from_numpy(array) for name, array in network.weights.arrays.items()})
+        return made
+
+    def answering(self, encoder: Encoder, frozen: int) -> Network:
+        """Return a copy that answers.
+
+        Args:
+            encoder, frozen: as it was made with.
+        """
+        weights = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
+        return Network(self.config, weights, encoder, frozen)
+
+    def encode(self, batch: Batch, lower: Tensor) -> States:
+        """Read questions and schemas.
+
+        Args:
+            lower: states of the encoder's lower layers, (batch, pieces, hidden).
+        """
+        pieces = self.upper(lower, batch.piece_mask)
+        nodes = torch.cat([self.word(_pooled(pieces, batch)), self._items(batch)], dim=1)
+        x = self.drop(self.norm(nodes + self.kind(batch.kinds) + self.mark(batch.marks)))
+        bias = _bias(batch.mask)
+        relations = batch.relations.long()
+        for layer in self.layers:
+            x = layer(x, relations, bias)
+        nodes = self.read(x)
+        pointed, keys = self.pointed(nodes[:, batch.words :]), self.key(nodes[:, batch.words :])
+        return States(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
+
+    def embed(self, places: Tensor, states: States) -> Tensor:
+        """Return vectors (batch, length, width) of words, given by their places in the row."""
+        count = self.fixed.num_embeddings
+        pointer = (places - count).clamp(min=0)
+        node = (pointer // ROLES)[..., None].expand(-1, -1, states.pointed.shape[-1])
+        vectors = states.pointed.gather(1, node) + self.role(pointer % ROLES)
+        return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
+
+    def write(self, places: Tensor, states: States) -> Tensor:
+        """Return the decoder's states after each of the words (batch, length)."""
+        return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
+
+    def score(self, written: Tensor, states: States) -> Tensor:
+        """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
+        pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
+        able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
+        pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)
+        fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
+        return torch.cat([fixed, pairs.flatten(2)], dim=-1)
+
+    def writes(self, fixed: Iterable[int]) -> None:
+        """Let only these fixed words be written from now on: what no training query has is never written."""
+        self.seen.fill_(False)
+        self.seen[sorted(fixed)] = True
+
+    def classify(self, states: States) -> Classes:
+        """Say what the query will need (the global constraint's classifiers), and whether there is one."""
+        there, words = states.mask[:, : states.words, None], states.nodes[:, : states.words]
+        nodes, mask = states.nodes[:, states.words :], states.mask[:, states.words :]
+        used = self.used(nodes)[..., 0].masked_fill(~mask, -1e9)
+        said = (words * there).sum(1) / there.sum(1).clamp(min=1)
+        meant = (used.softmax(-1)[..., None] * nodes).sum(1)
+        pooled = torch.cat([said, meant], -1)
+        return Classes(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
+
+    def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
+        """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
+
+        Args:
+            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
+                question without words cannot be answered.
+            used: which items and values the query has, (batch, items + values).
+        """
+        states = self.encode(batch, lower)
+        before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
+        logits = self.score(self.write(before, states), states)
+        wanted = targets.masked_fill(targets == UNKNOWN, -1)
+        words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1, reduction="sum")
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
+
+    def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
+        found, there, known = self.classify(states), states.mask[:, states.words :], targets[:, 0] >= 0
+        items = F.binary_cross_entropy_with_logits(found.used[there], used[there])
+        pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
+        written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
+        fixed = F.binary_cross_entropy_with_logits(found.fixed[known][:, self.seen], written[known][:, self.seen])
+        answers = F.binary_cross_entropy_with_logits(found.answerable, known.float())
+        return items + (fixed if known.any() else 0.0) + answers
+
+    def _items(self, batch: Batch) -> Tensor:
+        return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))
+
+
+def _bias(mask: Tensor) -> Tensor:
+    """Return what keeps attention from nodes that are not there, (batch, 1, 1, nodes)."""
+    return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
+
+
+def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
+    """Return the mean state of each word's pieces, (batch, words, hidden)."""
+    index = batch.words_of_pieces[..., None].expand_as(pieces)
+    total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
+    count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(
+        1, batch.words_of_pieces, torch.ones_like(pieces[..., 0])
+    )
+    return (total / count.clamp(min=1)[..., None])[:, :-1]

@@ -1,0 +1,82 @@
+"""The upper layers of a ready-made encoder, as a part of the network that learns (Devlin et al. 2019)."""
+
+from __future__ import annotations
+
+import math
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from ...data.errors import InputError
+from ..encoders.bert import Bert
+
+__all__ = ["Upper"]
+
+
+class Upper(nn.Module):
+    """A copy of an encoder's layers from ``frozen`` on; those under them stay as they are.
+
+    Raises:
+        InputError: it has fewer layers.
+    """
+
+    def __init__(self, bert: Bert, frozen: int, *, dropout: float = 0.1) -> None:
+        super().__init__()
+        if not 0 <= frozen <= bert.layers:
+            problem = f"cannot freeze {frozen} layers of an encoder of {bert.layers}"
+            raise InputError(problem, field="layers", hint=f"take 0 to {bert.layers}")
+        sizes = bert.hidden, len(bert.weights["encoder.layer.0.intermediate.dense.bias"])
+        self.layers = nn.ModuleList(
+            EncoderLayer(*sizes, bert.heads, bert.epsilon, dropout) for _ in range(frozen, bert.layers)
+        )
+        for layer, number in zip(self.layers, range(frozen, bert.layers), strict=True):
+            own = bert.weights.at(f"encoder.layer.{number}")
+            layer.load_state_dict({name: torch.from_numpy(own[name]) for name in layer.state_dict()})
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """Return the last states (batch, pieces, hidden) from those of the lower layers.
+
+        Args:
+            mask: which pieces there are, (batch, pieces).
+        """
+        # a finite number: a text of padding alone would yield NaN
+        bias = torch.zeros(mask.shape).masked_fill(~mask, -1e9)[:, None, None, :]
+        for layer in self.layers:
+            states = layer(states, bias)
+        return states
+
+
+class EncoderLayer(nn.Module):
+    """A layer of BERT; its weights are called as in transformers' ``BertLayer``."""
+
+    def __init__(self, hidden: int, inner: int, heads: int, epsilon: float, dropout: float) -> None:
+        super().__init__()
+        self.attention = nn.ModuleDict(
+            {
+                "self": nn.ModuleDict({name: nn.Linear(hidden, hidden) for name in ("query", "key", "value")}),
+                "output": _output(hidden, hidden, epsilon),
+            }
+        )
+        self.intermediate = nn.ModuleDict({"dense": nn.Linear(hidden, inner)})
+        self.output = _output(inner, hidden, epsilon)
+        self.heads = heads
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, states: Tensor, bias: Tensor) -> Tensor:
+        """Return new states (batch, pieces, hidden); ``bias`` (batch, 1, 1, pieces) is added to scores."""
+        own = cast(nn.ModuleDict, self.attention["self"])
+        q, k, v = (own[n](states).unflatten(-1, (self.heads, -1)).transpose(1, 2) for n in ("query", "key", "value"))
+        shares = self.drop((q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1]) + bias).softmax(-1))
+        states = self._added(
+            cast(nn.ModuleDict, self.attention["output"]), states, (shares @ v).transpose(1, 2).flatten(2)
+        )
+        return self._added(self.output, states, F.gelu(self.intermediate["dense"](states)))
+
+    def _added(self, output: nn.ModuleDict, states: Tensor, x: Tensor) -> Tensor:
+        return output["LayerNorm"](states + self.drop(output["dense"](x)))
+
+
+def _output(inner: int, hidden: int, epsilon: float) -> nn.ModuleDict:
+    return nn.ModuleDict({"dense": nn.Linear(inner, hidden), "LayerNorm": nn.LayerNorm(hidden, eps=epsilon)})

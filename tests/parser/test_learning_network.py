@@ -1,0 +1,132 @@
+"""The network that learns against the one that answers: same weights, same scores, side by side as alone."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+from reader_cases import context, encode, encoder, question, trainable, two_inputs, vectors
+from test_reader_network import FIXED, some_places, written
+
+from querent.parser.learning.inputs import Batch, collate
+from querent.parser.learning.network import TrainableNetwork
+from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.shapes import shapes
+from querent.parser.reader.words import END, ROLES
+
+MADE = trainable()
+TOLERANCE = 1e-4
+
+
+def lower(inputs: list[Input], batch: Batch, frozen: int = 1) -> torch.Tensor:
+    """Return what the encoder's lower layers make of the questions, padded."""
+    found = torch.zeros(*batch.piece_mask.shape, 32)
+    for row, one in enumerate(inputs):
+        pieces = one.question.pieces
+        found[row, : len(pieces)] = torch.from_numpy(encoder().model.states(np.array([pieces]), frozen)[0])
+    return found
+
+
+def batch_of(inputs: list[Input]) -> Batch:
+    vectors().prepare(text for one in inputs for texts in one.texts() for text in texts)
+    return collate(inputs, vectors(), hidden=32)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("frozen", [0, 1, 2])
+def test_side_by_side_as_the_one_that_answers_alone(frozen: int) -> None:
+    made = trainable(seed=frozen, frozen=frozen)
+    made.writes({END, 5, *range(20, FIXED)})
+    answering = made.answering(encoder(), frozen)
+    inputs = [*two_inputs(), make_input(question("stars"), context("music").items, np.array([0, 2, 9]))]
+    batch = batch_of(inputs)
+    together = made.encode(batch, lower(inputs, batch, frozen))
+    read = torch.tensor([some_places(one, together.items) for one in inputs])
+    scores, classes = made.score(made.write(read, together), together).numpy(), made.classify(together)
+    assert len({len(one.question.stems) for one in inputs}) == len({len(one.kept) for one in inputs}) == 3
+    for row, one in enumerate(inputs):
+        alone = encode(answering, one)
+        words, kept, values = len(one.question.stems), len(one.kept), len(one.question.values)
+        nodes = np.array([*range(kept), *range(together.items, together.items + values)])
+        places = [*range(words), *(together.words + nodes)]
+        assert together.mask[row].nonzero()[:, 0].tolist() == places
+        assert np.abs(together.nodes[row, places].numpy() - alone.nodes).max() < TOLERANCE
+        columns = [*range(FIXED), *(FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()]
+        own = written(answering, alone, some_places(one))
+        assert np.array_equal(np.isneginf(scores[row][:, columns]), np.isneginf(own))
+        seen = ~np.isneginf(own)
+        assert np.abs(scores[row][:, columns][seen] - own[seen]).max() < TOLERANCE
+        others = np.setdiff1d(np.arange(scores.shape[-1]), columns)
+        assert np.isneginf(scores[row][:, others]).all()
+        of_one = answering.classify(alone)
+        assert np.abs(classes.used[row, nodes].numpy() - of_one.used).max() < TOLERANCE
+        assert classes.used[row].sigmoid()[np.setdiff1d(np.arange(classes.used.shape[1]), nodes)].sum() == 0
+        assert np.abs(classes.fixed[row].numpy() - of_one.fixed).max() < TOLERANCE
+        assert abs(float(classes.answerable[row].sigmoid()) - of_one.answerable) < TOLERANCE
+
+
+def test_padding_is_told_from_what_is_there() -> None:
+    inputs = two_inputs()
+    said = dict.fromkeys((t for one in inputs for texts in one.texts() for t in texts), np.ones(4, np.float32))
+    batch = collate(inputs, said, hidden=4)
+    found = {f.name: tuple(getattr(batch, f.name).shape) for f in dataclasses.fields(Batch) if f.type == "Tensor"}
+    words = max(len(one.question.stems) for one in inputs)
+    items = max(len(one.items) for one in inputs)
+    nodes = words + items + 2
+    pieces = max(len(one.question.pieces) for one in inputs)
+    assert (batch.words, batch.items) == (words, items)
+    assert found == {
+        "piece_mask": (2, pieces), "words_of_pieces": (2, pieces), "vectors": (2, items + 2, 3, 4),
+        "kinds": (2, nodes), "marks": (2, nodes), "mask": (2, nodes), "relations": (2, nodes, nodes),
+    }  # fmt: skip
+    assert batch.mask.sum(1).tolist() == [one.nodes for one in inputs]
+    assert batch.piece_mask.sum(1).tolist() == [len(one.question.pieces) for one in inputs]
+    assert (batch.words_of_pieces[~batch.piece_mask] == words).all()
+    for row, one in enumerate(inputs):
+        of = batch.words_of_pieces[row, batch.piece_mask[row]].tolist()
+        assert of == [words if word < 0 else word for word in one.question.words_of_pieces]  # marks are of no word
+    there = batch.mask[:, words:].clone()
+    # a value has one text, an item three
+    assert (batch.vectors[..., 0, 0].bool() == there).all()
+    there[:, items:] = False
+    assert (batch.vectors[..., 2, 0].bool() == there).all()
+
+
+def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
+    one = trainable(seed=7)
+    one.writes([END, 7])
+    other = TrainableNetwork.of(one.answering(encoder(), 1))
+    assert other.config == one.config
+    for name, value in one.state_dict().items():
+        assert torch.equal(value, other.state_dict()[name]), name
+    with torch.no_grad():
+        other.query.weight += 1.0  # a copy, not the same memory
+    assert not torch.equal(one.query.weight, other.query.weight)
+
+
+def test_which_fixed_words_are_written() -> None:
+    one = trainable()
+    one.writes([END, 7])
+    assert one.seen.nonzero()[:, 0].tolist() == [END, 7]
+    one.writes([3])  # not in addition
+    assert one.seen.nonzero()[:, 0].tolist() == [3]
+
+
+@pytest.mark.parametrize("frozen", [0, 1, 2])
+def test_the_shapes_of_its_weights_are_known(frozen: int) -> None:
+    made = trainable(frozen=frozen, width=24, layers=2, decoder_layers=1, heads=3)
+    own = {name: tuple(value.shape) for name, value in made.state_dict().items()}
+    assert shapes(encoder().model, frozen, **made.config.sizes()) == own
+
+
+@torch.no_grad()
+def test_what_comes_later_changes_nothing_before() -> None:
+    inputs = two_inputs()[:1]
+    batch = batch_of(inputs)
+    states = MADE.encode(batch, lower(inputs, batch))
+    read = torch.tensor([some_places(inputs[0], length=8)])
+    whole = MADE.write(read, states)
+    for length in range(1, 8):
+        assert torch.allclose(MADE.write(read[:, :length], states)[0], whole[0, :length], atol=TOLERANCE)
