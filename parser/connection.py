@@ -137,6 +137,8 @@ def connect(
         answerer = answerer_of(loaded, profile, path, opened, level=level)
         if answerer.context.index is not None:
             stack.enter_context(answerer.context.index)
+        progress("reading the names of the schema")
+        answerer.parser.prepare(answerer.context)
         return Connection(answerer, stack.pop_all().close)
 
 

@@ -20,7 +20,7 @@ from ..encoders.functions import Floats
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, make_input
-from ..reader.narrowing import narrowed
+from ..reader.narrowing import MOST_COLUMNS, narrowed
 from ..reader.network import Classes, Network, States
 from ..reader.profile import BUDGET
 from ..reader.question import MOST_PIECES, Question, read_question
@@ -106,6 +106,15 @@ class SchemaParser:
         self.network = network
         self.vectors = TextVectors(network.encoder)
         self.wanted = wanted or GlobalConstraint()
+
+    def prepare(self, context: DatabaseContext) -> None:
+        """Read the names of a schema, or find what was made of them before, so that questions need not wait."""
+        items = context.items
+        with one_thread():
+            if len(items) - items.tables > MOST_COLUMNS:
+                self.vectors.prepare_kept(item.name for item in items.items)
+            else:
+                self.vectors.prepare_kept(text for item in items.items for text in item.texts)
 
     def parse(
         self,

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby
+from pathlib import Path
 
 import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
 
+from ...data.shipped import cache_folder
 from ..encoders import Encoder
 from ..encoders.functions import Floats
 
@@ -15,6 +23,9 @@ __all__ = ["TextVectors"]
 _BATCH = 64
 _LONGEST = 48
 """Word pieces of a text that are read."""
+
+_PROBE = "name"
+"""A text by whose vector kept ones are known to be of the same encoder."""
 
 _MOST = 200_000
 """Texts kept, 1.5 KB each; when they are more, all go."""
@@ -48,3 +59,30 @@ class TextVectors(Mapping[str, Floats]):
                 some = alike[start : start + _BATCH]
                 means = self._encoder.model.states(np.array([cut[text] for text in some])).mean(1)
                 self._kept.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
+
+    def prepare_kept(self, texts: Iterable[str]) -> None:
+        """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
+
+        A cache that cannot be written is done without.
+        """
+        wanted = sorted({*texts, _PROBE})
+        digest = hashlib.sha256(json.dumps([self._encoder.name, wanted]).encode()).hexdigest()[:32]
+        file = cache_folder() / "vectors" / f"{digest}.safetensors"
+        if not self._kept_in(file, wanted):
+            self.prepare(wanted)
+            with suppress(OSError):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                aside = file.with_suffix(f".{os.getpid()}")
+                save_file({"vectors": np.stack([self._kept[text] for text in wanted])}, aside)
+                aside.replace(file)
+
+    def _kept_in(self, file: Path, texts: list[str]) -> bool:
+        """Take over the vectors of texts from a file, if it is there and is of this encoder."""
+        with suppress(OSError, SafetensorError, KeyError):
+            vectors = load_file(file)["vectors"]
+            found = dict(zip(texts, vectors, strict=False))
+            self.prepare([_PROBE])
+            if vectors.shape == (len(texts), self._encoder.hidden) and np.allclose(found[_PROBE], self._kept[_PROBE]):
+                self._kept.update(found)
+                return True
+        return False

@@ -31,7 +31,7 @@ def test_an_answer(music: Path, saved_network) -> None:
         assert isinstance(connection, face.Connection)
         assert [table.name for table in connection.schema.tables] == ["artist", "album", "review"]
         answer = connection.ask(f"  {QUESTION}\n")
-    assert len(said) == 2
+    assert len(said) == 3
     assert isinstance(answer, face.Answer)
     assert (answer.question, answer.status, answer.reason) == (QUESTION, "ok", None)
     assert answer.confidence == pytest.approx(1 / (1 + math.exp(-SURE)), abs=1e-4)
