@@ -52,8 +52,8 @@ class ModelOptions:
     Attributes:
         base: ``en`` or ``zh``, the shipped networks; ``none`` begins anew; or the folder of a saved network. None is
             the shipped network of the language, where there is one.
-        encoder: the ready-made encoder of a new network: ``minilm`` (English), ``e5`` (Chinese and English), or an
-            `AutoModel` name or path. None is minilm for English, e5 otherwise. A base brings its own.
+        encoder: the ready-made encoder of a new network: ``minilm`` (English), ``e5`` (Chinese and English), or a
+            folder or hub name of a model like BERT. None is minilm for English, e5 otherwise. A base brings its own.
         frozen: layers of the encoder, from below and with the embeddings, that stay as they are; None is all but
             three. A base brings its own.
         width, layers, decoder_layers, heads: of a new network.

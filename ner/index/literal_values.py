@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...data import literals
+from .amounts import amounts, in_metres
 from .found import FoundValue
-from .keys import is_cjk
 from .question import Question
 
-__all__ = ["capitals", "codes", "months", "numbers", "quoted"]
+__all__ = ["capitals", "months", "numbers", "quoted"]
 
 _JOINED = frozenset(
     re.findall(r"\w+", "of the a an to on at with as de la le du van von der and for in by")
@@ -26,7 +26,6 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 
-_CODE = re.compile(r"(?<![^\W_])(?=[a-z-]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![^\W_])", re.IGNORECASE | re.ASCII)
 _MONTHS = tuple(month_name[1:])
 _MONTH = {
     # «may» is mostly no month
@@ -35,16 +34,23 @@ _MONTH = {
 }
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?(?:\s+of)?\s*$", re.IGNORECASE)  # «the 8th of» stands before March
 
-_COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
-
 
 def numbers(question: Question, language: str, now: datetime | None = None) -> list[FoundValue]:
     """Return the numbers and times, as SQL writes them."""
-    return [
+    found = [
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
         for m in literals.find(question.text, language=language, now=now)
-        if not question.is_quoted(m.start, m.end) or (m.start, m.end) in question.quotes
     ]
+    for one in amounts(question.text):
+        if not any(f.kind == "time" and f.start < one.end and one.start < f.end for f in found):
+            found = [f for f in found if f.end <= one.start or one.end <= f.start]
+            text = question.text[one.start : one.end]
+            found.append(FoundValue(one.start, one.end, text, one.value, "number", "literal", (), 0.9))
+    for number in [f for f in found if f.kind == "number"]:
+        if metres := in_metres(question.text, number.start, number.end, number.value):
+            text = question.text[metres.start : metres.end]
+            found.append(FoundValue(metres.start, metres.end, text, metres.value, "number", "literal", (), 0.3))
+    return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
 def months(question: Question, language: str) -> Iterator[FoundValue]:
@@ -91,15 +97,6 @@ def capitals(question: Question) -> Iterator[FoundValue]:
         letter = len(match[1]) == 1 and "letter" in match[0].lower()
         if not question.is_quoted(start, end) and (letter or not question.stopped([match[1].lower()])):
             yield FoundValue(start, end, match[1], match[1], "text", "literal", (), 0.4)
-
-
-def codes(question: Question) -> Iterator[FoundValue]:
-    """Yield runs of letters and digits («i7», «Z11») and, in Chinese, digits with what they count («170厘米»)."""
-    counted = _COUNTED if any(is_cjk(word.text) for word in question.words) else None
-    for pattern, score in ((_CODE, 0.35), (counted, 0.25)):
-        for match in pattern.finditer(question.text) if pattern else ():
-            if not question.is_quoted(*match.span()):
-                yield FoundValue(*match.span(), match[0], match[0], "text", "literal", (), score)
 
 
 def _run_from(question: Question, first: int) -> int:

@@ -1,4 +1,4 @@
-"""Other words for what cells say: adjectives of nations, codes of American states, sexes."""
+"""Other words for what cells say: nations and their adjectives, codes of American states, sexes, seasons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,25 @@ britain:United Kingdom,UK,Great Britain; uae:United Arab Emirates; ussr:Soviet U
 la:Los Angeles; nyc:New York City,New York; new york city:New York; dc:Washington; washington dc:Washington;
 female:F; females:F,female; woman:F,female; women:F,female; girl:F,female; girls:F,female;
 male:M; males:M,male; man:M,male; men:M,male; boy:M,male; boys:M,male;
-女:F,female; 女性:女,F,female; 女生:女,F,female; 男:M,male; 男性:男,M,male; 男生:男,M,male
+女:F,female; 女性:女,F,female; 女生:女,F,female; 女子:女,F,female; 女士:女,F,female; 男:M,male; 男性:男,M,male;
+男生:男,M,male; 男子:男,M,male; 春季:Spring; 春天:春季,Spring; 夏季:Summer; 夏天:夏季,Summer; 秋季:Fall,Autumn;
+秋天:秋季,Fall,Autumn; 冬季:Winter; 冬天:冬季,Winter; 国产:中国; 我国:中国
+"""
+
+_NATIONS = """
+美国 USA,United States,United States of America,US,American; 英国 United Kingdom,UK,Great Britain,England,British;
+法国 France,French; 德国 Germany,German; 日本 Japan,Japanese; 韩国 South Korea,Korea,Korean; 中国 China,Chinese;
+俄罗斯 Russia,Russian; 意大利 Italy,Italian; 西班牙 Spain,Spanish; 葡萄牙 Portugal,Portuguese; 荷兰 Netherlands,Dutch;
+比利时 Belgium,Belgian; 瑞士 Switzerland,Swiss; 瑞典 Sweden,Swedish; 挪威 Norway,Norwegian; 丹麦 Denmark,Danish;
+芬兰 Finland,Finnish; 奥地利 Austria,Austrian; 波兰 Poland,Polish; 希腊 Greece,Greek; 爱尔兰 Ireland,Irish;
+苏格兰 Scotland,Scottish; 英格兰 England,English; 土耳其 Turkey,Turkish; 乌克兰 Ukraine; 匈牙利 Hungary;
+捷克 Czech Republic; 加拿大 Canada,Canadian; 墨西哥 Mexico,Mexican; 巴西 Brazil,Brazilian; 阿根廷 Argentina; 智利 Chile;
+澳大利亚 Australia;
+新西兰 New Zealand; 印度 India,Indian; 泰国 Thailand,Thai; 越南 Vietnam; 新加坡 Singapore; 马来西亚 Malaysia;
+印度尼西亚 Indonesia; 菲律宾 Philippines; 巴基斯坦 Pakistan; 以色列 Israel; 伊朗 Iran; 伊拉克 Iraq; 埃及 Egypt;
+南非 South Africa; 尼日利亚 Nigeria; 肯尼亚 Kenya; 欧洲 Europe; 亚洲 Asia; 非洲 Africa; 北美洲 North America;
+南美洲 South America;
+英语 English; 法语 French; 德语 German; 日语 Japanese; 西班牙语 Spanish; 俄语 Russian; 汉语 Chinese; 中文 Chinese
 """
 
 _STATES = """
@@ -43,6 +61,10 @@ def _pairs() -> Iterator[tuple[str, str]]:
         said, meant = entry.split(":")
         for name in meant.split(","):
             yield said.strip(), name.strip()
+    for entry in _NATIONS.split(";"):
+        said, meant = entry.split(maxsplit=1)
+        for name in meant.split(","):
+            yield said, name.strip()
     for entry in _STATES.split(";"):
         code, name = entry.split(maxsplit=1)
         yield code.lower(), name.strip()

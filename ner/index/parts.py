@@ -71,7 +71,10 @@ def _value(question: Question, run: Run, cell: Cell) -> FoundValue | None:
     """The more of a cell is said, the surer; a word without a capital must be a good part of it."""
     share = len(run.key) / len(cell.key)
     marked = question.marked(run)
-    enough = share > 0.5 or (len(run.key) > 2 and share >= 0.4) if is_cjk(run.key) else marked or share >= 0.5
+    if is_cjk(run.key):  # «微软» for «微软集团»
+        enough = share > 0.5 or (share == 0.5 and cell.key.startswith(run.key)) or (len(run.key) > 2 and share >= 0.4)
+    else:
+        enough = marked or share >= 0.5
     if share == 1 or not enough:
         return None
     score = 0.2 + 0.3 * share + (0.15 if marked else 0.0)

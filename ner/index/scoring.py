@@ -35,6 +35,8 @@ def score_of(question: Question, run: Run, how: How) -> float:
     if len(run.key) == 1:
         if run.text.isdigit():
             return score * 0.4
+        if how == "meaning" and is_cjk(run.key):  # «女» for «F»
+            return score * 0.6
         return score * (0.1 if how != "exact" else 0.6 if marked or is_cjk(run.key) else 0.3)
     return score * 0.7 if run.key.isdigit() else score
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -11,8 +11,12 @@ from typing import Self
 from ...data.schema import Schema
 from .cached import open_or_build
 from .chinese import Pieces
+from .codes import codes
+from .flags import Flags
 from .found import FoundValue
-from .literal_values import capitals, codes, months, numbers, quoted
+from .fragments import fragments
+from .keys import fold
+from .literal_values import capitals, months, numbers, quoted
 from .matching import same, typos
 from .parts import parts
 from .question import Question
@@ -41,6 +45,8 @@ class ValueIndex:
         self._stores = stores
         self._schema = SchemaWords(schema)
         self._pieces = Pieces(self._schema.cjk_names)
+        named = [(t.name, c.name, fold(c.description or c.name)) for t, c in schema.columns()]
+        self._flags = Flags(named, self.few)
         self.skipped = sum(store.skipped for store in stores)
         self.missing = tuple(place for store in stores for place in store.missing)
 
@@ -76,13 +82,20 @@ class ValueIndex:
         return cls([*stores, *([] if known is None else [Store(known)])], schema)
 
     def find(
-        self, question: str, *, language: str = "en", most: int = 16, now: datetime | None = None
+        self,
+        question: str,
+        *,
+        language: str = "en",
+        most: int = 16,
+        now: datetime | None = None,
+        without: Container[tuple[str, str]] = (),
     ) -> tuple[FoundValue, ...]:
         """Return the values a question names, the surest first.
 
         Args:
             most: how many.
             now: what «yesterday» is seen from; without it such words say no time.
+            without: (what is said in lower case, cell) that are looked for as if no store held them.
 
         Raises:
             RunError: the index file was damaged after it was opened.
@@ -91,15 +104,19 @@ class ValueIndex:
         if not asked.words:
             return ()
         found = [value for store in self._stores for value in same(asked, store)]
+        found = [value for value in found if (value.text.lower(), value.value) not in without]
         found += quoted(asked, found)
         sure = [value for value in found if value.score >= 0.5]
         for store in self._stores:
-            found += typos(asked, store, sure)
-            found += parts(asked, store, sure)
-        found += numbers(asked, language, now)
+            nearly = [*typos(asked, store, sure), *parts(asked, store, sure)]
+            found += [value for value in nearly if (value.value.lower(), value.value) not in without]
+        said = numbers(asked, language, now)
+        found += said
         found += months(asked, language)
         found += capitals(asked)
-        found += codes(asked)
+        found += codes(asked, said)
+        found += fragments(asked)
+        found += self._flags.find(asked)
         found += self._pieces.find(asked)
         return ranked(settled(found), most)
 

@@ -7,6 +7,7 @@ hypothesis that goes on scores above the worst of the n queries it would give: n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -60,6 +61,7 @@ def beam_search(
     width: int = 4,
     count: int | None = None,
     bias: Floats | None = None,
+    refused: Callable[[tuple[int, ...], int], bool] = lambda words, word: False,
 ) -> list[Found[P]]:
     """Return the best queries of one question, the best first.
 
@@ -71,6 +73,8 @@ def beam_search(
         width: hypotheses that are followed; 1 is greedy.
         count: queries wanted, ``width`` by default.
         bias: added to the logits of the network's row of words, (row,).
+        refused: of words and one more, whether no query is wanted that begins so; told only of words that are allowed,
+            and asked in vain where nothing else is left.
     """
     count = count or width
     known = np.flatnonzero(places >= 0)
@@ -80,7 +84,7 @@ def beam_search(
     while alive:
         logits = network.score(network.write(read, states, past), states)
         scores = log_softmax(logits if bias is None else logits + bias)[:, columns]
-        ranked = _ranked(alive, scores, known, 2 * width)
+        ranked = _ranked(alive, scores, known, 2 * width, refused)
         rows: list[int] = []
         following: list[Found[P]] = []
         for row, word, score in ranked:
@@ -101,11 +105,20 @@ def beam_search(
 
 
 def _ranked(
-    alive: list[Found[P]], scores: NDArray[np.float32], known: NDArray[np.intp], most: int
+    alive: list[Found[P]],
+    scores: Floats,
+    known: NDArray[np.intp],
+    most: int,
+    refused: Callable[[tuple[int, ...], int], bool],
 ) -> list[tuple[int, int, float]]:
     """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
     allowed = np.stack([found.prefix.allowed()[known] for found in alive])
     totals = np.where(allowed, scores + np.array([[found.score] for found in alive], np.float32), -np.inf)
-    order = np.argsort(-totals, axis=None, kind="stable")[:most]
-    found = [(int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])) for i in order]
-    return [one for one in found if one[2] > -np.inf]
+    found: list[tuple[int, int, float]] = []
+    others: list[tuple[int, int, float]] = []
+    for i in np.argsort(-totals, axis=None, kind="stable"):
+        one = int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])
+        if one[2] == -np.inf or len(found) == most:
+            break
+        (others if refused(alive[one[0]].words, one[1]) else found).append(one)
+    return found or others[:most]

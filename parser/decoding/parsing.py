@@ -28,6 +28,7 @@ from ..reader.vectors import TextVectors
 from ..reader.words import moved_places
 from .beam import beam_search
 from .free import FreePrefix
+from .redundant import repeats
 from .wanted import GlobalConstraint
 
 __all__ = ["Candidate", "Parse", "Reading", "SchemaParser", "one_thread", "slot_values"]
@@ -159,7 +160,15 @@ class SchemaParser:
         values = slot_values(read.question)
         bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
         available = read.places >= 0
-        search = partial(beam_search, self.network, read.states, width=width, bias=read.bias)
+        words = [word.text for word in context.vocabulary.words]
+        search = partial(
+            beam_search,
+            self.network,
+            read.states,
+            width=width,
+            bias=read.bias,
+            refused=lambda before, word: repeats([words[i] for i in before], words[word]),
+        )
         if constraint is None:
             free = search(FreePrefix(available, BUDGET), read.places)
             full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
@@ -168,9 +177,9 @@ class SchemaParser:
             full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
         found: list[Candidate] = []
         for ids, score, sql in full:
-            words = tuple(context.vocabulary.words[i].text for i in ids)
+            written = tuple(words[i] for i in ids)
             filled = fill_sql(sql, bound, dialect=context.grammar.dialect)
-            found.append(Candidate(filled, score, words, _unused(read.question, words), ids, sql, tuple(bound)))
+            found.append(Candidate(filled, score, written, _unused(read.question, written), ids, sql, tuple(bound)))
         return found
 
     def _places(self, context: DatabaseContext, one: Input, states: States, bias: Floats | None) -> NDArray[np.int64]:

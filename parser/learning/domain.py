@@ -219,13 +219,11 @@ class _Reader:
 
     def _unspoilt(self, example: Example) -> Sequence[FoundValue]:
         """Return what the index finds, but for values known of this example alone: of others none would be known."""
-        index = self.material.context.index
+        index, domain = self.material.context.index, self.material.domain
         assert index is not None
-        found = index.find(example.question, language=self.material.domain.language, now=self.material.domain.now)
         own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
-        alone = {pair for pair in own if self.said[pair] == 1}
-        stored = self.material.domain.database is not None
-        return [v for v in found if stored or v.kind != "cell" or (v.text.lower(), v.value) not in alone]
+        alone = {pair for pair in own if self.said[pair] == 1 and domain.database is None}
+        return index.find(example.question, language=domain.language, now=domain.now, without=alone)
 
     def _objection(self, found: Sequence[int], words: Words) -> str | None:
         """Say why a gold query cannot be written, None if it can."""

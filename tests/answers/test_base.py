@@ -7,7 +7,6 @@ What is wanted stands in docs/base.md beside what is reached: 30 of 48 right, at
 from __future__ import annotations
 
 import pytest
-import torch
 from answers import DATABASES, databases, questions, right
 
 import querent
@@ -19,7 +18,6 @@ RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 20, 4, 7, 4
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory):
-    torch.set_num_threads(1)
     found = {}
     for name, path in databases(tmp_path_factory.mktemp("answers")).items():
         with querent.connect(path) as connection:

@@ -267,3 +267,13 @@ def test_a_free_prefix_ends_anywhere_and_at_its_budget() -> None:
     assert np.flatnonzero(last.allowed()).tolist() == [EOS]
     assert last.advance(EOS).left == 0
     assert start.left == 2
+
+
+def test_what_is_refused_is_in_no_query_while_there_are_others() -> None:
+    says = lambda words: np.linspace(1.0, 0.0, ROW)  # noqa: E731
+    free = search(says, FreePrefix(PLACES >= 0, 3), width=4)
+    first = next(one.words[0] for one in free if one.words)
+    found = search(says, FreePrefix(PLACES >= 0, 3), width=4, refused=lambda words, word: word == first)
+    assert found
+    assert all(first not in one.words for one in found)
+    assert {one.words for one in search(says, FreePrefix(PLACES >= 0, 3), width=4, refused=lambda *_: True)}

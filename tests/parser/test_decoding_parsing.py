@@ -94,7 +94,7 @@ def test_a_constraint_keeps_to_what_the_question_has(music: DatabaseContext) -> 
 def test_without_a_constraint_a_query_may_be_anything_but_is_written(music: DatabaseContext) -> None:
     for seed in range(3):
         found = schema_parser(seed).parse(music, GERMAN, width=3).candidates
-        assert len(found) == 3
+        assert 1 <= len(found) <= 3  # what says one thing twice is left out
         assert all(isinstance(one.sql, str) and len(one.words) <= BUDGET for one in found)
 
 

@@ -1,0 +1,71 @@
+"""Queries that say one thing twice, which nobody asks for: an output shown twice, a set operation of equal halves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["repeats"]
+
+_SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
+_ENDS = frozenset({",", "FROM"})
+
+
+def repeats(words: Sequence[str], word: str) -> bool:
+    """Does one more word complete something that stands right there already?
+
+    ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``.
+
+    Args:
+        words: of a query, short form, from its beginning.
+        word: the next one, ``<eos>`` for the end.
+    """
+    if word == "<eos>":
+        return _equal_halves(words)
+    if word == ")":
+        return _equal_halves(_opened(words))
+    if word in _ENDS:
+        return _shown_twice(words)
+    # not behind an operator or a bracket: there it is no output by itself
+    return bool(words) and words[-1] == "," and "." in word and _shown_twice([*words, word])
+
+
+def _shown_twice(words: Sequence[str]) -> bool:
+    """Is the last output in its select list already?"""
+    items: list[list[str]] = [[]]
+    depth = 0
+    for word in reversed(words):
+        depth += (word == ")") - (word == "(")
+        if depth < 0:  # a comma within a function
+            return False
+        if depth == 0 and word in ("SELECT", "DISTINCT"):
+            return len(items) > 1 and items[0] in items[1:]
+        if depth == 0 and word == ",":
+            items.append([])
+        elif depth == 0 and word in ("FROM", "BY"):  # a comma of GROUP BY or ORDER BY
+            return False
+        else:
+            items[-1].append(word)
+    return False
+
+
+def _opened(words: Sequence[str]) -> Sequence[str]:
+    """Return what stands behind the last bracket that is open."""
+    depth = 0
+    for i in range(len(words) - 1, -1, -1):
+        depth += (words[i] == ")") - (words[i] == "(")
+        if depth < 0:
+            return words[i + 1 :]
+    return ()
+
+
+def _equal_halves(words: Sequence[str]) -> bool:
+    """Is a query a set operation whose last two SELECTs are the same?"""
+    depth, cuts = 0, [-1]
+    for i, word in enumerate(words):
+        depth += (word == "(") - (word == ")")
+        if depth == 0 and word in _SETS:
+            cuts.append(i)
+    if len(cuts) == 1:
+        return False
+    left, right = words[cuts[-2] + 1 : cuts[-1]], words[cuts[-1] + 1 :]
+    return list(left) == list(right[1:] if list(right[:1]) == ["ALL"] else right)

@@ -1,0 +1,104 @@
+"""Numbers and codes that a question says by itself, and values that somebody takes for unknown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from querent.data.schema_readers import from_ddl
+from querent.ner.index import ValueIndex
+from querent.ner.index.amounts import amounts
+from querent.ner.index.building import write_index
+from querent.ner.index.cells import ColumnCells
+
+SCHEMA = from_ddl("CREATE TABLE visit (clinic TEXT, doctor TEXT);", "sqlite", name="visits")
+
+
+def said(question: str, kind: str, language: str = "zh") -> set[str]:
+    """Return the values of one kind that are found without any database."""
+    with ValueIndex.open(None, SCHEMA) as index:
+        return {value.value for value in index.find(question, language=language) if value.kind == kind}
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("超过1万5的", ["15000"]),
+        ("不到5万8千元", ["58000"]),
+        ("不到5万八的", ["58000"]),
+        ("超过1万五千块", ["15000"]),
+        ("大于8千4平方", ["8400"]),
+        ("多于8.5万亿", ["8500000000000"]),
+        ("少于2千亿", ["200000000000"]),
+        ("１万５以上", ["15000"]),
+        ("有3万的", []),  # others read that
+        ("过了1万5月", []),
+        ("有2千克", []),  # a kilogram is a unit
+        ("2千3万", []),
+        ("编号A1万5", []),
+    ],
+)
+def test_digits_and_units_by_turns_are_one_number(question: str, values: list[str]) -> None:
+    assert [amount.value for amount in amounts(question)] == values
+
+
+def test_an_amount_is_no_other_number() -> None:
+    assert said("薪资少于5万8千元的", "number") == {"58000"}
+    assert said("营业额超过220万亿的", "number") == {"220000000000000"}
+    assert "1万" not in said("售价1万5的", "text")
+
+
+def test_kilometres_may_be_stored_in_metres() -> None:
+    assert said("不超过50公里的", "number") == {"50", "50000"}
+    assert said("大于2万平方千米的", "number") == {"20000", "20000000000"}
+    assert said("不超过50千克的", "number") == {"50"}
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("医院0655890的患者", "0655890"),
+        ("疾病H52.059的患者", "H52.059"),
+        ("疾病T47.X50的患者", "T47.X50"),
+        ("药品2524-6的价格", "2524-6"),
+        ("药品343907-n的价格", "343907-n"),
+    ],
+)
+def test_codes_come_out_as_they_are_written(question: str, code: str) -> None:
+    assert code in said(question, "text")
+
+
+def test_a_number_stays_beside_its_code() -> None:
+    assert said("医院0655890的患者", "number") == {"655890"}
+
+
+@pytest.mark.parametrize("question", ["2010-2015年", "2019-03-01的", "0.05以上", "有05个"])
+def test_ranges_times_and_decimals_are_no_codes(question: str) -> None:
+    assert not {value for value in said(question, "text") if value[:1].isdigit() and not value.endswith("年")}
+
+
+def test_a_date_is_not_counted_piece_by_piece() -> None:
+    assert said("2018年11月20日之前", "time") == {"2018-11-20"}
+    assert not {"2018年", "11月", "20日"} & said("2018年11月20日之前", "text")
+    assert "170厘米" in said("身高170厘米的", "text")
+
+
+def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
+    cells = [("眼科", 1), ("王晓明", 1)]
+    told = ColumnCells("visit", "doctor", cells=cells, said=[("小王", "王晓明", 1)], distinct=2)
+    write_index(tmp_path / "known.sqlite", "known", [told])
+    with ValueIndex.open(None, SCHEMA, known=tmp_path / "known.sqlite") as index:
+
+        def cells_of(question: str, *without: tuple[str, str]) -> set[str]:
+            values = index.find(question, language="zh", without=without)
+            return {value.value for value in values if value.kind == "cell"}
+
+        assert cells_of("医生王晓明在眼科") == {"王晓明", "眼科"}
+        assert cells_of("医生王晓明在眼科", ("王晓明", "王晓明")) == {"眼科"}
+        assert cells_of("小王在哪里", ("王晓明", "王晓明")) == {"王晓明"}  # known by another name
+        assert cells_of("小王在哪里", ("小王", "王晓明")) == set()
+        assert cells_of("晓明在哪里") == {"王晓明"}
+        assert cells_of("晓明在哪里", ("王晓明", "王晓明")) == set()  # nor by a part of it
+        unknown = index.find("医生王晓明在眼科", language="zh", without=[("王晓明", "王晓明")])
+        assert "王晓明" in {value.value for value in unknown if value.kind == "text"}  # nothing hides the guess

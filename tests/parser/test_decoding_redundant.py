@@ -1,0 +1,46 @@
+"""What says one thing twice, word by word."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.parser.decoding.redundant import repeats
+
+TWICE = [
+    "SELECT a.x , | a.x",
+    "SELECT DISTINCT a.x , a.y , | a.x",
+    "SELECT COUNT ( * ) , a.x , COUNT ( * ) | FROM",
+    "SELECT COUNT ( * ) , a.x , COUNT ( * ) | ,",
+    "SELECT a.x FROM a WHERE a.y IN ( SELECT b.y , | b.y",
+    "SELECT a.x FROM a WHERE a.y = {text0} INTERSECT SELECT a.x FROM a WHERE a.y = {text0} | <eos>",
+    "SELECT a.x FROM a UNION ALL SELECT a.x FROM a | <eos>",
+    "SELECT a.x FROM a UNION SELECT b.x FROM b EXCEPT SELECT b.x FROM b | <eos>",
+    "SELECT COUNT ( * ) FROM ( SELECT a.x FROM a EXCEPT SELECT a.x FROM a | )",
+]
+ONCE = [
+    "SELECT | a.x",
+    "SELECT a.x , | a.y",
+    "SELECT a.x , a.y | FROM",
+    "SELECT a.x , MAX ( | a.x",
+    "SELECT MAX ( a.x ) , MIN ( a.x ) , MAX ( a.x ) - MIN ( a.x ) | FROM",
+    "SELECT COALESCE ( a.x , | a.x",
+    "SELECT a.x FROM a GROUP BY a.x , | a.x",
+    "SELECT a.x FROM a ORDER BY a.y , a.x | ,",
+    "SELECT a.x FROM a WHERE a.y = {text0} INTERSECT SELECT a.x FROM a WHERE a.y = {text1} | <eos>",
+    "SELECT a.x FROM a WHERE a.x IN ( SELECT a.x FROM a | )",
+    "SELECT a.x FROM a | <eos>",
+    "SELECT COUNT ( * | )",
+    "| SELECT",
+]
+
+
+@pytest.mark.parametrize(("query", "expected"), [(q, True) for q in TWICE] + [(q, False) for q in ONCE])
+def test_repeats(query: str, expected: bool) -> None:
+    before, word = query.split("|")
+    assert repeats(before.split(), word.strip()) == expected
+
+
+@pytest.mark.parametrize("query", TWICE)
+def test_each_word_before_repeats_nothing(query: str) -> None:
+    words = query.split("|", maxsplit=1)[0].split()
+    assert not any(repeats(words[:i], word) for i, word in enumerate(words) if word != "a.x" or words[i - 1] != ",")
