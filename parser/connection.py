@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,7 @@ from ..data.schema import Schema
 from ..data.schema_readers import read_schema
 from ..data.shipped import DATABASES, shipped_database
 from ..grammar import LEVELS
-from .base import LANGUAGES, base_folder
+from .base import LANGUAGES, base_folder, language_of
 from .decoding.answering import Answerer
 from .decoding.confidence import Calibration
 from .decoding.explaining import Explanation, explained_answer
@@ -32,9 +33,13 @@ __all__ = ["Connection", "answerer_of", "connect", "parser_folder"]
 class Connection:
     """A database that can be asked; a context manager. Made by `connect`."""
 
-    def __init__(self, answerer: Answerer, close: Callable[[], None]) -> None:
+    def __init__(
+        self, answerer: Answerer, close: Callable[[], None], others: Callable[[str], Answerer] | None = None
+    ) -> None:
         self._answerer = answerer
         self._close = close
+        self._others = others  # opens the parser of another language
+        self._opened = {answerer.context.language: answerer}
 
     @property
     def database(self) -> Database | None:
@@ -63,9 +68,10 @@ class Connection:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
 
         Raises:
-            InputError: the question is empty.
+            InputError: the question is empty, or its language needs an encoder that is not installed.
         """
-        return self._answerer.ask(_asked(question), beam=beam)
+        asked = _asked(question)
+        return self._reading(asked).ask(asked, beam=beam)
 
     def explain(self, question: str, *, beam: int = 4) -> Explanation:
         """Return how the query of a question comes about: what was read, and what was refused beside each word.
@@ -74,9 +80,19 @@ class Connection:
             beam: as that of `ask`.
 
         Raises:
-            InputError: the question is empty.
+            InputError: as from `ask`.
         """
-        return explained_answer(self._answerer, _asked(question), beam=beam)
+        asked = _asked(question)
+        return explained_answer(self._reading(asked), asked, beam=beam)
+
+    def _reading(self, question: str) -> Answerer:
+        """Return what reads the language of a question; the only one there is, where it was chosen."""
+        language = language_of(question)
+        if self._others is None:
+            return self._answerer
+        if language not in self._opened:
+            self._opened[language] = self._others(language)
+        return self._opened[language]
 
     def close(self) -> None:
         """Close the database and its index."""
@@ -107,7 +123,7 @@ def connect(
         database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``); None writes
             queries on the database that the parser was trained for, and runs none.
         parser: a run folder, or the folder of a saved parser; the shipped base of the language if None.
-        language: of the questions; None is the network's own, English for the shipped one.
+        language: of the questions; None is that of each question if the shipped parsers answer, else the parser's.
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
         now: what «yesterday» is seen from; None is what the parser was trained with.
         timeout: seconds that a query may take.
@@ -129,17 +145,42 @@ def connect(
     with ExitStack() as stack:
         path = None if database is None else _database_of(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
-        progress("loading the network")
+        shared = stack.enter_context(ExitStack())
+        opening = _Opening(path, opened, language, level, now, progress, shared)
+        others = None if parser or language else lambda other: opening.answerer(_base(other))
+        return Connection(opening.answerer(folder), stack.pop_all().close, others)
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """What the parsers of several languages on one database have in common; see `connect`.
+
+    Attributes:
+        path: of the database, as `_database_of` gives it.
+        closing: gets what is to be closed with the connection.
+    """
+
+    path: str | None
+    database: Database | None
+    language: str | None
+    level: str | None
+    now: datetime | None
+    progress: Callable[[str], None]
+    closing: ExitStack
+
+    def answerer(self, folder: Path) -> Answerer:
+        """Open the parser of a folder on the database."""
+        self.progress("loading the network")
         loaded = load_network(folder)
-        progress("looking up the values of the database")
-        profile = _profile(path, loaded, language or loaded.language)
-        profile = profile.at(now) if now else profile
-        answerer = answerer_of(loaded, profile, path, opened, level=level)
-        if answerer.context.index is not None:
-            stack.enter_context(answerer.context.index)
-        progress("reading the names of the schema")
-        answerer.parser.prepare(answerer.context)
-        return Connection(answerer, stack.pop_all().close)
+        self.progress("looking up the values of the database")
+        profile = _profile(self.path, loaded, self.language or loaded.language)
+        profile = profile.at(self.now) if self.now else profile
+        made = answerer_of(loaded, profile, self.path, self.database, level=self.level)
+        if made.context.index is not None:
+            self.closing.enter_context(made.context.index)
+        self.progress("reading the names of the schema")
+        made.parser.prepare(made.context)
+        return made
 
 
 def answerer_of(
@@ -179,7 +220,7 @@ def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
         return trained
     if trained is not None:
         problem = f"the parser was trained for {trained.name}, whose tables this database has not"
-        warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=3)
+        warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=4)
     return Profile.of(schema, dialect=dialect, language=language, database=path)
 
 

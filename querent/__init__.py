@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ..data.suite import suite_folder as suite_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
+    from ..parser.base import language_of as language_of
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
     from ..parser.connection import parser_folder as parser_folder
@@ -81,6 +82,7 @@ _HOMES = {
     "find_suite": "data.suite",
     "fill_domain": "data.prototypes.writing",
     "load_domain": "data.domain",
+    "language_of": "parser.base",
     "load_network": "parser.reader.saved",
     "load_suite": "data.suite",
     "parser_folder": "parser.connection",
@@ -116,6 +118,7 @@ __all__ = [
     "evaluate",
     "fill_domain",
     "find_suite",
+    "language_of",
     "load_domain",
     "load_network",
     "load_suite",

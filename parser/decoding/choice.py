@@ -18,8 +18,8 @@ from .parsing import Candidate
 
 __all__ = ["Choice", "choose"]
 
-UNUSED = 2.0
-"""How much a value of the question that the query does not use speaks against it; chosen on held-out databases."""
+UNSAID = 2.0
+"""How much a value or a «not» that the query leaves out speaks against it; chosen on held-out databases."""
 
 EMPTY = 0.3
 """What an answer without rows, or of NULLs alone, keeps of its probability; chosen on held-out databases."""
@@ -57,7 +57,7 @@ def choose(candidates: Sequence[Candidate], database: Database | None) -> list[C
         probability = found.probability + (first.probability if first else 0.0)
         best = first or found
         worth = 1.0 if database is None else _worth(best.rows)
-        weight = probability * worth * math.exp(-UNUSED * best.candidate.unused)
+        weight = probability * worth * math.exp(-UNSAID * best.candidate.unsaid)
         merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,11 +28,10 @@ from ..reader.words import moved_places
 from .beam import beam_search
 from .free import FreePrefix
 from .redundant import repeats
+from .unsaid import unsaid
 from .wanted import GlobalConstraint
 
 __all__ = ["Candidate", "Parse", "Reading", "SchemaParser", "one_thread", "slot_values"]
-
-_SLOT = re.compile(r"\{(text|number)(\d+)\}")
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Candidate:
         sql: with its values filled in.
         score: sum of its words' log-probabilities.
         words: in short form, slots in braces.
-        unused: what the question names and the query does not use: the sum of the values' scores.
+        unsaid: what the question says and the query leaves out, see `unsaid.unsaid`.
         ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
         slotted: with slots in place of its values.
         values: what the slots stand for.
@@ -53,7 +51,7 @@ class Candidate:
     sql: str
     score: float
     words: tuple[str, ...]
-    unused: float = 0.0
+    unsaid: float = 0.0
     ids: tuple[int, ...] = ()
     slotted: str = ""
     values: tuple[Value, ...] = ()
@@ -179,7 +177,7 @@ class SchemaParser:
         for ids, score, sql in full:
             written = tuple(words[i] for i in ids)
             filled = fill_sql(sql, bound, dialect=context.grammar.dialect)
-            found.append(Candidate(filled, score, written, _unused(read.question, written), ids, sql, tuple(bound)))
+            found.append(Candidate(filled, score, written, unsaid(read.question, written), ids, sql, tuple(bound)))
         return found
 
     def _places(self, context: DatabaseContext, one: Input, states: States, bias: Floats | None) -> NDArray[np.int64]:
@@ -202,20 +200,6 @@ def one_thread() -> Generator[None]:
 @cache
 def _threads() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-def _unused(question: Question, words: tuple[str, ...]) -> float:
-    """Return the sum of the scores of values that no word writes; of those said by the same words one is enough."""
-    written = {int(slot[2]) for word in words for slot in _SLOT.finditer(word)}
-    best: dict[int, float] = {}
-    said = [False] * len(question.stems)
-    for i in written:
-        node = question.values[i]
-        said[node.first : node.last] = [True] * (node.last - node.first)
-    for node in question.values:
-        if not any(said[node.first : node.last]):
-            best[node.first] = max(best.get(node.first, 0.0), node.found.score)
-    return sum(best.values())
 
 
 def slot_values(question: Question) -> dict[str, str]:

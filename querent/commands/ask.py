@@ -66,13 +66,17 @@ def ask(
     ] = None,
     language: Annotated[
         str | None,
-        typer.Option("--language", metavar="en", help="Language of the questions.", show_default="the network's own"),
+        typer.Option(
+            "--language", metavar="en|zh", help="Language of the questions.", show_default="each question's own"
+        ),
     ] = None,
     beam: Beam = 4,
 ) -> None:
     """Ask a database a question in plain words."""
     console = errors() if as_json else Console()
     with errors().status("opening the database") as status:  # silent where that is no terminal
+        if question is not None and parser is None:
+            language = language or querent.language_of(question)  # so that one network is loaded, and no other
         opened = querent.connect(database, parser=parser, language=language, progress=status.update)
     with opened as connection:
         questions = [question] if question is not None else _typed(console)

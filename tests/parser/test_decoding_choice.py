@@ -11,7 +11,7 @@ import pytest
 from reader_cases import write_database
 
 from querent.data.database import Database
-from querent.parser.decoding.choice import EMPTY, UNUSED, Choice, choose
+from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
 from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import Candidate
 
@@ -130,8 +130,8 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
     made = [Candidate(sql, math.log(0.3), (), unused) for sql, unused in ((OTHER, 1.0), (GERMAN, 0.5), (SAME, 0.0))]
     first, second = choose(made, database)
     assert first.candidate.sql == GERMAN  # two of the same rows
-    assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * UNUSED))
-    assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-UNUSED)), pytest.approx(0.3))
+    assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * UNSAID))
+    assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-UNSAID)), pytest.approx(0.3))
 
 
 def test_an_impossible_score_is_no_error(database: Database) -> None:

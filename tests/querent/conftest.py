@@ -93,9 +93,15 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
     encoder = write_encoder(folder / "encoder")
 
     def save(
-        *, seed: int = 0, bias: float = SURE, answerable: float = 0.9, short: float = 2.0, names: float = 4.0
+        *,
+        seed: int = 0,
+        bias: float = SURE,
+        answerable: float = 0.9,
+        short: float = 2.0,
+        names: float = 4.0,
+        language: str = "en",
     ) -> Path:
-        path = folder / f"{seed} {bias} {answerable} {short} {names}"
+        path = folder / f"{seed} {bias} {answerable} {short} {names} {language}"
         if not path.exists():
             made = network(seed=seed, name=encoder)
             made.weights["fits.2.weight"][:] = 0.0
@@ -107,7 +113,7 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
                 made.weights["role_key.bias"][values] = -9.0
                 writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
             calibration: dict[str, Any] = {"weights": [0.0] * 4, "bias": bias}
-            save_network(made, path, language="en", card="# Random\n", calibration=calibration)
+            save_network(made, path, language=language, card="# Random\n", calibration=calibration)
         return path
 
     return save

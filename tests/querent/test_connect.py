@@ -17,6 +17,7 @@ from querent.data.answer import Alternative, Answer
 from querent.data.database import SqliteDatabase
 from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
 from querent.ner.index import ValueIndex
+from querent.parser import connection as connections
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 SURE = 3.0  # bias of the calibration
@@ -54,6 +55,43 @@ def test_the_same_question_has_the_same_answer(music: Path, saved_network) -> No
             answers += [connection.ask(QUESTION), connection.ask(QUESTION)]
     found = [(a.sql, a.rows, a.confidence, a.alternatives) for a in answers]
     assert found == [found[0]] * 4
+
+
+def test_each_question_is_read_in_its_own_language(music: Path, saved_network, monkeypatch) -> None:
+    folders = {"en": saved_network(), "zh": saved_network(seed=1, language="zh")}
+    monkeypatch.setattr(connections, "base_folder", folders.get)
+    said: list[str] = []
+    chinese = "德国歌手有哪些专辑？"
+    with face.connect(music, progress=said.append) as connection:
+        english = connection.ask(QUESTION)
+        assert said.count("loading the network") == 1
+        answers = [connection.ask(chinese), connection.ask("1990 年以后的专辑")]
+        assert said.count("loading the network") == 2  # once each
+        assert connection.ask(QUESTION).sql == english.sql
+        assert connection.explain(chinese).sql == answers[0].sql
+        indexes = [one.context.index for one in connection._opened.values()]
+    for index in indexes:
+        with pytest.raises(RunError, match="closed database"):
+            index.samples("artist", "name")
+    with face.connect(music, parser=folders["zh"]) as connection:
+        assert connection.ask(chinese).sql == answers[0].sql
+    with face.connect(music, language="en") as connection:  # chosen: no other is loaded
+        assert connection._reading(chinese) is connection._reading(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("how many albums are there?", "en"),
+        ("有多少张专辑？", "zh"),
+        ("哪些专辑是 AC/DC 的？", "zh"),
+        ("who wrote 红楼梦?", "en"),
+        ("2024", "en"),
+        ("", "en"),
+    ],
+)
+def test_the_language_of_a_question(question: str, language: str) -> None:
+    assert face.language_of(question) == language
 
 
 def test_the_index_is_built_once(music: Path, cache: Path, saved_network) -> None:
@@ -167,7 +205,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path, music: Path, saved_network
         (music, {"parser": tmp_path / "gone"}, RunError, "no such folder"),
         (music, {"parser": tmp_path}, RunError, "neither a run nor a saved parser"),
         (music, {"parser": None, "language": "eng"}, InputError, r"language 'eng' \(did you mean 'en'\?\)"),
-        (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en, or give a parser"),
+        (music, {"parser": None, "language": "fr"}, InputError, r"language 'fr' \(use en or zh, or give a parser"),
         ("oracle://me@host/db", {}, DatabaseError, "oracle"),
     ]
     for database, given, kind, said in cases:

@@ -1,0 +1,64 @@
+"""What a question says and a query leaves out: values that it does not use, and a «not» that it loses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..reader.question import Question
+
+__all__ = ["unsaid"]
+
+_SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
+_NOT = re.compile(
+    r"\b(?:(?:not|no)(?!\s+(?:more|less|fewer|later|earlier|only|longer)\b|\.)|never|without|cannot|except|excluding"
+    r"|neither|nor|none|outside)\b|n['’]t\b"
+    r"|不(?!同|少|超|到|低于|高于|大于|小于|早于|晚于|止|足|满|及|仅|只|管|限|等)|没|未(?!来)|无(?!论|线|锡)|非(?!常|洲|遗)|除了|除外|以外",
+    re.IGNORECASE,
+)
+_NEGATIONS = frozenset({"NOT", "!=", "<>", "EXCEPT", "NULL", "0"})
+_FALSE = frozenset({"n", "no", "f", "false", "0", "none", "否", "无", "非", "假", "没有"})
+"""Cells that say no."""
+
+
+def unsaid(question: Question, words: Sequence[str]) -> float:
+    """Return the sum of the scores of the values that no word writes, and 1 for a lost negation.
+
+    Of values that are said by the same words of the question one is enough.
+
+    Args:
+        words: of a query, short form, slots in braces.
+    """
+    return _unused(question, words) + float(_loses_not(question, words))
+
+
+def _unused(question: Question, words: Sequence[str]) -> float:
+    best: dict[int, float] = {}
+    said = [False] * len(question.stems)
+    for i in _written(words):
+        node = question.values[i]
+        said[node.first : node.last] = [True] * (node.last - node.first)
+    for node in question.values:
+        if not any(said[node.first : node.last]):
+            best[node.first] = max(best.get(node.first, 0.0), node.found.score)
+    return sum(best.values())
+
+
+def _loses_not(question: Question, words: Sequence[str]) -> bool:
+    if not _NOT.search(_unquoted(question)) or not _NEGATIONS.isdisjoint(words):
+        return False
+    return not any(question.values[i].found.value.lower() in _FALSE for i in _written(words))
+
+
+def _unquoted(question: Question) -> str:
+    """Return the question without its values: a name may have a «not» of its own."""
+    text = list(question.text)
+    for node in question.values:
+        start, end = node.found.start, node.found.end
+        text[start:end] = " " * (end - start)
+    return "".join(text)
+
+
+def _written(words: Sequence[str]) -> set[int]:
+    """Return the numbers of the values that a query writes."""
+    return {int(slot[1]) for word in words for slot in _SLOT.finditer(word)}
