@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ...ner.chinese_words import function_words_in
 from ...ner.units import Unit, units
 from ..reader.items import SchemaItems
 from ..reader.naming import NO_MATCH, match_names
@@ -78,10 +79,23 @@ def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) 
     valued = np.zeros(len(words), np.bool_)
     for node in question.values:
         valued[node.first : node.last] = valued[node.first : node.last] | (node.found.kind != "text")
+    chinese = _accounted_in_chinese(question.text, [item.name for item in items.items])
     return [
-        not named[i] and not valued[i] and word.text.lower() not in _SAID and word.text[0].isalnum()
+        not (named[i] or valued[i] or word.start in chinese)
+        and word.text.lower() not in _SAID
+        and word.text[0].isalnum()
         for i, word in enumerate(words)
     ]
+
+
+def _accounted_in_chinese(text: str, names: Iterable[str]) -> set[int]:
+    """Return the characters of function words, and those of which two together stand in a name."""
+    found = {i for start, end in function_words_in(text) for i in range(start, end)}
+    known = {name[i : i + 2] for name in names for i in range(len(name) - 1)}
+    for i in range(len(text) - 1):
+        if text[i : i + 2] in known and not text[i].isascii():
+            found |= {i, i + 1}
+    return found
 
 
 def _runs(free: Sequence[bool]) -> list[tuple[int, int]]:

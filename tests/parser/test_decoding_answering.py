@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,13 +13,15 @@ from reader_cases import GERMAN, context, question, schema, schema_parser, value
 
 from querent.data.database import Database, Rows
 from querent.data.errors import TimeLimitError
+from querent.data.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, Answerer, Considered
 from querent.parser.decoding.choice import Choice
 from querent.parser.decoding.confidence import Calibration
 from querent.parser.decoding.doubts import Gap, find_gap
-from querent.parser.decoding.parsing import Candidate, Parse, _unused
+from querent.parser.decoding.parsing import Candidate, Parse
 from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.items import SchemaItems
 
 
 @pytest.fixture(scope="module")
@@ -81,24 +82,6 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
     assert answer.reason == "the query took longer than 5 s"
 
 
-@pytest.mark.parametrize(
-    ("words", "unused"),
-    [
-        ((), 0.75 + 0.5),  # of those said by the same words the best
-        (("SELECT", "'%{text0}%'"), 0.5),
-        (("{text1}",), 0.5),  # which shares a word with the first
-        (("{number2}",), 0.75),
-        (("'{text2}'", "'{text0}'"), 0.0),
-        (("album.title", "2"), 0.75 + 0.5),
-    ],
-)
-def test_what_a_question_names_and_a_query_does_not_use(words: tuple[str, ...], unused: float) -> None:
-    text = "albums of Nina Simone since 1990"
-    names = [(value(text, "Nina Simone"), 0.75), (value(text, "Nina"), 0.25), (value(text, "1990", kind="number"), 0.5)]
-    asked = question(text, *(replace(found, score=score) for found, score in names))
-    assert _unused(asked, words) == pytest.approx(unused)
-
-
 def considered(*weights: float, gap: Gap | None = None) -> Considered:
     choices = [Choice(Candidate("SELECT 1", 0.0, ()), Rows(("x",), []), None, weight, weight) for weight in weights]
     return Considered(Parse(question("all"), [], 0.8), choices, gap)
@@ -157,3 +140,19 @@ def test_the_nearest_name_is_the_nearest() -> None:
         n: float(vectors()[n] @ vectors()[found.text]) for n in {item.name for item in context("music").items.items}
     }
     assert found.nearest == (max(near, key=lambda name: near[name]),)
+
+
+@pytest.mark.parametrize(
+    ("text", "gap"),
+    [
+        ("有哪些仓库？", None),
+        ("请列出所有仓库的容量", None),
+        ("哪个仓库的容量最大？", None),
+        ("仓库的经理", "经理"),
+        ("今天下雨吗", "下雨"),
+    ],
+)
+def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
+    stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
+    found = find_gap(question(text), stores, vectors())
+    assert (found and found.text) == gap

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from reader_cases import question, value
 
@@ -14,19 +16,22 @@ def left_out(text: str, query: str) -> float:
     return unsaid(question(text), query.split())
 
 
-def test_a_value_that_no_word_writes() -> None:
-    text = "albums of Björk since 1990"
-    asked = question(text, value(text, "Björk"), value(text, "1990", kind="number", how="literal"))
-    assert unsaid(asked, PLAIN.split()) == pytest.approx(2.0)
-    assert unsaid(asked, [*PLAIN.split(), "WHERE", "artist.name", "=", "'{text0}'"]) == pytest.approx(1.0)
-    assert unsaid(asked, ["'%{text0}%'", "{number1}"]) == 0
-
-
-def test_of_values_said_by_the_same_words_one_is_enough() -> None:
-    text = "albums of Björk"
-    asked = question(text, value(text, "Björk"), value(text, "Björk", is_="Björk Guðmundsdóttir", how="part"))
-    assert unsaid(asked, ["'{text1}'"]) == 0
-    assert unsaid(asked, PLAIN.split()) == pytest.approx(1.0)
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ((), 0.75 + 0.5),  # of those said by the same words the best
+        (("SELECT", "'%{text0}%'"), 0.5),
+        (("{text1}",), 0.5),  # which shares a word with the first
+        (("{number2}",), 0.75),
+        (("'{text2}'", "'{text0}'"), 0.0),
+        (("album.title", "2"), 0.75 + 0.5),
+    ],
+)
+def test_what_a_question_names_and_a_query_does_not_use(words: tuple[str, ...], left: float) -> None:
+    text = "albums of Nina Simone since 1990"
+    names = [(value(text, "Nina Simone"), 0.75), (value(text, "Nina"), 0.25), (value(text, "1990", kind="number"), 0.5)]
+    asked = question(text, *(replace(found, score=score) for found, score in names))
+    assert unsaid(asked, words) == pytest.approx(left)
 
 
 LOST = [
