@@ -27,17 +27,18 @@ from typing import Any
 
 from rich.progress import track
 
+from querent.data.answer import Answer
 from querent.data.collection import Collection, read_collection
 from querent.data.database import Database, Rows
-from querent.data.errors import DatabaseError
+from querent.data.errors import ConstraintError, DatabaseError
 from querent.data.metrics import execution_match, is_ordered
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.answering import SURE, Answerer
 from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.saved import load_network, save_network
+from querent.parser.reader.saved import Loaded, load_network, save_network
 
 
 def main() -> None:
@@ -54,18 +55,17 @@ def main() -> None:
             collection = replace(collection, pairs=tuple(p for p in collection.pairs if p.database in names))
         collection = replace(collection, pairs=collection.pairs[:: options.each])
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
+    strange = refitted(records, loaded, options.parser) if options.fit else None
+    sets = dict.fromkeys(record["set"] for record in records)
     result = {
         "command": "python bench/held_out.py " + " ".join(sys.argv[1:]),
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
         "versions": {"python": platform.python_version(), "numpy": version("numpy")},
-        "figures": figures(records),
+        "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
     }
-    print(json.dumps(result["figures"], indent=1))
-    if options.fit:
-        fitted = Calibration.fit([Signs(**r["signs"]) for r in records], [r["right"] for r in records])
-        about = {"language": loaded.language, "calibration": fitted.to_json()}
-        card = (options.parser / "README.md").read_text(encoding="utf-8")
-        save_network(loaded.network, options.parser, card=card, **about)
+    if strange is not None:
+        result["calibration error, on databases not fitted to"] = round(strange, 4)
+    print(json.dumps(result, indent=1, ensure_ascii=False))
     if options.out:
         options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     if options.records:
@@ -88,11 +88,13 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
             for pair in pairs:
                 gold = _rows(database, pair.sql)
                 begun = time.perf_counter()
-                answer = answerer.ask(pair.question, beam=options.beam)
+                answer, signs = _answer(answerer, pair.question, options.beam)
                 seconds = time.perf_counter() - begun
                 rows = _rows(database, answer.sql) if answer.sql else None
                 yield {
                     "id": pair.id,
+                    "set": collection.name,
+                    "database": name,
                     "question": pair.question,
                     "gold": pair.sql,
                     "sql": answer.sql,
@@ -104,10 +106,49 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "status": answer.status,
                     "reason": answer.reason,
                     "ms": 1000 * seconds,
-                    "signs": asdict(answerer.consider(pair.question, beam=options.beam).signs())
-                    if options.fit
-                    else None,
+                    "signs": None if signs is None else asdict(signs),
                 }
+
+
+def _answer(answerer: Answerer, question: str, beam: int) -> tuple[Answer, Signs | None]:
+    """Answer a question, and return what speaks for the answer."""
+    try:
+        found = answerer.consider(question, beam=beam)
+    except ConstraintError as error:
+        return Answer(question, None, status="error", reason=str(error)), None
+    return answerer.answer(found), found.signs()
+
+
+def refitted(records: list[dict[str, Any]], loaded: Loaded, folder: Path) -> float:
+    """Fit the confidence, save it with the network, write it into the records; return how wrong it is elsewhere."""
+    confidence, strange = fitted(records)
+    for record in records:
+        if record["sql"] is not None and record["signs"]:
+            record["confidence"] = confidence(Signs(**record["signs"]))
+            record["status"] = "ok" if record["confidence"] >= SURE else "unsure"
+    about = {"language": loaded.language, "calibration": confidence.to_json()}
+    save_network(loaded.network, folder, card=(folder / "README.md").read_text(encoding="utf-8"), **about)
+    return strange
+
+
+def fitted(records: list[dict[str, Any]]) -> tuple[Calibration, float]:
+    """Fit the confidence to all records, and return how wrong it is on databases that it was not fitted to.
+
+    That is the calibration error of two confidences, each fitted to every other database, on the remaining ones.
+    """
+    known = [record for record in records if record["signs"]]
+    names = sorted({record["database"] for record in known})
+    strange: list[dict[str, Any]] = []
+    for half in (0, 1):
+        inside = [record for record in known if record["database"] in names[half::2]]
+        confidence = _fit(inside)
+        others = (record for record in known if record["database"] not in names[half::2])
+        strange += ({**record, "confidence": confidence(Signs(**record["signs"]))} for record in others)
+    return _fit(known), calibration_error(strange)
+
+
+def _fit(records: list[dict[str, Any]]) -> Calibration:
+    return Calibration.fit([Signs(**record["signs"]) for record in records], [record["right"] for record in records])
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ __all__ = ["names_of", "tidy"]
 
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`""", re.DOTALL)
 _QUOTED_MYSQL = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`""", re.DOTALL)
+_BARE_DATE = re.compile(r"(?<![\w.-])(?:1[5-9]|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?![\w.-])")
 _ESCAPED_QUOTE = re.compile(r"""\\(['"])""")
 
 
@@ -21,9 +22,9 @@ def names_of(schema: Schema) -> frozenset[str]:
 
 
 def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
-    """Return ``sql`` with its strings in single quotes and without the semicolon at its end.
+    """Return ``sql`` with its strings and dates in single quotes and without the semicolon at its end.
 
-    Double quotes mean a string in MySQL, a name in Postgres, and in SQLite a name where there is
+    DuSQL writes dates bare, which is arithmetic to a database. Double quotes mean a string in MySQL, a name in Postgres, and in SQLite a name where there is
     one, else a string.
 
     Args:
@@ -34,6 +35,8 @@ def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
 
     def put(match: re.Match[str]) -> str:
         text = match[0]
+        if text[0].isdigit():
+            return f"'{text}'"
         if text[0] == "`" or (text[0] == '"' and dialect == "postgres"):
             return text
         inner = text[1:-1].replace(text[0] * 2, text[0])
@@ -44,7 +47,8 @@ def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
         return "'" + inner.replace("'", "''") + "'"
 
     quoted = _QUOTED_MYSQL if dialect == "mysql" else _QUOTED
-    return quoted.sub(put, sql.strip()).rstrip().removesuffix(";").rstrip()
+    found = re.compile(f"{quoted.pattern}|{_BARE_DATE.pattern}", re.DOTALL)
+    return found.sub(put, sql.strip()).rstrip().removesuffix(";").rstrip()
 
 
 def _named(sql: str, match: re.Match[str]) -> bool:
