@@ -17,6 +17,7 @@ from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
 from .confidence import Calibration, Signs
 from .doubts import Gap, find_gap
+from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
 
 __all__ = ["Answerer", "Considered"]
@@ -122,6 +123,9 @@ class Answerer:
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
+        if order := order_in(question):
+            reason = f"‹{order}› would change the data, and here they are only read; ask for what they are"
+            return Answer(question, None, status="no_answer", reason=reason)
         if found.parse.answerable < ANSWERABLE:
             reason = str(found.gap) if found.gap else "this does not read like a question about this database"
             return Answer(question, None, status="no_answer", reason=reason)
