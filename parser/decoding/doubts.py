@@ -61,9 +61,13 @@ class Gap:
 def find_gap(question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3) -> Gap | None:
     """Return the longest run of words that nothing accounts for, None if there is none.
 
+    Names in another script than the question's cannot be told from it by their letters; then there is none, either.
+
     Args:
         most: names given as the nearest.
     """
+    if _chinese(question.text) and not any(_chinese(item.name) for item in items.items):
+        return None
     words = units(question.text)[: len(question.stems)]
     free = _unaccounted(question, items, words)
     runs = _runs(free)
@@ -86,6 +90,10 @@ def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) 
         and word.text[0].isalnum()
         for i, word in enumerate(words)
     ]
+
+
+def _chinese(text: str) -> bool:
+    return any("\u3400" <= character <= "\u9fff" for character in text)
 
 
 def _accounted_in_chinese(text: str, names: Iterable[str]) -> set[int]:

@@ -156,3 +156,7 @@ def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None)
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
     found = find_gap(question(text), stores, vectors())
     assert (found and found.text) == gap
+
+
+def test_names_in_another_script_are_no_gap() -> None:
+    assert find_gap(question("有多少经理？"), context("music").items, vectors()) is None
