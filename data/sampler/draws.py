@@ -12,13 +12,14 @@ from ..database import Database
 from ..schema import Schema
 from .facts import ColumnFacts, TableFacts, look
 from .links import Bridge, Link, bridges, chains, links
-from .meanings import adds_up
+from .paths import Path, paths
 from .phrases import Language, Phrase
 
-__all__ = ["Catalogue", "Draft", "Draw", "NothingFits"]
+__all__ = ["Catalogue", "Draft", "Draw", "NothingFits", "sayable"]
 
 T = TypeVar("T")
 
+_ENDLESS = {"with", "in", "of", "to", "by", "on", "for", "at", "from"}  # ends of names that are no nouns: trained in
 _LONGEST = 40  # characters of a value that people say
 _NO_VALUES = {"n/a", "na", "null", "none", "unknown", "无", "未知", "nan", "other"}
 _RARE = re.compile(r"[^\w\s.,'&()/·:+!-]|_")
@@ -49,6 +50,7 @@ class Catalogue:
     links: list[Link]
     bridges: list[Bridge]
     chains: list[tuple[Link, Link]]
+    paths: list[Path]
     language: Language
 
     @classmethod
@@ -56,7 +58,9 @@ class Catalogue:
         """Look into a database, or at its schema alone."""
         tables = look(schema, database, language)
         found = links(tables, language)
-        return cls(tables, found, bridges(found), chains(found), language)
+        said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
+        between = [link for link in found if link.child in said and link.parent in said]
+        return cls(said, between, bridges(found), chains(between), paths(found, language), language)
 
 
 @dataclass
@@ -95,7 +99,7 @@ class Draw:
 
     def number(self, table: TableFacts, *, sums: bool = False) -> ColumnFacts:
         """Return a column of numbers that mean an amount."""
-        return self._fresh([c for c in table.having("number") if not sums or adds_up(c.kind)])
+        return self._fresh([c for c in table.having("number") if not sums or c.sums])
 
     def ordered(self, table: TableFacts) -> ColumnFacts:
         """Return a column by which rows have an order, without gaps."""
@@ -110,7 +114,7 @@ class Draw:
 
     def value(self, column: ColumnFacts) -> str:
         """Return a text of the column that can be said."""
-        fitting = [v for v in column.values if isinstance(v, str) and _sayable(v)]
+        fitting = [v for v in column.values if isinstance(v, str) and sayable(v)]
         return self.one(fitting)
 
     def threshold(self, column: ColumnFacts) -> Any:
@@ -137,7 +141,8 @@ class Draw:
         return column
 
 
-def _sayable(value: str) -> bool:
+def sayable(value: str) -> bool:
+    """Can people say this text of a database?"""
     return (
         0 < len(value) <= _LONGEST
         and value == value.strip()

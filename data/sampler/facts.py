@@ -10,7 +10,8 @@ from typing import Any
 from ..database import Database
 from ..errors import DatabaseError
 from ..schema import Column, Schema, Table
-from .meanings import meaning_of
+from .deeds import Deed, deed_of
+from .meanings import adds_up, meaning_of
 from .naming import find_names
 from .roles import Role, role_of
 from .spoken import Noun, column_noun, table_noun
@@ -20,6 +21,8 @@ __all__ = ["ColumnFacts", "TableFacts", "look"]
 
 _ROWS = 1000
 """Rows that are looked at of each table."""
+_FEW = 8
+"""Different values of a column whose values are adjectives, at most."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class ColumnFacts:
         meaning: of `meanings`, empty if another column of its table means the same.
         cells: of the rows looked at, without NULL.
         nulls: some rows have none.
+        deed: what a date is the date of.
     """
 
     column: Column
@@ -42,6 +46,7 @@ class ColumnFacts:
     meaning: str
     cells: tuple[Any, ...]
     nulls: bool
+    deed: Deed | None = None
 
     def ref(self, qualified: bool = False) -> str:
         """Return the column as a query writes it."""
@@ -52,10 +57,22 @@ class ColumnFacts:
         """Return what the column means, even where another one of its table means the same."""
         return meaning_of(self.column.name, self.column.description)
 
+    @property
+    def status(self) -> bool:
+        """Are its values few words that may stand before a noun, as pending does?"""
+        plain = all(isinstance(v, str) and v.replace("-", "").isalpha() and len(v) > 2 for v in self.values)
+        return 1 < len(self.values) <= _FEW and plain
+
     @cached_property
     def values(self) -> list[Any]:
         """Return the different cells, smallest first."""
         return sorted(set(self.cells), key=lambda v: (isinstance(v, str), v))
+
+    @property
+    def sums(self) -> bool:
+        """May its numbers be added up? Shares of one and limits may not."""
+        shares = bool(self.values) and self.role == "number" and max(self.values) <= 1
+        return adds_up(self.kind) and not shares
 
     @property
     def ordered(self) -> bool:
@@ -78,6 +95,12 @@ class TableFacts:
     def having(self, *roles: Role) -> list[ColumnFacts]:
         """Return the columns of these roles that are no name."""
         return [c for c in self.columns if c.role in roles and c not in self.names]
+
+    @property
+    def identity(self) -> tuple[ColumnFacts, ...]:
+        """Return the columns that a list of rows shows: their names, else their key; empty if there is neither."""
+        key = [c for c in map(self.column, self.table.primary_key) if c is not None and not c.ordered]
+        return self.names or (tuple(key) if len(self.table.primary_key) == 1 else ())
 
     def column(self, name: str) -> ColumnFacts | None:
         """Return a column by its name, whatever its case."""
@@ -123,7 +146,9 @@ def _column(
     named = role in {"text", "category"}
     said = column_noun(column.name, column.description, noun, language, named=named)
     nulls = cells is not None and len(filled) < len(cells)
-    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls)
+    dated = role in {"date", "year"} and (language == "en") == said.one.isascii()
+    deed = deed_of(column.name, said.one, noun.one) if dated else None
+    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, deed)
 
 
 def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
-
+from .conditions import Filter, FilterOf, said_of
+from .dates import DATES, bounded, dated, in_period
 from .draws import Draw, NothingFits
 from .facts import ColumnFacts, TableFacts
-from .periods import period
+from .nulls import null
 from .phrases import Phrase, Text
 from .writing import literal
 
-__all__ = ["OWN", "Filter", "FilterOf", "any_own", "equal", "number", "text_equal"]
-
-
-@dataclass(frozen=True)
-class Filter:
-    """A condition.
-
-    Attributes:
-        where: what stands behind WHERE.
-        said: the condition, to stand behind its noun.
-        source: the FROM it needs where that is more than the table; columns are qualified then.
-        repeats: rows of the table may come more than once.
-    """
-
-    where: str
-    said: Phrase
-    source: str = ""
-    repeats: bool = False
-
-
-FilterOf: TypeAlias = Callable[[Draw, TableFacts, bool], Filter]
+__all__ = ["OWN", "any_own", "any_plain", "between", "equal", "number", "text_equal"]
 
 _COMPARISONS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
-
-
-def _said(rule: str, table: TableFacts, column: ColumnFacts, **slots: str | Text) -> Phrase:
-    meaning = (
-        "" if table.noun.person and column.meaning in {"date", "year"} else column.meaning
-    )  # employees are not «of 2005»
-    return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)
 
 
 def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -52,7 +23,7 @@ def equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         column = draw.one([c for c in (*small, *years) if c not in draw.drawn])
         draw.drawn.append(column)
         value = draw.one(column.values)
-        return Filter(f"{column.ref(qualified)} = {literal(value)}", _said("eq", table, column, v=str(value)))
+        return Filter(f"{column.ref(qualified)} = {literal(value)}", said_of("eq", table, column, v=str(value)))
     return text_equal(draw, table, qualified)
 
 
@@ -60,7 +31,7 @@ def text_equal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``city = 'Paris'``."""
     column = _text(draw, table)
     value = draw.value(column)
-    return Filter(f"{column.ref(qualified)} = {literal(value)}", _said("eq", table, column, v=Text(value)))
+    return Filter(f"{column.ref(qualified)} = {literal(value)}", said_of("eq", table, column, v=Text(value)))
 
 
 def _text(draw: Draw, table: TableFacts) -> ColumnFacts:
@@ -74,7 +45,7 @@ def _text(draw: Draw, table: TableFacts) -> ColumnFacts:
 def _unequal(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.category(table)
     value = draw.value(column)
-    return Filter(f"{column.ref(qualified)} != {literal(value)}", _said("ne", table, column, v=Text(value)))
+    return Filter(f"{column.ref(qualified)} != {literal(value)}", said_of("ne", table, column, v=Text(value)))
 
 
 def _in_list(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -84,23 +55,24 @@ def _in_list(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
         raise NothingFits
     ref, values = column.ref(qualified), [literal(one), literal(two)]
     where = f"{ref} = {values[0]} OR {ref} = {values[1]}" if draw.chance(0.5) else f"{ref} IN ({', '.join(values)})"
-    return Filter(where, _said("either", table, column, v=Text(one), w=Text(two)))
+    return Filter(where, said_of("either", table, column, v=Text(one), w=Text(two)))
 
 
 def number(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``price > 20``, or another comparison."""
     column = draw.number(table)
     value, kind = literal(draw.threshold(column)), draw.one(["gt", "gt", "lt", "lt", "ge", "le"])
-    return Filter(f"{column.ref(qualified)} {_COMPARISONS[kind]} {value}", _said(kind, table, column, v=value))
+    return Filter(f"{column.ref(qualified)} {_COMPARISONS[kind]} {value}", said_of(kind, table, column, v=value))
 
 
-def _between(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+def between(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``price BETWEEN 5 AND 10``."""
     column = draw.number(table)
     low, high = sorted((draw.threshold(column), draw.threshold(column)))
     if low == high:
         raise NothingFits
     where = f"{column.ref(qualified)} BETWEEN {literal(low)} AND {literal(high)}"
-    return Filter(where, _said("between", table, column, v=literal(low), w=literal(high)))
+    return Filter(where, said_of("between", table, column, v=literal(low), w=literal(high)))
 
 
 def _like(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -112,7 +84,7 @@ def _like(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     part = draw.one(_parts(value, kind))
     pattern = {"contains": f"%{part}%", "starts": f"{part}%", "ends": f"%{part}"}[kind]
     where = f"{column.ref(qualified)} LIKE {literal(pattern)}"
-    return Filter(where, _said(kind, table, column, v=Text(part)))
+    return Filter(where, said_of(kind, table, column, v=Text(part)))
 
 
 def _parts(value: str, kind: str) -> list[str]:
@@ -129,38 +101,14 @@ def _parts(value: str, kind: str) -> list[str]:
     return [p for p in ends if p.isalpha() and len(value) > 2]
 
 
-def _null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    column = draw.one(
-        [c for c in table.columns if c.nulls and c.role not in {"empty", "flag", "key"} and c not in draw.drawn]
-    )
-    draw.drawn.append(column)
-    kind = draw.one(["null", "given"])
-    test = "IS NULL" if kind == "null" else "IS NOT NULL"
-    return Filter(f"{column.ref(qualified)} {test}", _said(kind, table, column))
-
-
-def _dated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    column = draw.one([c for c in table.having("date", "year") if c not in draw.drawn])
-    draw.drawn.append(column)
-    value = draw.threshold(column)
-    kind = draw.one(["after", "before"])
-    # the day of a moment will do for «before»; moments later that day are not after it
-    day = value[:10] if isinstance(value, str) and kind == "before" else value
-    where = f"{column.ref(qualified)} {'>' if kind == 'after' else '<'} {literal(day)}"
-    return Filter(where, _said(kind, table, column, v=str(day)))
-
-
-def _in_period(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    """``hired LIKE '2024-03%'``: moments fall into it, too."""
-    column = draw.one([c for c in table.having("date") if c not in draw.drawn])
-    draw.drawn.append(column)
-    rule, pattern, period_said = period(str(draw.one(column.values)), draw.catalogue.language, draw.rng)
-    return Filter(f"{column.ref(qualified)} LIKE {literal(pattern)}", _said(rule, table, column, v=period_said))
-
-
 def any_own(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition of one column, of the kinds asked most."""
-    return draw.one([equal, equal, equal, number, number, _dated, _in_period])(draw, table, qualified)
+    return draw.one([equal, equal, equal, number, number, dated, in_period])(draw, table, qualified)
+
+
+def any_plain(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """Return a condition of one column as people say it in passing: none of them names a moment."""
+    return draw.one([equal, equal, number, between, bounded, in_period])(draw, table, qualified)
 
 
 def _both(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
@@ -178,11 +126,10 @@ OWN: dict[str, FilterOf] = {
     "ne": _unequal,
     "in-list": _in_list,
     "number": number,
-    "between": _between,
+    "between": between,
     "like": _like,
-    "null": _null,
-    "date": _dated,
-    "in-period": _in_period,
+    "null": null,
+    **DATES,
     "and": _both,
     "or": _either,
 }

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from .draws import Draw, NothingFits
+from .conditions import Filter, FilterOf
+from .draws import Draw, NothingFits, sayable
 from .facts import TableFacts
-from .filters import Filter, FilterOf, any_own
+from .filters import any_own
 from .links import Link
 from .phrases import Phrase, Text
 from .writing import literal
 
 __all__ = ["LINKED", "NESTED", "name_of", "verb_of"]
 
+_GROUPS = {"category", "genre", "department", "class", "section", "group", "city", "country", "region", "building",
+           "类别", "分类", "部门", "班级", "城市", "国家", "地区"}  # fmt: skip
+_MAKERS = {"supplier", "manufacturer", "author", "artist", "publisher", "maker", "brand", "company", "singer",
+           "供应商", "制造商", "作者", "歌手", "出版社", "品牌", "公司"}  # fmt: skip
+
 
 def name_of(draw: Draw, table: TableFacts) -> tuple[str, str]:
     """Return a WHERE that names one row of a table, columns qualified, and the name.
 
     Raises:
-        NothingFits: no single column names its rows.
+        NothingFits: nothing names its rows.
     """
-    if len(table.names) != 1:
+    if len(table.names) == 1:
+        value = draw.value(table.names[0])
+        return f"{table.names[0].ref(True)} = {literal(value)}", value
+    if len(table.names) != 2 or any(name.nulls for name in table.names):
         raise NothingFits
-    value = draw.value(table.names[0])
-    return f"{table.names[0].ref(True)} = {literal(value)}", value
+    first, last = table.names
+    row = draw.rng.randrange(len(first.cells) or 1)
+    values = [str(cell) for name in (first, last) for cell in name.cells[row : row + 1]]
+    if len(values) < 2 or not all(map(sayable, values)):
+        raise NothingFits
+    return " AND ".join(f"{c.ref(True)} = {literal(v)}" for c, v in zip((first, last), values, strict=True)), " ".join(
+        values
+    )
 
 
 def _parent_link(draw: Draw, table: TableFacts) -> Link:
@@ -32,11 +47,18 @@ def _child_link(draw: Draw, table: TableFacts) -> Link:
     return draw.link(lambda link: link.parent is table and link.many and link.plain)
 
 
+def _place_or_maker(link: Link) -> str:
+    """Return the meaning ``in`` for parents that things are in, ``by`` for those who made them."""
+    noun = link.noun.one.split()[-1]
+    return "in" if noun in _GROUPS else "by" if noun in _MAKERS else ""
+
+
 def _parent(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE artist.name = 'AC/DC'``: the albums of an artist."""
     link = _parent_link(draw, table)
     where, value = name_of(draw, link.parent)
-    return Filter(where, Phrase("of-name", {"t": table.noun, "p": link.noun, "v": Text(value)}), link.source)
+    said = Phrase("of-name", {"t": table.noun, "p": link.noun, "v": Text(value)}, _place_or_maker(link))
+    return Filter(where, said, link.source)
 
 
 def _parent_if(draw: Draw, table: TableFacts, _: bool) -> Filter:

@@ -118,7 +118,7 @@ def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
     own = {singular(part) for part in words(parent.one)}
     if (
         not parts
-        or all(singular(p) in own or len(p) < 4 for p in parts)
+        or all(singular(p) in own or len(p) < 4 or any(o.startswith(p) for o in own) for p in parts)
         or (only and own & {singular(p) for p in parts})
     ):
         return parent

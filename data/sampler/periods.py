@@ -7,7 +7,7 @@ from calendar import month_name
 
 from .phrases import Language
 
-__all__ = ["period"]
+__all__ = ["period", "said_date"]
 
 _KINDS = ("year", "year", "month", "month", "any-month", "day")
 
@@ -23,6 +23,17 @@ def period(date: str, language: Language, rng: random.Random) -> tuple[str, str,
     patterns = {"year": f"{year}%", "month": f"{year}-{month}%", "any-month": f"%-{month}-%", "day": f"{date[:10]}%"}
     said = _chinese(year, int(month), int(day)) if language == "zh" else _english(year, int(month), int(day), rng)
     return ("month" if kind == "any-month" else kind), patterns[kind], said[kind]
+
+
+def said_date(date: str, language: Language, rng: random.Random) -> str:
+    """Return an ISO day, month or year in words.
+
+    >>> said_date("2024-03", "en", random.Random(1))
+    'March 2024'
+    """
+    year, month, day = date[:4], int(date[5:7] or 1), int(date[8:10] or 1)
+    said = _chinese(year, month, day) if language == "zh" else _english(year, month, day, rng)
+    return said["day" if len(date) > 7 else "month" if len(date) > 4 else "year"]
 
 
 def _english(year: str, month: int, day: int, rng: random.Random) -> dict[str, str]:

@@ -5,6 +5,8 @@
     <rule>      a template of that rule, with the same slots
 
 A phrase of rule ``top`` and meaning ``age`` is said by templates of ``top`` or of ``top/age``, half each.
+``sayings_LANGUAGE.toml`` says things as textbooks do, ``plain_LANGUAGE.toml`` adds how people ask in passing; a rule of
+both has the templates of both.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Literal, TypeAlias
 from ..numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
 from .spoken import Noun
 
-__all__ = ["Count", "Language", "Phrase", "Sayings", "Text"]
+__all__ = ["Count", "Language", "Phrase", "Sayings", "Slot", "Text"]
 
 Language: TypeAlias = Literal["en", "zh"]
 
@@ -89,9 +91,16 @@ class Sayings:
     @cache
     def of(language: str) -> Sayings:
         """Return the templates of a language, en or zh."""
-        file = Path(__file__).with_name(f"sayings_{language}.toml")
-        tables = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Sayings(language, {rule: templates for table in tables.values() for rule, templates in table.items()})
+        rules: dict[str, list[str]] = {}
+        for name in (f"sayings_{language}.toml", f"plain_{language}.toml"):
+            tables = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+            for rule, templates in (item for table in tables.values() for item in table.items()):
+                rules[rule] = rules.get(rule, []) + templates
+        return Sayings(language, rules)
+
+    def special(self, rule: str, meaning: str) -> bool:
+        """Has a rule templates of its own for a meaning?"""
+        return f"{rule}/{meaning}" in self.rules
 
     def say(self, phrase: Phrase, rng: random.Random) -> str:
         """Return a phrase in words, as a sentence."""

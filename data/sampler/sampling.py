@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from ..database import Database
 from ..errors import DatabaseError
 from ..schema import Schema
 from .draws import Catalogue, Draft, Draw, NothingFits
 from .phrases import Language, Phrase, Sayings
-from .structures import ALL
+from .structures import ALL, PLAIN
 
 __all__ = ["STRUCTURES", "Sampled", "sample"]
 
@@ -34,7 +37,7 @@ class Sampled:
 
 
 def sample(schema: Schema, database: Database | None, *, language: Language, count: int, seed: int) -> list[Sampled]:
-    """Return queries over a schema, no two the same, each structure as often as the others.
+    """Return queries over a schema, no two the same, each structure as often as the others, plain ones early.
 
     Structures that the schema or its rows leave nothing to draw for are left out, so there may be fewer than asked.
 
@@ -51,8 +54,7 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
     found: dict[str, Sampled] = {}
     fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
     while fitting and len(found) < count:
-        rng.shuffle(fitting)
-        for name in [n for n in fitting if rng.random() < _RARELY.get(n, 1.0)]:
+        for name in [n for n in _round(fitting, rng) if rng.random() < _RARELY.get(n, 1.0)]:
             drawn = _draw(name, catalogue, database, rng, found)
             if drawn is None:
                 failed[name] += 1
@@ -62,6 +64,21 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
                 break
         fitting = [name for name in fitting if failed[name] < 2]
     return list(found.values())
+
+
+def _round(names: Sequence[str], rng: random.Random) -> list[str]:
+    """Return the structures in a new order: by turns a plain one and another, so that few draws have some of each.
+
+    Plain ones come so that each of what they are about has had its turn before one of them comes again.
+    """
+    order = rng.sample(names, len(names))
+    turns, plain = Counter[str](), list[tuple[int, str]]()
+    for name in (n for n in order if n in PLAIN):
+        about = name.partition("-")[0]
+        plain.append((turns[about], name))
+        turns[about] += 1
+    two = [name for _, name in sorted(plain, key=lambda turn: turn[0])], [n for n in order if n not in PLAIN]
+    return [name for turn in zip_longest(*two) for name in turn if name is not None]
 
 
 def _draw(
@@ -107,4 +124,5 @@ def _answers(draft: Draft, database: Database | None) -> bool:
     if rows and len(rows) == 1 == len(rows[0]) and rows[0][0] == 0:
         return False
     tied = len(ties) > 1 and ties[-1] == ties[-2]
-    return any(cell is not None for row in rows for cell in row) and not tied
+    all_come = bool(draft.ties) and len(ties) <= len(rows)  # no rows are left to come behind the first
+    return any(cell is not None for row in rows for cell in row) and not tied and not all_come

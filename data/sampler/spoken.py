@@ -10,6 +10,8 @@ __all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
+"""A description in Chinese and then in English."""
 _LONGEST = {"en": 6, "zh": 14}
 """Words, or Chinese signs, from which a description is a remark and no name."""
 
@@ -34,6 +36,15 @@ _PERSONS = {
 _MASSES = {"information", "data", "history", "details", "stock", "weather", "music", "news", "sales", "equipment"}
 _ENDLESS = re.compile(r" in |(?:^| )(?:to|from|by|of|at|in|on|for|held|[a-z]+ed|mph|percent|pct|[a-z]|km|usd)$")
 """Ends of column names that take no plural: date from, date opened, wind speed mph."""
+_SHORT = {
+    "dt": "date", "yr": "year", "qty": "quantity", "amt": "amount", "lvl": "level", "cust": "customer",
+    "prod": "product", "supp": "supplier", "emp": "employee", "dept": "department", "addr": "address", "mgr": "manager",
+    "acct": "account", "bal": "balance", "desc": "description", "descr": "description", "pct": "percent",
+    "avg": "average", "loc": "location", "org": "organization", "resv": "reservation", "txn": "transaction",
+    "tel": "telephone", "cnt": "count", "ctry": "country",
+}  # fmt: skip
+"""What nobody says as it is written."""
+_DONE = re.compile(r"(\w+ed|paid|sold|sent|born|built|held|made) (?:on|at)")
 _NOISE = {"tbl", "tb", "ref", "dim", "fact", "table", "tab"}
 
 
@@ -64,14 +75,16 @@ class Noun:
 
 
 def words(name: str) -> list[str]:
-    """Return the words of an identifier, in lower case: ``HireDate`` and ``hire_date`` are hire, date."""
-    return [part.lower() for part in _PARTS.findall(name)]
+    """Return the words of an identifier, in lower case and in full: ``HireDate`` and ``hire_dt`` are hire, date."""
+    return [_SHORT.get(part, part) for part in map(str.lower, _PARTS.findall(name))]
 
 
 def spoken(name: str, description: str = "", *, language: str = "en") -> str:
     """Return a name in plain words: the description where it is short and in the language, else the name's words."""
     told = re.split(r"[,;:.(（，；：。]", description.strip(), maxsplit=1)[0].strip()
     length = len(told) if _CHINESE.search(told) else len(told.split()) * (1 if language == "en" else 2)
+    if language == "zh" and (both := _BOTH.match(told)):
+        told, length = both[1], len(both[1])
     foreign = bool(_CHINESE.search(told)) != bool(language == "zh")
     if told and length <= _LONGEST[language] and not (foreign and _CHINESE.search(name if language == "zh" else told)):
         return told.replace("_", "") if _CHINESE.search(told) else told.replace("_", " ").lower()
@@ -106,9 +119,17 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
             break
     if _CHINESE.search(said) or language == "zh":
         return Noun(said, said)
+    said = re.sub(rf"(?<=^date )(\w+) {re.escape(table.one)}$", r"\1", said)  # date left staff
+    said = _DONE.sub(r"date \1", said) if _DONE.fullmatch(said) else _without_short(said, table)
     if re.search(r"[^su i]s$", said.partition(" of ")[0]):
         return Noun(said, said, several=True)
     return Noun(said, plural(said) if said[-1:].isalpha() and not _ENDLESS.search(said) else said)
+
+
+def _without_short(said: str, table: Noun) -> str:
+    """Leave out the table's name where it is cut short: the ``cat name`` of a category is its name."""
+    first, _, rest = said.partition(" ")
+    return rest if rest and len(first) > 2 and table.one.split()[-1].startswith(first) else said
 
 
 def joined(nouns: Sequence[Noun], language: str) -> Noun:

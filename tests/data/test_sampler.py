@@ -35,6 +35,13 @@ CREATE TABLE "order" (
     order_id INTEGER PRIMARY KEY, placed DATE, amount INTEGER, status TEXT, note TEXT,
     customer_id INTEGER REFERENCES customer (customer_id)
 );
+CREATE TABLE order_item (
+    item_id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES "order" (order_id),
+    album_id INTEGER REFERENCES album (album_id), quantity INTEGER
+);
+CREATE TABLE review (
+    review_id INTEGER PRIMARY KEY, album_id INTEGER REFERENCES album (album_id), stars INTEGER, review_date DATE
+);
 """
 COUNTRIES = ("France", "Spain", "New Zealand", "Chad", "Peru")
 NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", "Halite", "Iolite", "Jasper")
@@ -69,9 +76,13 @@ def _rows():
             (n, named[n].split()[0], f"Smith{named[n][-1]}", COUNTRIES[1 + n % 4], 20 + n, f"0{n}-55{n}") for n in many
         ],
         "order": [
-            (n, f"202{n % 4}-0{1 + n % 9}-0{1 + n % 7}", n * n % 97, ("open", "paid", "sent")[n % 3],
+            (n, f"202{n % 4}-0{1 + n % 9}-0{1 + n % 7}", n * n % 97, ("open", "paid", "sent", "lost")[n * n % 11 % 4],
              None if n % 2 else "please ring the bell", 1 + n * n % 17)
             for n in many
+        ],
+        "order_item": [(n, 1 + n * n % 39, 1 + n * n % 31, 1 + n % 4) for n in many],
+        "review": [
+            (n, 1 + n * n % 23, 1 + n * n % 5, f"202{3 + n * n % 3}-0{1 + n * n % 5}-0{1 + n % 9}") for n in many
         ],
     }  # fmt: skip
 
@@ -80,7 +91,7 @@ def _rows():
 def samples(shop):
     schema = from_sqlite(shop)
     with Database.open(shop, timeout=2.0) as database:
-        return {x: sample(schema, database, language=x, count=900, seed=3) for x in ("en", "zh")}
+        return {x: sample(schema, database, language=x, count=1200, seed=3) for x in ("en", "zh")}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

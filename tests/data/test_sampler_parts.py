@@ -30,7 +30,7 @@ from querent.ner.index import ValueIndex
     ],
 )
 def test_names_in_plain_words(name, description, language, said):
-    expected = "qty" if len(said.split()) > 6 else said
+    expected = "quantity" if len(said.split()) > 6 else said
     assert spoken(name, description, language=language) == expected
 
 

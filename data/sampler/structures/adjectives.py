@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..draws import Draft, Draw, NothingFits
-from ..facts import ColumnFacts, TableFacts
+from ..facts import TableFacts
 from ..phrases import Phrase
 from ..spoken import Noun, joined
 from ..writing import literal
@@ -15,24 +15,15 @@ from .shape import Structure, columns, names_noun, select
 
 __all__ = ["ADJECTIVES"]
 
-_FEW = 8
-"""Different values of a column whose values are adjectives, at most."""
-
 _FLAGS = ("is ", "was ", "has been ", "currently ")
 
 
 def _value(draw: Draw, table: TableFacts) -> tuple[Noun, str]:
     """``status = 'pending'``."""
-    column = draw.one([c for c in table.having("category") if _adjectival(c)])
+    column = draw.one([c for c in table.having("category") if c.status])
     draw.drawn.append(column)
     value = draw.value(column)
     return _before(value.lower(), table.noun, draw), f"{column.sql} = {literal(value)}"
-
-
-def _adjectival(column: ColumnFacts) -> bool:
-    return 1 < len(column.values) <= _FEW and all(
-        isinstance(v, str) and v.replace("-", "").isalpha() and len(v) > 2 for v in column.values
-    )
 
 
 def _flag(draw: Draw, table: TableFacts) -> tuple[Noun, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from ..conditions import FilterOf
 from ..draws import Draft, Draw, NothingFits
-from ..filters import OWN, FilterOf
+from ..filters import OWN
 from ..linked import LINKED, NESTED
 from ..phrases import Phrase, Text
 from ..spoken import joined

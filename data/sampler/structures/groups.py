@@ -45,7 +45,8 @@ def _count_top(draw: Draw) -> Draft:
 
 def _count_top_n(draw: Draw) -> Draft:
     table = draw.table()
-    column, count = draw.category(table), draw.rng.randint(2, 5)
+    column = draw.category(table)
+    count = draw.one(range(2, min(6, len(column.values))))
     sql, ties = ranked(f"{select(column.sql, table)} GROUP BY {column.sql}", "COUNT(*)", True, count)
     return Draft(sql, Phrase("group-most-n", {"t": table.noun, "g": column.noun, "n": Count(count)}), ties)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..conditions import Filter
 from ..draws import Draft, Draw, NothingFits
 from ..facts import ColumnFacts, TableFacts
-from ..filters import Filter, any_own, equal
+from ..filters import any_own, equal
 from ..phrases import Phrase
 from .shape import Structure, columns, has_names, names_noun, select
 

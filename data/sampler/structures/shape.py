@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from ..conditions import Filter
 from ..draws import Draft, Draw, NothingFits
 from ..facts import ColumnFacts, TableFacts
-from ..filters import Filter
 from ..phrases import Phrase
 from ..spoken import Noun, joined
 
@@ -63,5 +63,9 @@ def ranked(query: str, key: str, down: bool, count: int) -> tuple[str, str]:
 
 def extreme(table: TableFacts, column: ColumnFacts, down: bool) -> Phrase:
     """Return in words the row with the largest or smallest value of a column."""
-    rules = ("max", "min") if column.role == "number" else ("latest", "earliest")
-    return Phrase(rules[0 if down else 1], {"t": table.noun, "c": column.noun}, column.meaning)
+    rule = ("max" if down else "min") if column.role == "number" else ("latest" if down else "earliest")
+    deed = column.deed
+    if deed is None:
+        return Phrase(rule, {"t": table.noun, "c": column.noun}, column.meaning)
+    meaning = "born" if deed.past == "born" else deed.kind
+    return Phrase(rule, {"t": table.noun, "c": column.noun, "deed": deed.past}, meaning)

@@ -1,0 +1,42 @@
+"""What all conditions are made of: a WHERE, and how it is said of a table's rows by one of their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .draws import Draw
+from .facts import ColumnFacts, TableFacts
+from .phrases import Phrase, Slot
+
+__all__ = ["Filter", "FilterOf", "said_of"]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A condition.
+
+    Attributes:
+        where: what stands behind WHERE.
+        said: the condition, to stand behind its noun.
+        source: the FROM it needs where that is more than the table; columns are qualified then.
+        repeats: rows of the table may come more than once.
+    """
+
+    where: str
+    said: Phrase
+    source: str = ""
+    repeats: bool = False
+
+
+FilterOf: TypeAlias = Callable[[Draw, TableFacts, bool], Filter]
+
+
+def said_of(rule: str, table: TableFacts, column: ColumnFacts, **slots: Slot) -> Phrase:
+    """Return a condition on a column in words; what a date is the date of is its meaning before any other."""
+    dated = column.meaning in {"date", "year"}
+    meaning = "" if table.noun.person and dated else column.meaning  # employees are not «of 2005»
+    if column.deed is not None:
+        return Phrase(rule, {"t": table.noun, "c": column.noun, "deed": column.deed.past, **slots}, column.deed.kind)
+    return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)

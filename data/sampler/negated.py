@@ -1,0 +1,57 @@
+"""Conditions that leave rows out: not shipped, not from Leeds, all but one, without a word in the name."""
+
+from __future__ import annotations
+
+import re
+
+from .conditions import Filter, said_of
+from .draws import Draw, NothingFits
+from .facts import TableFacts
+from .phrases import Phrase, Text
+from .writing import literal
+
+__all__ = ["all_but", "negated"]
+
+_ADJECTIVES = re.compile(r".{2,}(?:ed|ing|ive|able|ent|ant|ful|ous|al)|open|new|late|full|free|paid|sent|sold|lost")
+
+
+def negated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """Return a condition that says what rows are not."""
+    return draw.one([_not_value, _not_value, _not_value, _not_flag, _not_like])(draw, table, qualified)
+
+
+def _not_value(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``status != 'shipped'``."""
+    column = draw.category(table)
+    value = draw.value(column)
+    said = said_of("ne", table, column, v=Text(value))
+    if column.status and _ADJECTIVES.fullmatch(value.lower()) and draw.catalogue.language == "en":
+        said = Phrase("not", {**said.slots, "v": value.lower()})
+    return Filter(f"{column.ref(qualified)} != {literal(value)}", said)
+
+
+def _not_flag(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``active = 0``."""
+    column = draw.one([c for c in table.having("flag") if set(c.values) == {0, 1}])
+    said = re.sub(r"^(?:is|was|has been|currently|是否) ?", "", column.noun.one)
+    if said.startswith(("has ", "in ")) or len(said.split()) > 2:
+        raise NothingFits
+    return Filter(f"{column.ref(qualified)} = 0", Phrase("not", {"t": table.noun, "v": said}))
+
+
+def _not_like(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``title NOT LIKE '%war%'``."""
+    column = draw.one([c for c in table.columns if c.role == "text"])
+    terms = [w for w in draw.value(column).split() if w.isalpha() and len(w) > 3]
+    part = draw.one(terms)
+    where = f"{column.ref(qualified)} NOT LIKE {literal(f'%{part}%')}"
+    return Filter(where, said_of("lacks", table, column, v=Text(part)))
+
+
+def all_but(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``name != 'Ann'``: everyone except Ann."""
+    if len(table.names) != 1 or not table.unique_names:
+        raise NothingFits
+    value = draw.value(table.names[0])
+    said = Phrase("all-but", {"t": table.noun, "v": Text(value)})
+    return Filter(f"{table.names[0].ref(qualified)} != {literal(value)}", said)

@@ -1,0 +1,45 @@
+"""Conditions on what is missing: no email, not returned yet, no manager; and on what is there."""
+
+from __future__ import annotations
+
+from .conditions import Filter, said_of
+from .draws import Draw
+from .facts import ColumnFacts, TableFacts
+from .phrases import Phrase
+from .spoken import Noun, words
+
+__all__ = ["any_null", "null"]
+
+_CONTACTS = {"email", "mail", "phone", "telephone", "mobile", "fax", "address", "邮箱", "电话", "手机"}
+
+
+def null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """``email IS NULL``, or that it is not."""
+    column = draw.one(
+        [c for c in table.columns if c.nulls and c.role not in {"empty", "flag", "key"} and c not in draw.drawn]
+    )
+    draw.drawn.append(column)
+    kind = draw.one(["null", "given"])
+    said = said_of(kind, table, column)
+    if column.deed is None or not column.deed.open:  # no one is «not born yet»
+        contact = table.noun.person and bool(_CONTACTS & {*words(column.column.name), *words(column.noun.one)})
+        said = Phrase(kind, said.slots, "contact" if contact else "")
+    elif column.deed.past == "died":
+        said = Phrase(kind, said.slots, "died")
+    return _test(kind, column, qualified, said)
+
+
+def any_null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+    """Return a condition on what is missing or there, foreign keys included: employees without a manager."""
+    keys: list[tuple[ColumnFacts, Noun]] = [
+        (link.key, link.noun) for link in draw.catalogue.links if link.child is table and link.key.nulls
+    ]
+    if not keys or draw.chance(0.7):
+        return null(draw, table, qualified)
+    column, noun = draw.one(keys)
+    kind = draw.one(["null", "null", "given"])
+    return _test(kind, column, qualified, Phrase(f"{kind}-key", {"t": table.noun, "c": noun}))
+
+
+def _test(kind: str, column: ColumnFacts, qualified: bool, said: Phrase) -> Filter:
+    return Filter(f"{column.ref(qualified)} {'IS NULL' if kind == 'null' else 'IS NOT NULL'}", said)

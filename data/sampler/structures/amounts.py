@@ -1,0 +1,144 @@
+"""Queries with a number before its noun, «five star reviews», and for how many different things there are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..draws import Draft, Draw, NothingFits
+from ..facts import ColumnFacts, TableFacts
+from ..filters import any_plain
+from ..linked import verb_of
+from ..phrases import Count, Phrase, Slot
+from ..spoken import Noun, plural, singular
+from .shape import Structure, columns, select
+
+__all__ = ["AMOUNTS"]
+
+_UNITS = {
+    "star", "bedroom", "bathroom", "room", "page", "seat", "door", "floor", "bed", "hour", "minute", "second", "day",
+    "week", "month", "year", "mile", "night", "person", "player", "credit", "course", "storey", "wheel", "piece",
+}  # fmt: skip
+"""What people count before a noun: a 2-bedroom flat."""
+_CHINESE = {
+    "stars": "星",
+    "pages": "页",
+    "age": "岁",
+    "页数": "页",
+    "年龄": "岁",
+    "星级": "星",
+    "学分": "学分",
+    "房间数": "房间",
+    "层数": "层",
+}
+_MOST = 2000
+
+
+def _unit(column: ColumnFacts, language: str) -> tuple[Noun, str] | None:
+    """Return what a number counts, and the rule that says so: sized, 2-bedroom; with bedrooms; aged. None for none."""
+    said = column.noun.one
+    if not column.values or not all(isinstance(v, int) and 0 < v < _MOST for v in column.values):
+        return None
+    if language == "zh":
+        unit = next((unit for end, unit in _CHINESE.items() if said.endswith(end)), "")
+        return (Noun(unit, unit), "aged" if unit == "岁" else "with" if unit == "房间" else "sized") if unit else None
+    if column.kind == "age" or said == "age":
+        return Noun("year", "years"), "aged"
+    parts = said.removeprefix("number of ").removesuffix(" count").removeprefix("num of ").split()
+    if len(parts) != 1 or not (said != parts[0] or column.noun.several):
+        return None
+    one = singular(parts[0])
+    if one not in _UNITS:
+        return (Noun(one, plural(one)), "with") if said != parts[0] and parts[0] != "total" else None
+    return Noun(one, plural(one)), "sized"
+
+
+def _sized(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot], str]:
+    language = draw.catalogue.language
+    found = [(t, c) for t in draw.catalogue.tables for c in t.having("number") if _unit(c, language)]
+    table, column = draw.one(found)
+    unit = _unit(column, language)
+    if unit is None:
+        raise NothingFits
+    value = draw.one(column.values)
+    counted = unit[0] if value != 1 else replace(unit[0], many=unit[0].one)
+    slots: dict[str, Slot] = {"t": table.noun, "u": counted, "n": Count(value)}
+    return table, f"{column.sql} = {value}", slots, unit[1]
+
+
+def _sized_things(draw: Draw) -> Draft:
+    """``SELECT name FROM flat WHERE bedrooms = 2``."""
+    table, where, slots, rule = _sized(draw)
+    if not table.identity:
+        raise NothingFits
+    return Draft(f"{select(columns(table.identity), table)} WHERE {where}", Phrase(f"{rule}-things", slots))
+
+
+def _sized_parents(draw: Draw) -> Draft:
+    """``SELECT DISTINCT product.name FROM review JOIN product … WHERE review.stars = 1``: what got a 1 star review."""
+    language = draw.catalogue.language
+    found = [
+        (link, column, unit[0])
+        for link in draw.catalogue.links
+        if link.plain and link.parent.names
+        for column in link.child.having("number")
+        if (unit := _unit(column, language)) and unit[1] == "sized"
+    ]
+    link, column, unit = draw.one(found)
+    value = draw.one(column.values)
+    slots: dict[str, Slot] = {
+        "g": link.noun, "t": link.child.noun, "n": Count(value), "a": "an " if value in {8, 11, 18} else "a ",
+        "u": unit if value != 1 else replace(unit, many=unit.one),
+    }  # fmt: skip
+    graded = link.child.noun.one in {"review", "rating", "评论", "评价"} and not link.parent.noun.person
+    sql = f"SELECT DISTINCT {columns(link.parent.names, True)} FROM {link.source} WHERE {column.ref(True)} = {value}"
+    return Draft(sql, Phrase("sized-parents", slots, "review" if graded else ""))
+
+
+def _sized_count(draw: Draw) -> Draft:
+    table, where, slots, rule = _sized(draw)
+    return Draft(f"{select('COUNT(*)', table)} WHERE {where}", Phrase(f"{rule}-count", slots))
+
+
+def _kind(draw: Draw, table: TableFacts) -> ColumnFacts:
+    """Return a column whose values are different things: cities, kinds; tables of these would be counted by rows."""
+    counted = {t.noun.one for t in draw.catalogue.tables}
+    column = draw.category(table)
+    if column.noun.one in counted or column.noun.several:
+        raise NothingFits
+    return column
+
+
+def _kinds(draw: Draw) -> Draft:
+    """``SELECT COUNT(DISTINCT city) FROM customer``."""
+    table = draw.table()
+    column = _kind(draw, table)
+    owners = [t for t in draw.catalogue.tables if any(c.noun.one == column.noun.one for c in t.columns)]
+    only = column.meaning in {"place", "kind"} and len(owners) == 1
+    meaning = "only" if only else "from" if column.meaning == "place" and table.noun.person else ""
+    said = Phrase("kinds", {"t": table.noun, "c": column.noun}, meaning)
+    return Draft(select(f"COUNT(DISTINCT {column.sql})", table), said)
+
+
+def _kinds_if(draw: Draw) -> Draft:
+    table = draw.table()
+    column = _kind(draw, table)
+    condition = any_plain(draw, table, False)
+    said = Phrase("kinds-if", {"t": table.noun, "c": column.noun, "cond": condition.said})
+    return Draft(select(f"COUNT(DISTINCT {column.sql})", table, condition), said)
+
+
+def _with_children(draw: Draw) -> Draft:
+    """``SELECT COUNT(DISTINCT customer_id) FROM orders``: how many customers have orders, not how many orders."""
+    link = draw.link(lambda link: link.many and link.plain)
+    said = Phrase("kinds-with", {"t": link.parent.noun, "k": link.child.noun}, verb_of(link))
+    return Draft(f"SELECT COUNT(DISTINCT {link.key.sql}) FROM {link.child.sql}", said)
+
+
+AMOUNTS: dict[str, Structure] = {
+    "sized-things": _sized_things,
+    "sized-parents": _sized_parents,
+    "sized-count": _sized_count,
+    "kinds": _kinds,
+    "kinds-if": _kinds_if,
+    "kinds-with": _with_children,
+}

@@ -1,0 +1,134 @@
+"""Queries for the most and the least of some rows: «cheapest tent», «the three customers who paid us the most»."""
+
+from __future__ import annotations
+
+from ..deeds import Verb, verb_of_table
+from ..draws import Draft, Draw, NothingFits
+from ..facts import ColumnFacts, TableFacts
+from ..filters import any_plain, text_equal
+from ..linked import LINKED
+from ..links import Link
+from ..paths import is_thing
+from ..phrases import Count, Phrase, Sayings, Slot
+from ..spoken import words
+from .shape import Structure, columns, extreme, ranked, select
+
+__all__ = ["BESTS"]
+
+_PAYMENTS = {"payment", "付款", "支付", "缴费"}
+
+
+def _said(draw: Draw, table: TableFacts, cond: Phrase, count: int) -> tuple[ColumnFacts, bool, Phrase]:
+    """Return a column, whether its largest value is asked for, and the rows in words: «cheapest tent»."""
+    column, down = draw.ordered(table), draw.chance(0.55)
+    top = extreme(table, column, down)
+    rule, meaning = f"adj-{top.rule}", top.meaning
+    alone = Sayings.of(draw.catalogue.language).special(rule, meaning)
+    way = ("best-adj" if alone else "best-with") + ("-n" if count > 1 else "")
+    slots: dict[str, Slot] = {
+        "t": table.noun, "c": column.noun, "cond": cond, "m": Count(count), "adj": Phrase(f"word-{top.rule}", {}),
+    }  # fmt: skip
+    return column, down, Phrase(way, {**slots, "adj": Phrase(rule, {}, meaning)} if alone else slots)
+
+
+def _if(draw: Draw, count: int = 1) -> Draft:
+    """``SELECT name FROM product WHERE kind = 'tent' ORDER BY price LIMIT 1``."""
+    table = draw.table(lambda t: t.identity)
+    condition = draw.one([text_equal, text_equal, any_plain])(draw, table, False)
+    column, down, said = _said(draw, table, condition.said, count)
+    sql, ties = ranked(select(columns(table.identity), table, condition), column.sql, down, count)
+    return Draft(sql, said, ties)
+
+
+def _few(draw: Draw) -> Draft:
+    return _if(draw, draw.rng.randint(2, 5))
+
+
+def _of(draw: Draw) -> Draft:
+    """``SELECT product.name FROM product JOIN category … WHERE category.name = 'tents' ORDER BY product.price``."""
+    table = draw.table(lambda t: t.identity)
+    condition = LINKED["join2"](draw, table, True)
+    column, down, said = _said(draw, table, condition.said, 1)
+    query = select(columns(table.identity, True), table, condition)
+    sql, ties = ranked(query, column.ref(True), down, 1)
+    return Draft(sql, said, ties)
+
+
+def _summed(draw: Draw, child: TableFacts) -> ColumnFacts:
+    """Return an amount that adds up: neither a price of one piece nor a number on a scale."""
+    numbers = [c for c in child.having("number") if c.sums and not {"unit", "value"} & {*c.noun.one.split()}]
+    return draw.one(numbers)
+
+
+def _ranked_parents(draw: Draw, top: Link, query: tuple[str, str], said: Phrase) -> Draft:
+    """Return the parent, or the few, that come first by what their children add up to.
+
+    Args:
+        top: the parents.
+        query: the FROM, and what is added up.
+        said: the rule without its way, and what is added up in words.
+    """
+    down, count = draw.chance(0.75), draw.rng.choice([1, 1, 2, 3, 3, 5])
+    source, key = query
+    sql, ties = ranked(
+        f"SELECT {columns(top.parent.names, True)} FROM {source} GROUP BY {top.target.ref(True)}", key, down, count
+    )
+    way = ("most" if down else "least") + ("-n" if count > 1 else "")
+    slots: dict[str, Slot] = {"g": top.noun, "m": Count(count), **said.slots}
+    return Draft(sql, Phrase(f"{said.rule}-{way}", slots, said.meaning), ties)
+
+
+def _total_over(draw: Draw, child: TableFacts, top: Link, source: str) -> Draft:
+    column = _summed(draw, child)
+    pays = top.parent.noun.person and child.noun.one.split()[-1] in _PAYMENTS and column.kind in {"count", "price"}
+    said = Phrase("total", {"t": child.noun, "c": column.noun}, "payment" if pays else "")
+    return _ranked_parents(draw, top, (source, f"SUM({column.ref(True)})"), said)
+
+
+def _total(draw: Draw) -> Draft:
+    """``SELECT customer.name FROM payment JOIN customer … GROUP BY … ORDER BY SUM(payment.amount) DESC LIMIT 3``."""
+    link = draw.link(lambda link: link.many and link.parent.names)
+    return _total_over(draw, link.child, link, link.source)
+
+
+def _far(draw: Draw) -> tuple[Link, Link, str]:
+    """Return two links in a row, and their FROM."""
+    near, far = draw.one([(a, b) for a, b in draw.catalogue.chains if a.many and b.parent.names])
+    return near, far, f"{near.source} JOIN {far.parent.sql} ON {far.on}"
+
+
+def _total_far(draw: Draw) -> Draft:
+    """The same, over a table between: customers by the payments of their orders."""
+    near, far, source = _far(draw)
+    return _total_over(draw, near.child, far, source)
+
+
+def _count(draw: Draw) -> Draft:
+    """``SELECT book.title FROM loan JOIN copy … JOIN book … GROUP BY book.id ORDER BY COUNT(*) DESC``."""
+    if draw.chance(0.5):
+        near, top, source = _far(draw)
+        child = near.child
+    else:
+        top = draw.link(lambda link: link.many and link.parent.names and _done_to(draw, link.child, link) is not None)
+        child, source = top.child, top.source
+    if child.noun.one == top.parent.noun.one:
+        raise NothingFits
+    verb = _done_to(draw, child, top)
+    slots: dict[str, Slot] = {"t": child.noun, **({"past": verb.past} if verb else {})}
+    return _ranked_parents(draw, top, (source, "COUNT(*)"), Phrase("times", slots, "verb" if verb else ""))
+
+
+def _done_to(draw: Draw, child: TableFacts, top: Link) -> Verb | None:
+    """Return what was done to the parents, if they are things: ordered, borrowed."""
+    verb = verb_of_table([*words(child.table.name), child.noun.one], draw.catalogue.language)
+    return verb if verb and is_thing(top.parent) and " " not in verb.base and verb.base not in {"get", "用"} else None
+
+
+BESTS: dict[str, Structure] = {
+    "best-if": _if,
+    "best-of": _of,
+    "best-few": _few,
+    "best-total": _total,
+    "best-total-far": _total_far,
+    "best-count": _count,
+}

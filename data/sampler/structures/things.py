@@ -1,0 +1,98 @@
+"""Questions for things, which show what they are called and not what they are chosen by: «orders since May»."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ..conditions import FilterOf
+from ..dates import bounded
+from ..draws import Draft, Draw, NothingFits
+from ..filters import any_plain, equal
+from ..linked import LINKED
+from ..negated import all_but, negated
+from ..nulls import any_null
+from ..phrases import Count, Phrase, Text
+from ..spoken import joined
+from ..writing import literal
+from .shape import Structure, amounts, columns, select
+
+__all__ = ["THINGS"]
+
+
+def _things(draw: Draw, *, filter_of: FilterOf) -> Draft:
+    table = draw.table(lambda t: t.identity)
+    condition = filter_of(draw, table, False)
+    distinct = "DISTINCT " if condition.repeats else ""
+    what = columns(table.identity, bool(condition.source))
+    said = Phrase("things", {"t": table.noun, "cond": condition.said})
+    return Draft(select(distinct + what, table, condition), said)
+
+
+def _how_many(draw: Draw, *, filter_of: FilterOf) -> Draft:
+    table = draw.table()
+    condition = filter_of(draw, table, False)
+    said = Phrase("how-many", {"t": table.noun, "cond": condition.said})
+    return Draft(select("COUNT(*)", table, condition), said)
+
+
+def _having(draw: Draw) -> Draft:
+    """``SELECT name FROM supplier JOIN product … GROUP BY supplier.id HAVING COUNT(*) >= 5``."""
+    link = draw.link(lambda link: link.many and link.parent.identity)
+    sign, rule = draw.one([(">", "over"), (">=", "at-least"), (">=", "at-least"), ("<", "under"), ("=", "exactly")])
+    count = draw.rng.randint(1 if sign == ">" else 2, 5)
+    amount = Phrase(f"count-{rule}", {"n": Count(count), "t": link.child.noun})
+    sql = f"SELECT {columns(link.parent.identity, True)} FROM {link.source} GROUP BY {link.target.ref(True)}"
+    said = Phrase("things-having", {"g": link.noun, "t": link.child.noun, "number": amount})
+    return Draft(f"{sql} HAVING COUNT(*) {sign} {count}", said)
+
+
+def _pair(draw: Draw) -> Draft:
+    """``SELECT name, price FROM product WHERE …``: what they are called, and one thing more."""
+    table = draw.table(lambda t: t.names)
+    chosen = [*table.names, *draw.shown(table)] if draw.chance(0.7) else draw.shown(table, 2)
+    if len(set(chosen)) < len(chosen) or len({c.noun.one for c in chosen}) < len(chosen):
+        raise NothingFits
+    draw.drawn.extend(chosen)
+    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    condition = any_plain(draw, table, False)
+    said = Phrase("pair", {"t": table.noun, "c": noun, "cond": condition.said})
+    return Draft(select(columns(chosen), table, condition), said)
+
+
+def _pair_of(draw: Draw) -> Draft:
+    """``SELECT starts, ends FROM course WHERE name = 'Algebra'``: two dates or two numbers, if there are."""
+    table = draw.table(lambda t: len(t.names) == 1)
+    name = table.names[0]
+    draw.drawn.append(name)
+    alike = [kind for kind in (table.having("date"), table.having("number")) if len(kind) > 1]
+    chosen = draw.rng.sample(draw.one(alike), 2) if alike and draw.chance(0.6) else draw.shown(table, 2)
+    value = draw.value(name)
+    slots = {"t": table.noun, "c": joined([c.noun for c in chosen], draw.catalogue.language), "v": Text(value)}
+    sql = f"{select(columns(chosen), table)} WHERE {name.sql} = {literal(value)}"
+    return Draft(sql, Phrase("pair-of", slots, amounts(chosen)))
+
+
+def _names_but(draw: Draw) -> Draft:
+    table = draw.table(lambda t: t.names)
+    condition = all_but(draw, table, False)
+    people = [t for t in draw.catalogue.tables if t.noun.person]
+    alone = Phrase("all-but", condition.said.slots, "everyone" if people == [table] else "")
+    return Draft(select(columns(table.names), table, condition), alone)
+
+
+THINGS: dict[str, Structure] = {
+    "thing-own": partial(_things, filter_of=any_plain),
+    "thing-equal": partial(_things, filter_of=equal),
+    "thing-child": partial(_things, filter_of=LINKED["join2-child"]),
+    "thing-parent": partial(_things, filter_of=LINKED["join2"]),
+    "thing-having": _having,
+    "null-things": partial(_things, filter_of=any_null),
+    "null-count": partial(_how_many, filter_of=any_null),
+    "since-things": partial(_things, filter_of=bounded),
+    "since-count": partial(_how_many, filter_of=bounded),
+    "not-things": partial(_things, filter_of=negated),
+    "not-count": partial(_how_many, filter_of=negated),
+    "not-one": _names_but,
+    "pair-if": _pair,
+    "pair-of": _pair_of,
+}
