@@ -44,6 +44,8 @@ _SHORT = {
     "tel": "telephone", "cnt": "count", "ctry": "country",
 }  # fmt: skip
 """What nobody says as it is written."""
+_MEASURE = re.compile(r"(?<=\w\w) (?:g|kg|mg|km|cm|mm|sqm|sqft|usd|eur|gbp|mph|kmh|ms|lbs)$")
+"""Measures at the end of names: the ``weight g`` of a product is its weight."""
 _DONE = re.compile(r"(\w+ed|paid|sold|sent|born|built|held|made) (?:on|at)")
 _NOISE = {"tbl", "tb", "ref", "dim", "fact", "table", "tab"}
 
@@ -119,6 +121,7 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
             break
     if _CHINESE.search(said) or language == "zh":
         return Noun(said, said)
+    said = _MEASURE.sub("", said)
     said = re.sub(rf"(?<=^date )(\w+) {re.escape(table.one)}$", r"\1", said)  # date left staff
     said = _DONE.sub(r"date \1", said) if _DONE.fullmatch(said) else _without_short(said, table)
     if re.search(r"[^su i]s$", said.partition(" of ")[0]):

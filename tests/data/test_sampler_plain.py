@@ -127,6 +127,7 @@ SHAPES = [
     ("pair-if", r"SELECT title, price FROM books WHERE .*", "title and price of"),
     ("not-things", r"SELECT review_id FROM reviews WHERE state != 'hidden'", "state other than hidden"),
     ("not-count", r"SELECT COUNT\(\*\) FROM members WHERE is_active = 0", "not active"),
+    ("not-never", r"SELECT memb_name FROM members WHERE memb_id NOT IN .*", "who never borrowed anything"),
     ("not-one", r"SELECT title FROM books WHERE title != '.*'", "all books except"),
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from ..conditions import FilterOf
 from ..dates import bounded
 from ..draws import Draft, Draw, NothingFits
 from ..filters import any_plain, equal
-from ..linked import LINKED
+from ..linked import LINKED, NESTED
 from ..negated import all_but, negated
 from ..nulls import any_null
 from ..phrases import Count, Phrase, Text
@@ -80,6 +80,14 @@ def _names_but(draw: Draw) -> Draft:
     return Draft(select(columns(table.names), table, condition), alone)
 
 
+def _never(draw: Draw) -> Draft:
+    """``SELECT name FROM customer WHERE id NOT IN (SELECT customer_id FROM orders)``: who never ordered anything."""
+    table = draw.table(lambda t: t.identity)
+    condition = NESTED["not-in"](draw, table, False)
+    said = Phrase("never", {"t": table.noun, "cond": condition.said}, "person" if table.noun.person else "")
+    return Draft(select(columns(table.identity), table, condition), said)
+
+
 THINGS: dict[str, Structure] = {
     "thing-own": partial(_things, filter_of=any_plain),
     "thing-equal": partial(_things, filter_of=equal),
@@ -93,6 +101,7 @@ THINGS: dict[str, Structure] = {
     "not-things": partial(_things, filter_of=negated),
     "not-count": partial(_how_many, filter_of=negated),
     "not-one": _names_but,
+    "not-never": _never,
     "pair-if": _pair,
     "pair-of": _pair_of,
 }
