@@ -55,6 +55,13 @@ _NOT_YET = {
     "terminated", "started", "finished", "resolved", "confirmed", "collected", "processed", "answered",
 }  # fmt: skip
 
+_PAST_IN_CHINESE = {
+    "returned": "归还", "delivered": "送达", "shipped": "发货", "paid": "付款", "purchased": "购买", "released": "发布",
+    "hired": "入职", "born": "出生", "died": "去世", "started": "开始", "ended": "结束", "expired": "到期",
+    "joined": "加入", "left": "离开", "added": "添加", "reviewed": "评价", "opened": "开设", "closed": "关闭",
+    "published": "出版", "registered": "注册", "cancelled": "取消", "sold": "售出", "created": "创建", "placed": "下单",
+    "founded": "成立", "built": "建成", "completed": "完成", "approved": "批准", "trained": "训练",
+}  # fmt: skip
 _CHINESE_DATE = re.compile(r"(?:的)?(?:日期|时间|日|年份)$")
 _CHINESE_ACTS = ("出生", "去世", "逝世", "入职", "离职", "加入", "注册", "开始", "结束", "到期", "毕业", "入学", "退休")
 _CHINESE_DONE = ("归还", "发货", "送达", "付款", "支付", "下单", "购买", "发布", "发行", "上映", "成立", "创建", "完成",
@@ -84,14 +91,14 @@ _CHINESE_VERBS = {"购买", "借阅", "租赁", "预订", "预约", "评论", "�
 
 
 @cache
-def deed_of(name: str, said: str, table: str) -> Deed | None:
+def deed_of(name: str, said: str, table: str, language: str = "en") -> Deed | None:
     """Return what a date column tells of, by its name and what it is called; None if nobody knows.
 
     >>> deed_of("return_dt", "return date", "loan").past
     'returned'
     """
     if not said.isascii():
-        return _chinese(said)
+        return _chinese(said) if language == "zh" else None
     own = {*words(table)}
     parts = [part for part in words(name) if part not in _DATE_WORDS and part not in own]
     if len(parts) != 1:
@@ -99,7 +106,8 @@ def deed_of(name: str, said: str, table: str) -> Deed | None:
     past = _NOUNS.get(parts[0], parts[0])
     if not ((past.endswith("ed") and not past.endswith("eed")) or past in _STRONG or past == "died"):
         return None
-    return Deed("act" if past in _ACTS else "done", past, past in _NOT_YET)
+    told = past if language == "en" else _PAST_IN_CHINESE.get(past)
+    return None if told is None else Deed("act" if past in _ACTS else "done", told, past in _NOT_YET)
 
 
 def _chinese(said: str) -> Deed | None:

@@ -146,8 +146,7 @@ def _column(
     named = role in {"text", "category"}
     said = column_noun(column.name, column.description, noun, language, named=named)
     nulls = cells is not None and len(filled) < len(cells)
-    dated = role in {"date", "year"} and (language == "en") == said.one.isascii()
-    deed = deed_of(column.name, said.one, noun.one) if dated else None
+    deed = deed_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
     return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, deed)
 
 

@@ -34,7 +34,8 @@ def _not_flag(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``active = 0``."""
     column = draw.one([c for c in table.having("flag") if set(c.values) == {0, 1}])
     said = re.sub(r"^(?:is|was|has been|currently|是否) ?", "", column.noun.one)
-    if said.startswith(("has ", "in ")) or len(said.split()) > 2:
+    english = draw.catalogue.language == "en"
+    if len(said.split()) > 2 or (english and not _ADJECTIVES.fullmatch(said.split()[-1])):
         raise NothingFits
     return Filter(f"{column.ref(qualified)} = 0", Phrase("not", {"t": table.noun, "v": said}))
 

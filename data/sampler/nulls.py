@@ -24,7 +24,7 @@ def null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     if column.deed is None or not column.deed.open:  # no one is «not born yet»
         contact = table.noun.person and bool(_CONTACTS & {*words(column.column.name), *words(column.noun.one)})
         said = Phrase(kind, said.slots, "contact" if contact else "")
-    elif column.deed.past == "died":
+    elif column.deed.past in {"died", "去世"}:
         said = Phrase(kind, said.slots, "died")
     return _test(kind, column, qualified, said)
 

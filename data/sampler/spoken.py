@@ -122,7 +122,8 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
     if _CHINESE.search(said) or language == "zh":
         return Noun(said, said)
     said = _MEASURE.sub("", said)
-    said = re.sub(rf"(?<=^date )(\w+) {re.escape(table.one)}$", r"\1", said)  # date left staff
+    own = re.escape(table.one)
+    said = re.sub(rf"(?<=^date )(?:{own} (\w+)|(\w+) {own})$", r"\1\2", said)  # date order placed, date left staff
     said = _DONE.sub(r"date \1", said) if _DONE.fullmatch(said) else _without_short(said, table)
     if re.search(r"[^su i]s$", said.partition(" of ")[0]):
         return Noun(said, said, several=True)

@@ -68,7 +68,7 @@ def _ranked_parents(draw: Draw, top: Link, query: tuple[str, str], said: Phrase)
         query: the FROM, and what is added up.
         said: the rule without its way, and what is added up in words.
     """
-    down, count = draw.chance(0.75), draw.rng.choice([1, 1, 2, 3, 3, 5])
+    down, count = draw.chance(0.75), draw.rng.choice([1, 2, 3, 3, 5])
     source, key = query
     sql, ties = ranked(
         f"SELECT {columns(top.parent.names, True)} FROM {source} GROUP BY {top.target.ref(True)}", key, down, count

@@ -39,7 +39,10 @@ def _value(draw: Draw) -> Draft:
     """The same, with a total or an average."""
     table, function = draw.table(lambda t: t.having("date", "year")), draw.one(["sum", "sum", "avg"])
     date, key, per = _period(draw, table)
-    if date.deed is not None and date.deed.past == "born":  # what do people have to do with the month of their birth?
+    if date.deed is not None and date.deed.past in {
+        "born",
+        "出生",
+    }:  # what do people have to do with the month of their birth?
         raise NothingFits
     column = draw.number(table, sums=function == "sum")
     value = Phrase(f"value-{function}", {"c": column.noun})

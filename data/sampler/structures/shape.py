@@ -67,5 +67,5 @@ def extreme(table: TableFacts, column: ColumnFacts, down: bool) -> Phrase:
     deed = column.deed
     if deed is None:
         return Phrase(rule, {"t": table.noun, "c": column.noun}, column.meaning)
-    meaning = "born" if deed.past == "born" else deed.kind
+    meaning = "born" if deed.past in {"born", "出生"} else deed.kind
     return Phrase(rule, {"t": table.noun, "c": column.noun, "deed": deed.past}, meaning)

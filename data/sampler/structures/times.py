@@ -18,7 +18,7 @@ __all__ = ["TIMES"]
 def _date(draw: Draw, table: TableFacts) -> ColumnFacts:
     """Return the date of a table's rows: the only one that never lacks, or the one its rows are made on."""
     dates = [c for c in table.having("date") if not c.deed or not c.deed.open]
-    if len(dates) != 1 or dates[0].nulls or (dates[0].deed and dates[0].deed.past in {"born", "left"}):
+    if len(dates) != 1 or dates[0].nulls or (dates[0].deed and dates[0].deed.past in {"born", "left", "出生", "离开"}):
         raise NothingFits
     draw.drawn.append(dates[0])
     return dates[0]
