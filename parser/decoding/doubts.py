@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ner.chinese_words import function_words_in
+from ...ner.index.keys import is_cjk
 from ...ner.units import Unit, units
 from ..reader.items import SchemaItems
 from ..reader.naming import NO_MATCH, match_names
@@ -66,7 +67,7 @@ def find_gap(question: Question, items: SchemaItems, vectors: TextVectors, *, mo
     Args:
         most: names given as the nearest.
     """
-    if _chinese(question.text) and not any(_chinese(item.name) for item in items.items):
+    if is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items):
         return None
     words = units(question.text)[: len(question.stems)]
     free = _unaccounted(question, items, words)
@@ -90,10 +91,6 @@ def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) 
         and word.text[0].isalnum()
         for i, word in enumerate(words)
     ]
-
-
-def _chinese(text: str) -> bool:
-    return any("\u3400" <= character <= "\u9fff" for character in text)
 
 
 def _accounted_in_chinese(text: str, names: Iterable[str]) -> set[int]:

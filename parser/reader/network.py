@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -191,6 +192,7 @@ class Network:
         return self.weights.norm("written", np.where((places < fixed)[:, None], own, pointed))
 
 
+@cache
 def able_roles() -> NDArray[np.bool_]:
     """Return which roles each of `ITEM_KINDS` has, (kinds, ROLES)."""
     able = np.zeros((len(ITEM_KINDS), ROLES), np.bool_)
