@@ -64,7 +64,7 @@ def main() -> None:
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
     if options.start:
-        start_from(network, options.start)
+        start_from(network, options)
     network.writes(words_written(lessons))
     schedule = Schedule(epochs=options.epochs, seed=options.seed)
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
@@ -80,11 +80,12 @@ def main() -> None:
     print("saved in", options.out / "best")
 
 
-def start_from(network: TrainableNetwork, folder: Path) -> None:
-    """Take over the layers of a trained network that read and write what its encoder's vectors were turned into."""
-    own = ("upper.", "word.", "texts.")
-    taken = load_network(folder).network.weights.arrays
-    named = {name: torch.from_numpy(array) for name, array in taken.items() if not name.startswith(own)}
+def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
+    """Take over the layers of a trained network; of one on another encoder, those alone that see none of its states."""
+    start = load_network(options.start).network
+    same = (start.config.encoder, start.frozen) == (options.encoder, options.frozen)
+    own = () if same else ("upper.", "word.", "texts.")
+    named = {name: torch.from_numpy(a) for name, a in start.weights.arrays.items() if not name.startswith(own)}
     network.load_state_dict(network.state_dict() | named)
 
 
@@ -171,7 +172,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, dusql:FOLDER or chase:FOLDER")
     parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
-    parser.add_argument("--start", type=Path, help="a trained network to take over all from that hangs on no encoder")
+    parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
     parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
