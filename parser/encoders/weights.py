@@ -31,9 +31,12 @@ class Weights:
 
     def linear(self, layer: str, x: Floats) -> Floats:
         """Return ``x W^T + b``; without b where the layer has none."""
-        product = x @ self[f"{layer}.weight"].T
+        weight = self[f"{layer}.weight"]
+        product = x.reshape(-1, x.shape[-1]) @ weight.T  # one product: numpy makes as many as there are rows of texts
         bias = self.arrays.get(f"{self.place}{layer}.bias")
-        return product if bias is None else product + bias
+        if bias is not None:
+            product += bias
+        return product.reshape(*x.shape[:-1], len(weight))
 
     def norm(self, layer: str, x: Floats, epsilon: float = 1e-5) -> Floats:
         """Return `layer_norm` with the layer's scale and shift."""
