@@ -19,7 +19,7 @@ from ..data.examples import Example, evenly
 from ..data.suite import Suite, in_sqlite, sqlite_file
 from ..ner.known_values import columns_of_types, given, write_known
 from .connection import answerer_of
-from .decoding.answering import ANSWERABLE, Answerer, Considered
+from .decoding.answering import Answerer, Considered
 from .decoding.parsing import Candidate
 from .decoding.wanted import GlobalConstraint, Mode
 from .labels import Labels, labels_of, shares
@@ -161,7 +161,7 @@ def judge(
         exact=metrics.exact_match(got, gold),
         jaccard=metrics.jaccard(got, gold),
         valid=valid,
-        refused=found is None or found.parse.answerable < ANSWERABLE,
+        refused=found is None or found.refused,
         **ran,
     )
 

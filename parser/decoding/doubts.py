@@ -16,7 +16,7 @@ from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import Question
 from ..reader.vectors import TextVectors
 
-__all__ = ["Gap", "find_gap"]
+__all__ = ["Doubts", "Gap", "find_doubts"]
 
 _SAID = frozenset(
     re.findall(
@@ -59,24 +59,39 @@ class Gap:
         return f"nothing here is called ‹{self.text}›{nearest}"
 
 
-def find_gap(question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3) -> Gap | None:
-    """Return the longest run of words that nothing accounts for, None if there is none.
+@dataclass(frozen=True)
+class Doubts:
+    """What speaks against a question having an answer here.
 
-    Names in another script than the question's cannot be told from it by their letters; then there is none, either.
+    Attributes:
+        gap: the longest run of words that nothing accounts for, None if there is none.
+        share: of the question's words that nothing accounts for; 1 where the names are in another script, in which
+            case nothing is known.
+    """
+
+    gap: Gap | None
+    share: float
+
+
+def find_doubts(question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3) -> Doubts:
+    """Return which words of a question no name and no value of the database accounts for.
+
+    Names in another script than the question's cannot be told from it by their letters; then there is no gap.
 
     Args:
         most: names given as the nearest.
     """
     if is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items):
-        return None
+        return Doubts(None, 1.0)
     words = units(question.text)[: len(question.stems)]
     free = _unaccounted(question, items, words)
+    share = sum(free) / max(1, len(free))
     runs = _runs(free)
     if not runs:
-        return None
+        return Doubts(None, share)
     start, end = max(runs, key=lambda run: run[1] - run[0])
     text = question.text[words[start].start : words[end - 1].end]
-    return Gap(text, _nearest(text, items, vectors, most))
+    return Doubts(Gap(text, _nearest(text, items, vectors, most)), share)
 
 
 def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) -> list[bool]:

@@ -18,7 +18,7 @@ from ..reader.context import DatabaseContext
 from ..reader.narrowing import narrowed
 from ..reader.words import fixed_words
 from .answering import Answerer
-from .doubts import Gap, find_gap
+from .doubts import Gap, find_doubts
 from .parsing import Candidate, Reading, SchemaParser, one_thread, slot_values
 from .replaying import Step, replayed
 
@@ -141,7 +141,7 @@ def explained(
     with one_thread():
         read = parser.read(context, question, values)
         steps = _steps(parser, context, read, chosen, constraint)
-        gap = find_gap(read.question, context.items, parser.vectors)
+        gap = find_doubts(read.question, context.items, parser.vectors).gap
     parts = _Parts(parser, context, read, chosen)
     return Explanation(
         question=question,

@@ -15,10 +15,10 @@ from querent.data.database import Database, Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import ANSWERABLE, SURE, Answerer, Considered
+from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered
 from querent.parser.decoding.choice import Choice
 from querent.parser.decoding.confidence import Calibration
-from querent.parser.decoding.doubts import Gap, find_gap
+from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
 from querent.parser.decoding.parsing import Candidate, Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.items import SchemaItems
@@ -84,7 +84,7 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
 
 def considered(*weights: float, gap: Gap | None = None) -> Considered:
     choices = [Choice(Candidate("SELECT 1", 0.0, ()), Rows(("x",), []), None, weight, weight) for weight in weights]
-    return Considered(Parse(question("all"), [], 0.8), choices, gap)
+    return Considered(Parse(question("all"), [], 0.8), choices, Doubts(gap, 0.5 if gap else 0.0))
 
 
 def test_what_speaks_for_a_choice() -> None:
@@ -102,6 +102,28 @@ def test_why_an_answer_may_be_wrong() -> None:
     assert "unlike those that the parser knows" in considered(0.4, 0.09).doubt()
     assert "unlike those that the parser knows" in considered(0.4).doubt()
     assert str(Gap("x", ())) == "nothing here is called ‹x›"
+
+
+@pytest.mark.parametrize(
+    ("answerable", "share", "refused"),
+    [
+        (ANSWERABLE - 0.05, UNACCOUNTED, True),
+        (ANSWERABLE - 0.05, UNACCOUNTED - 0.05, False),  # every word stands for something here
+        (ANSWERABLE + 0.05, 1.0, False),
+    ],
+)
+def test_a_question_is_refused_only_where_its_words_are_unknown_too(
+    answerable: float, share: float, refused: bool
+) -> None:
+    found = Considered(Parse(question("all"), [], answerable), (), Doubts(None, share))
+    assert found.refused is refused
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("how many albums are there?", 0.0), ("zeppelins and plant managers of albums", 0.5), ("", 0.0)]
+)
+def test_the_share_of_words_that_nothing_accounts_for(text: str, share: float) -> None:
+    assert find_doubts(question(text), context("music").items, vectors()).share == share
 
 
 # --- words that nothing accounts for
@@ -124,7 +146,7 @@ def test_why_an_answer_may_be_wrong() -> None:
 def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     known = [("Can", "cell"), ("Mars", "text"), ("1995", "number")]
     asked = question(text, *(value(text, said, kind=kind) for said, kind in known if said in text))
-    found = find_gap(asked, context("music").items, vectors())
+    found = find_doubts(asked, context("music").items, vectors()).gap
     assert (found and found.text) == gap
     if found:
         names = {item.name for item in context("music").items.items}
@@ -134,7 +156,7 @@ def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None
 
 
 def test_the_nearest_name_is_the_nearest() -> None:
-    found = find_gap(question("stars of country music"), context("music").items, vectors(), most=1)
+    found = find_doubts(question("stars of country music"), context("music").items, vectors(), most=1).gap
     assert found is not None
     near = {
         n: float(vectors()[n] @ vectors()[found.text]) for n in {item.name for item in context("music").items.items}
@@ -154,9 +176,9 @@ def test_the_nearest_name_is_the_nearest() -> None:
 )
 def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
-    found = find_gap(question(text), stores, vectors())
+    found = find_doubts(question(text), stores, vectors()).gap
     assert (found and found.text) == gap
 
 
 def test_names_in_another_script_are_no_gap() -> None:
-    assert find_gap(question("有多少经理？"), context("music").items, vectors()) is None
+    assert find_doubts(question("有多少经理？"), context("music").items, vectors()) == Doubts(None, 1.0)
