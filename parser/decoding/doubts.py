@@ -36,10 +36,10 @@ _SAID = frozenset(
         "their them then there these they thing things this those through to today together too took top total "
         "twice under until up us use used using very want was way we well went were what when where whether which "
         "who whole whom whose why will with within without work works worst would yet you young younger youngest "
-        "your",
+        "your yours d ll m re s t ve",
     )
 )
-"""Words that a query's keywords account for, or that say nothing."""
+"""Words that a query's keywords account for, or that say nothing; «what's» is two words."""
 
 
 @dataclass(frozen=True)
