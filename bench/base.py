@@ -21,8 +21,10 @@ from querent.data.collection import Collection, named_as, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.metrics import execution_match, is_ordered
+from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.encoders import Encoder, load_encoder
+from querent.parser.learning import lessons as lessons_of_pairs
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import words_written
 from querent.parser.learning.material import contexts_of, make_lessons
@@ -30,7 +32,11 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
+from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import NetworkConfig
+from querent.parser.reader.question import Question
+from querent.parser.reader.relations import NONE
 from querent.parser.reader.saved import load_network, save_network
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -44,6 +50,8 @@ SOURCES = {
 def main() -> None:
     """Train, and print the curve."""
     options = arguments()
+    if options.without_relations:
+        leave_out_relations()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
@@ -78,6 +86,19 @@ def main() -> None:
     best = training.best().answering(encoder, options.frozen)
     save_network(best, options.out / "best", language=language, card=card)
     print("saved in", options.out / "best")
+
+
+def leave_out_relations() -> None:
+    """Have every input read without relations but for the distances of words: for an ablation of this process alone."""
+
+    def bare(question: Question, items: SchemaItems, kept: Any = None) -> Input:
+        one = make_input(question, items, kept)
+        one.relations[len(question.stems) :] = NONE
+        one.relations[:, len(question.stems) :] = NONE
+        return one
+
+    for module in (lessons_of_pairs, parsing):
+        module.make_input = bare  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
@@ -178,6 +199,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
+    parser.add_argument("--without-relations", action="store_true", help="for an ablation: no network to answer with")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")

@@ -4,10 +4,10 @@
         --out bench/results/held-out-en.json
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
-one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives. EX is
-execution accuracy (columns in any order, as in test-suite accuracy; rows as a bag, or in order where the gold query
-sorts); the records say for each
-question what was asked, wanted and answered.
+one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
+``--values none`` without the value index. EX is execution accuracy (columns in any order, as in test-suite accuracy;
+rows as a bag, or in order where the gold query sorts); the records say for each question what was asked, wanted and
+answered.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
             for pair in pairs:
                 gold = _rows(database, pair.sql)
                 begun = time.perf_counter()
-                answer, signs = _answer(answerer, pair.question, options.beam)
+                answer, signs = _answer(answerer, pair.question, options)
                 seconds = time.perf_counter() - begun
                 rows = _rows(database, answer.sql) if answer.sql else None
                 yield {
@@ -110,10 +110,11 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                 }
 
 
-def _answer(answerer: Answerer, question: str, beam: int) -> tuple[Answer, Signs | None]:
+def _answer(answerer: Answerer, question: str, options: argparse.Namespace) -> tuple[Answer, Signs | None]:
     """Answer a question, and return what speaks for the answer."""
+    values = None if options.values == "own" else ()
     try:
-        found = answerer.consider(question, beam=beam)
+        found = answerer.consider(question, beam=options.beam, values=values)
     except ConstraintError as error:
         return Answer(question, None, status="error", reason=str(error)), None
     return answerer.answer(found), found.signs()
@@ -206,6 +207,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
     parser.add_argument("--half", type=int, choices=(0, 1), default=None, help="every other database only")
     parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
+    parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--fit", action="store_true", help="fit the confidence on these answers, and save it with them")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
