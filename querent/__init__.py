@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
     from ..parser.connection import parser_folder as parser_folder
+    from ..parser.decoding.explaining import Explanation as Explanation
     from ..parser.evaluate import evaluate as evaluate
     from ..parser.options import TrainConfig as TrainConfig
     from ..parser.predict import predict as predict
@@ -64,6 +65,7 @@ _HOMES = {
     "Database": "data.database",
     "DatabaseError": "data.errors",
     "Domain": "data.domain",
+    "Explanation": "parser.decoding.explaining",
     "Grammar": "grammar",
     "InputError": "data.errors",
     "QuerentError": "data.errors",
@@ -101,6 +103,7 @@ __all__ = [
     "Database",
     "DatabaseError",
     "Domain",
+    "Explanation",
     "Grammar",
     "InputError",
     "QuerentError",
