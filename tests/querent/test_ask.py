@@ -21,6 +21,7 @@ from querent.parser.decoding.explaining import Explanation, ReadValue
 from querent.parser.decoding.replaying import Step
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
+STRANGE = "which zeppelins of artists from Germany flew before 1990?"
 SURE, UNSURE = 3.0, -3.0  # biases of the calibration
 
 
@@ -43,14 +44,15 @@ def test_the_help_teaches_by_examples_that_exist(querent) -> None:
     [(SURE, 0.9, "ok", 0), (UNSURE, 0.9, "unsure", 0), (SURE, 0.01, "no_answer", 1)],
 )
 def test_one_question(querent, music, saved_network, bias, answerable, status, code) -> None:
+    asked = STRANGE if status == "no_answer" else QUESTION
     parser = saved_network(bias=bias, answerable=answerable)
-    shown = querent("ask", music, QUESTION, "--parser", parser, "--alternatives", "--beam", 3)
+    shown = querent("ask", music, asked, "--parser", parser, "--alternatives", "--beam", 3)
     assert (shown.code, shown.err) == (code, "")
-    answer = querent("ask", music, QUESTION, "--parser", parser, "--json", "--beam", 3)
+    answer = querent("ask", music, asked, "--parser", parser, "--json", "--beam", 3)
     assert (answer.code, answer.err) == (code, "")
     said = answer.json
     assert set(said) == set(Answer.__dataclass_fields__)
-    assert (said["status"], said["question"]) == (status, QUESTION)
+    assert (said["status"], said["question"]) == (status, asked)
     assert f"{status}  confidence {said['confidence']:.2f}" in shown.out
     assert (said["reason"] is None) == (status == "ok")
     assert said["reason"] is None or said["reason"] in shown.out
@@ -64,6 +66,11 @@ def test_one_question(querent, music, saved_network, bias, answerable, status, c
     assert all(column in shown.out for column in said["columns"])
 
 
+def rounded(told: Any) -> Any:
+    """Return what JSON makes of it; texts encoded side by side with others differ in the last digits."""
+    return json.loads(json.dumps(told), parse_float=lambda digits: round(float(digits), 5))
+
+
 def test_an_explanation_follows_the_answer(querent, music, saved_network) -> None:
     arguments = ("ask", music, QUESTION, "--parser", saved_network(), "--beam", 2)
     told = querent(*arguments, "--explain", "--json").json
@@ -73,7 +80,7 @@ def test_an_explanation_follows_the_answer(querent, music, saved_network) -> Non
     assert (explain["sql"], explain["question"], explain["level"]) == (plain["sql"], QUESTION, "runs")
     assert explain["steps"][-1]["word"] == "<eos>"
     with face.connect(music, parser=saved_network()) as connection:
-        assert json.loads(json.dumps(connection.explain(QUESTION, beam=2).to_json())) == explain
+        assert rounded(connection.explain(QUESTION, beam=2).to_json()) == rounded(explain)
         with pytest.raises(InputError, match="empty"):
             connection.explain(" ")
     shown = querent(*arguments, "--explain")
@@ -131,7 +138,7 @@ def test_a_prompt_asks_on_until_the_end(querent, music, saved_network) -> None:
     assert "Ctrl-D" in shown.out
 
 
-@pytest.mark.parametrize("stdin", ["", "\n", f"{QUESTION}"])
+@pytest.mark.parametrize("stdin", ["", "\n", STRANGE])
 def test_a_prompt_ends_well_whatever_came(querent, music, saved_network, stdin) -> None:
     parser = saved_network(answerable=0.01)
     shown = querent("ask", music, "--parser", parser, "--beam", 1, stdin=stdin)
