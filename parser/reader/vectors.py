@@ -82,8 +82,10 @@ class TextVectors(Mapping[str, Floats]):
             vectors = load_file(file)["vectors"]
             found = dict(zip(texts, vectors, strict=False))
             self.prepare([_PROBE])
-            alike = np.allclose(found[_PROBE], self._kept[_PROBE], atol=1e-4)  # last digits hang on what stood beside it
-            if vectors.shape == (len(texts), self._encoder.hidden) and alike:
+            # the last digits hang on what was encoded beside it
+            if vectors.shape == (len(texts), self._encoder.hidden) and np.allclose(
+                found[_PROBE], self._kept[_PROBE], atol=1e-4
+            ):
                 self._kept.update(found)
                 return True
         return False
