@@ -15,7 +15,7 @@ from servers import ENGINES, url_of
 pytestmark = pytest.mark.slow
 
 LIKELY = Path(__file__).resolve().parents[2] / "bench" / "likely.py"
-SEED = int(os.environ.get("QUERENT_WALKS_SEED", "1"))
+SEED = int(os.environ.get("QUERENT_WALKS_SEED") or 1)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -19,7 +19,7 @@ from servers import ENGINES, url_of
 pytestmark = pytest.mark.slow
 
 WALKS = Path(__file__).resolve().parents[2] / "bench" / "walks.py"
-SEED = int(os.environ.get("QUERENT_WALKS_SEED", "1"))
+SEED = int(os.environ.get("QUERENT_WALKS_SEED") or 1)
 QUERIES = {
     "any": {"sqlite": 400, "mariadb": 60, "mariadb-loose": 60, "postgres": 60},
     "few": {"sqlite": 400, "mariadb": 60, "postgres": 60},
