@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from sqlite_rows import write_sqlite
 
 from querent.data.database import Database
 from querent.data.sampler import STRUCTURES, sample
@@ -50,12 +51,7 @@ NAMES = ("Amber", "Basalt", "Cobalt", "Dolomite", "Emerald", "Flint", "Garnet", 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
     file = tmp_path_factory.mktemp("shop") / "shop.sqlite"
-    with closing(sqlite3.connect(file)) as database, database:
-        database.executescript(SCHEMA)
-        for table, rows in _rows().items():
-            marks = ", ".join("?" * len(rows[0]))
-            database.executemany(f'INSERT INTO "{table}" VALUES ({marks})', rows)
-    return file
+    return write_sqlite(file, SCHEMA, _rows())
 
 
 def _rows():

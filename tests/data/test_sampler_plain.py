@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-import sqlite3
-from contextlib import closing, suppress
+from contextlib import suppress
 
 import pytest
+from sqlite_rows import write_sqlite
 
 from querent.data.database import Database
 from querent.data.sampler import sample
@@ -75,11 +75,7 @@ def _rows():
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     file = tmp_path_factory.mktemp("library") / "library.sqlite"
-    with closing(sqlite3.connect(file)) as database, database:
-        database.executescript(SCHEMA)
-        for table, rows in _rows().items():
-            database.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
-    return file
+    return write_sqlite(file, SCHEMA, _rows())
 
 
 @pytest.fixture(scope="module")
