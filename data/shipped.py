@@ -16,8 +16,8 @@ __all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "load_shipped", 
 SHIPPED = ("plant",)
 """Domains: a database with prototypes and pairs."""
 
-DATABASES = ("plant", "shop")
-"""Databases that can be asked by their name."""
+DATABASES = {"plant": "querent.data.plant.generate", "shop": "querent.data.shop"}
+"""Databases that can be asked by their name, and the modules that generate them."""
 
 _SOURCES = {".py", ".sql", ".csv", ".toml"}
 
@@ -35,9 +35,7 @@ def shipped_database(name: str) -> Path:
     Raises:
         DatabaseError: the cache cannot be written.
     """
-    if name in SHIPPED:
-        return Path(str(load_shipped(name).database))
-    return generated(f"querent.data.{name}", name=name)
+    return generated(DATABASES[name], name=name)
 
 
 def cache_folder() -> Path:

@@ -35,7 +35,8 @@ def extra_lessons(
     if domain.database is not None and options.sampled:
         pairs = sampled_pairs(domain.name, material.context, domain.database, count=options.sampled, seed=seed)
         found += sampled_lessons(pairs, own, encoder)
-    others = {name: _shipped(name, domain.language) for name in DATABASES if name != domain.name}
+    rehearsed = [name for name in DATABASES if name != domain.name and options.rehearsed]
+    others = {name: _shipped(name, domain.language) for name in rehearsed}
     pairs = [
         pair
         for name, context in others.items()

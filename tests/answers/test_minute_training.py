@@ -22,7 +22,10 @@ OPTIONS = (
 )
 
 
-def test_a_minute_of_training_learns_queries_that_it_never_saw(shared_data: Path, tmp_path: Path) -> None:
+def test_a_minute_of_training_learns_queries_that_it_never_saw(
+    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))  # only an index that is made anew warns
     torch.set_num_threads(1)
     whole = querent.load_domain(f"text2sql:{shared_data / 'text2sql' / 'geography'}", language="en")
     asked = {part: [e for e in whole.examples if e.query_split == part] for part in ("train", "dev", "test")}
