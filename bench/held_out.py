@@ -55,16 +55,17 @@ def main() -> None:
             collection = replace(collection, pairs=tuple(p for p in collection.pairs if p.database in names))
         collection = replace(collection, pairs=collection.pairs[:: options.each])
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
-    strange = refitted(records, loaded, options.parser) if options.fit else None
+    confidence, strange = fitted(records)
+    if options.fit:
+        refit(records, confidence, loaded, options.parser)
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
         "command": "python bench/held_out.py " + " ".join(sys.argv[1:]),
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
         "versions": {"python": platform.python_version(), "numpy": version("numpy")},
         "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
+        "calibration error, on databases not fitted to": round(strange, 4),
     }
-    if strange is not None:
-        result["calibration error, on databases not fitted to"] = round(strange, 4)
     print(json.dumps(result, indent=1, ensure_ascii=False))
     if options.out:
         options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -120,16 +121,14 @@ def _answer(answerer: Answerer, question: str, options: argparse.Namespace) -> t
     return answerer.answer(found), found.signs()
 
 
-def refitted(records: list[dict[str, Any]], loaded: Loaded, folder: Path) -> float:
-    """Fit the confidence, save it with the network, write it into the records; return how wrong it is elsewhere."""
-    confidence, strange = fitted(records)
+def refit(records: list[dict[str, Any]], confidence: Calibration, loaded: Loaded, folder: Path) -> None:
+    """Save a confidence with the network, and write it into the records."""
     for record in records:
         if record["sql"] is not None and record["signs"]:
             record["confidence"] = confidence(Signs(**record["signs"]))
             record["status"] = "ok" if record["confidence"] >= SURE else "unsure"
     about = {"language": loaded.language, "calibration": confidence.to_json()}
     save_network(loaded.network, folder, card=(folder / "README.md").read_text(encoding="utf-8"), **about)
-    return strange
 
 
 def fitted(records: list[dict[str, Any]]) -> tuple[Calibration, float]:

@@ -19,6 +19,7 @@ from .confidence import Calibration, Signs
 from .doubts import Doubts, find_doubts
 from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
+from .sense import Sense
 
 __all__ = ["Answerer", "Considered"]
 
@@ -96,6 +97,7 @@ class Answerer:
         self.parser = parser
         self.context = context
         self.database = database
+        self.sense = Sense(context.grammar, database)
         self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
@@ -123,7 +125,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use.
         """
         parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint, values=values)
-        choices = choose(parse.candidates, self.database)
+        choices = choose(parse.candidates, self.database, self.sense)
         with one_thread():
             doubts = find_doubts(parse.question, self.context.items, self.parser.vectors)
         return Considered(parse, choices, doubts)

@@ -1,7 +1,8 @@
 """The choice among the n best queries of a question: by what they return.
 
 Queries with the same rows are one answer, and their probabilities add up (Li et al. 2022, AlphaCode, cluster programs
-so). An answer without rows, or of NULLs alone, is seldom what was asked for, so it counts less.
+so). An answer without rows, or of NULLs alone, is seldom what was asked for, so it counts less; so does a query that
+makes no sense.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from ...data.database import Database, Rows
 from ...data.errors import DatabaseError
 from ...data.metrics import comparable
 from .parsing import Candidate
+from .sense import Sense
 
 __all__ = ["Choice", "choose"]
 
 UNSAID = 2.0
 """How much a value or a «not» that the query leaves out speaks against it; chosen on held-out databases."""
+
+SENSELESS = 6.0
+"""How much each comparison that makes no sense does; chosen there, too."""
 
 EMPTY = 0.3
 """What an answer without rows, or of NULLs alone, keeps of its probability; chosen on held-out databases."""
@@ -44,10 +49,13 @@ class Choice:
     weight: float
 
 
-def choose(candidates: Sequence[Candidate], database: Database | None) -> list[Choice]:
+def choose(candidates: Sequence[Candidate], database: Database | None, sense: Sense | None = None) -> list[Choice]:
     """Run queries, reading only, and return the different answers, the best first.
 
-    Without a database each query is an answer, and none is tried out.
+    Args:
+        candidates: the likeliest first.
+        database: without it each query is an answer, and none is tried out.
+        sense: what is known against queries that run.
     """
     merged: dict[object, Choice] = {}
     for candidate in candidates:
@@ -57,7 +65,9 @@ def choose(candidates: Sequence[Candidate], database: Database | None) -> list[C
         probability = found.probability + (first.probability if first else 0.0)
         best = first or found
         worth = 1.0 if database is None else _worth(best.rows)
-        weight = probability * worth * math.exp(-UNSAID * best.candidate.unsaid)
+        against = UNSAID * best.candidate.unsaid
+        against += SENSELESS * sense.against(best.candidate.words) if sense else 0.0
+        weight = probability * worth * math.exp(-against)
         merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)
 

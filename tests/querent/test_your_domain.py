@@ -58,6 +58,8 @@ def test_the_guides_commands_work_on_another_database(querent, tmp_path):
         pytest.skip("needs ../shared/data/text2sql/geography.sqlite")
     shutil.copy(GEOGRAPHY, tmp_path / "library.sqlite")
     said = [command for block in blocks("sh") for command in commands_in(block)]
-    ended = follow(querent, [command for command in said if command[1] in ("new", "check", "fill")])  # training is alike
+    ended = follow(
+        querent, [command for command in said if command[1] in ("new", "check", "fill")]
+    )  # training is alike
     assert "0 errors" in ended["check"].out
     assert len((tmp_path / "library" / "examples.en.jsonl").read_text(encoding="utf-8").splitlines()) >= 100
