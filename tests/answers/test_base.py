@@ -13,7 +13,7 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 23, 4, 9, 4
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 9, 4
 
 
 @pytest.fixture(scope="module")
