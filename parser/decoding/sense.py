@@ -8,6 +8,7 @@ from functools import cache
 from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...grammar import Grammar
+from ..normal_form.keys import links
 
 __all__ = ["Sense"]
 
@@ -28,13 +29,12 @@ class Sense:
             for column in table.columns
         }
         self._kin: dict[tuple[str, str], tuple[str, str]] = {}
-        for table in schema.tables:
-            for key in table.foreign_keys:
-                for one, other in zip(key.columns, key.references, strict=True):
-                    mine, theirs = (table.name.lower(), one.lower()), (key.table.lower(), other.lower())
-                    for column in (mine, theirs):
-                        self._kin.setdefault(column, column)
-                    self._kin[self._root(mine)] = self._root(theirs)
+        for one, other, key in links(schema):
+            for mine, theirs in key.columns:
+                left, right = (one.lower(), mine.lower()), (other.lower(), theirs.lower())
+                for column in (left, right):
+                    self._kin.setdefault(column, column)
+                self._kin[self._root(left)] = self._root(right)
         self._without_null = cache(lambda column: _without_null(column, database))
 
     def against(self, words: Sequence[str]) -> int:

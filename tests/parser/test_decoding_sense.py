@@ -19,7 +19,7 @@ from querent.parser.decoding.sense import Sense
 SCRIPT = """
 CREATE TABLE ship (ship_id INTEGER PRIMARY KEY, name TEXT, tonnes INTEGER, "home port" TEXT, retired INTEGER);
 CREATE TABLE crew (crew_id INTEGER PRIMARY KEY, ship_id INTEGER REFERENCES ship (ship_id), name TEXT, wage INTEGER);
-CREATE TABLE visit (visit_id INTEGER PRIMARY KEY, vessel INTEGER REFERENCES ship (ship_id), day TEXT);
+CREATE TABLE visit (visit_id INTEGER PRIMARY KEY, vessel INTEGER REFERENCES ship, day TEXT);
 CREATE TABLE weather (day TEXT, wind INTEGER);
 """
 
