@@ -36,8 +36,9 @@ PAPER_UPSTREAM = ["ChESQL", "0.964", "–", "0.993", "–", "–", "–"]
 
 ABLATIONS = (
     "The held-out databases of Spider again ([base.md](base.md)). Above, the shipped network is asked with one thing"
-    " changed, all before queries that make no sense came last, which adds .007; below, networks are trained from nothing for one epoch, alike but for one thing, and asked greedily"
-    " without the constraint. The normal form cannot be switched off: the pointers write nothing else."
+    " changed, all before queries that make no sense came last, which adds .007; below, networks are trained from"
+    " nothing for one epoch, alike but for one thing, and asked greedily without the constraint. The normal form cannot"
+    " be switched off: the pointers write nothing else."
 )
 PROMISES = {
     "steps.json": (
