@@ -35,11 +35,11 @@ PAPER = {
 PAPER_UPSTREAM = ["ChESQL", "0.964", "–", "0.993", "–", "–", "–"]
 
 ABLATIONS = (
-    "The held-out databases of Spider again ([base.md](base.md)). Above, the shipped network is asked with one thing"
-    " changed, all before queries that make no sense came last, which adds .007; below, networks are trained from"
-    " nothing for one epoch, alike but for one thing, and asked greedily without the constraint. The normal form cannot"
-    " be switched off: the pointers write nothing else."
+    "The held-out databases of Spider again ([base.md](base.md)): the shipped network is asked with one thing changed,"
+    " all before queries that make no sense came last, which adds .007. The normal form cannot be switched off: the"
+    " pointers write nothing else."
 )
+TRAINED = "Networks trained from nothing for a few epochs, alike but for one thing, asked greedily and without the constraint:"
 PROMISES = {
     "steps.json": (
         "A step of the constraint",
@@ -132,7 +132,7 @@ def ablations(result: dict[str, Any]) -> str:
     text += table(["asked", "EX", "in order", "executes", "best in the beam"], rows)
     trained = {name: row for name, row in result["sets"].items() if name not in asked}
     rows = [[name, row["step"], f"{row['ex']:.3f}", f"{row['runs']:.3f}"] for name, row in trained.items()]
-    return text + (f"\n{table(['trained', 'steps', 'EX', 'runs'], rows)}" if rows else "")
+    return text + (f"\n{TRAINED}\n\n{table(['trained', 'steps', 'EX', 'runs'], rows)}" if rows else "")
 
 
 def listed(found: dict[str, Any]) -> str:
