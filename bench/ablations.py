@@ -4,8 +4,8 @@
 
 The shipped English network is asked with one thing changed (`bench/held_out.py`); what shapes a training is measured on
 short trainings from nothing, alike but for one thing (`bench/base.py`), which are judged greedily and without the
-constraint: after one epoch nothing can be told yet (EX .03). Each row is saved as it ends; the same command goes on where it was stopped. The normal form cannot be
-switched off: the pointers write nothing else.
+constraint; after one epoch nothing can be told yet (EX .03). Each row is saved as it ends; the same command goes on
+where it was stopped. The normal form cannot be switched off: the pointers write nothing else.
 """
 
 from __future__ import annotations
