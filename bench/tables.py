@@ -39,7 +39,7 @@ ABLATIONS = (
     " all before queries that make no sense came last, which adds .007. The normal form cannot be switched off: the"
     " pointers write nothing else."
 )
-TRAINED = "Networks trained from nothing for a few epochs, alike but for one thing, asked greedily and without the constraint:"
+TRAINED = "Networks trained from nothing for a few epochs, alike but for one thing; asked greedily, unconstrained:"
 PROMISES = {
     "steps.json": (
         "A step of the constraint",
