@@ -17,7 +17,7 @@ from querent.data.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered
 from querent.parser.decoding.choice import Choice
-from querent.parser.decoding.confidence import Calibration
+from querent.parser.decoding.confidence import THERE, Calibration
 from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
 from querent.parser.decoding.parsing import Candidate, Parse
 from querent.parser.reader.context import DatabaseContext
@@ -47,7 +47,12 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
 
 @pytest.mark.parametrize(
     ("answerable", "weight", "status"),
-    [(ANSWERABLE + 0.05, SURE + 0.05, "ok"), (0.9, SURE - 0.05, "unsure"), (ANSWERABLE - 0.05, 0.99, "no_answer")],
+    [
+        (THERE + 0.05, SURE + 0.05, "ok"),
+        (THERE + 0.05, SURE - 0.05, "unsure"),
+        (ANSWERABLE + 0.05, 0.99, "unsure"),
+        (ANSWERABLE - 0.05, 0.99, "no_answer"),
+    ],
 )
 def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight: float, status: str) -> None:
     with Database.open(file) as database:
@@ -58,7 +63,7 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
             assert (answer.sql, answer.rows, answer.columns, answer.confidence) == (None, (), (), 0.0)
             assert "‹zeppelins›" in answer.reason
             return
-        assert answer.confidence == pytest.approx(weight, abs=1e-3)
+        assert answer.confidence == pytest.approx(weight if answerable > THERE else weight / 2, abs=1e-3)
         assert answer.rows == tuple(database.query(answer.sql).rows)
         assert answer.columns == database.query(answer.sql).columns
         assert (answer.reason is None) == (status == "ok")

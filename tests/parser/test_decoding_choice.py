@@ -12,7 +12,7 @@ from reader_cases import write_database
 
 from querent.data.database import Database
 from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
-from querent.parser.decoding.confidence import Calibration, Signs
+from querent.parser.decoding.confidence import THERE, Calibration, Signs
 from querent.parser.decoding.parsing import Candidate
 
 
@@ -160,14 +160,20 @@ def test_confidence_stays_a_probability() -> None:
 
 def test_fitting_finds_what_tells_right_from_wrong() -> None:
     draw = np.random.default_rng(0)
-    made = [signs(*draw.uniform(0.01, 0.99, 3), gap=bool(draw.random() < 0.3)) for _ in range(400)]
-    right = [one.answerable > 0.5 and not one.gap for one in made]
+    made = [signs(draw.uniform(0.01, 0.99), 0.0, draw.uniform(THERE, 0.99), draw.random() < 0.3) for _ in range(400)]
+    right = [one.weight > 0.5 and not one.gap for one in made]
     fitted = Calibration.fit(made, right)
-    assert fitted.weights[2] > 1 > 0 > -1 > fitted.weights[3]
+    assert fitted.weights[0] > 1 > 0 > -1 > fitted.weights[3]
     sure = [fitted(one) > 0.5 for one in made]
     assert np.mean(np.array(sure) == np.array(right)) > 0.9
     again = Calibration(**json.loads(json.dumps(fitted.to_json())))
     assert [again(one) for one in made] == [fitted(one) for one in made]
+
+
+def test_an_answer_that_may_not_exist_is_as_likely_wrong_as_right_at_best() -> None:
+    certain = Calibration((0.0,) * 4, 30.0)
+    assert certain(signs(answerable=THERE)) == pytest.approx(1.0)
+    assert certain(signs(answerable=THERE - 0.01)) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
