@@ -60,7 +60,7 @@ PROMISES = {
     ),
     "same-words.json": (
         "The constraint since",
-        "The walks above are of the constraint that their rows name. What came after it, `Batch`, UNIQUE columns and"
+        "The walks above are of the constraint that their rows name. What came after it, UNIQUE columns and"
         " less to remember, should change no query on these schemas, and of the same seeds both constraints write the"
         " same ones: their digests, over all queries, are equal.",
         same,
