@@ -5,11 +5,10 @@
 160 hypotheses (batch 32 times beam 5) walk side by side through a domain's vocabulary, each word drawn from its mask,
 at level grammar and at level runs in turn; one that ends makes room for the next. A step is a mask and an advance of
 each; its processor time is divided by the hypotheses, and the median over the steps is told. `random` draws words
-evenly: at level runs nearly every state is new then, since nothing is as varied as noise; level grammar has walked
-through most of its states after some thousands of queries, so that it walks twenty times as many. `gold` follows the
-domain's own queries, as a trained network mostly does. All walk twice, since a constraint remembers the states that it
-has been in. The first walk of a level is left out, so that no import is timed. Also told: how long it takes to build
-the constraint of a made-up schema of 100 tables with its first mask, and what memory the process needed.
+evenly: nearly every state is new then, since nothing is as varied as noise. `gold` follows the domain's own queries, as
+a trained network mostly does. All walk twice, since a constraint remembers the states that it has been in. The first
+walk of a level is left out, so that no import is timed. Also told: how long it takes to build the constraint of a
+made-up schema of 100 tables with its first mask, and what memory the process needed.
 """
 
 from __future__ import annotations
@@ -69,9 +68,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--domain", nargs="+", default=["plant"], help="domains whose words are walked through")
     parser.add_argument("--hypotheses", type=int, default=160)
-    parser.add_argument(
-        "--batches", type=int, default=3, help="of hypotheses at level runs; twenty times as many below"
-    )
+    parser.add_argument("--batches", type=int, default=3, help="of hypotheses")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "steps.json")
     return parser.parse_args()
@@ -93,7 +90,7 @@ def of_domain(spec: str, options: argparse.Namespace) -> Iterator[dict[str, Any]
         walk(grammar.constraint(words, level=level), [uniform(0)], 1)  # imports and tables
         for way in ("random", "gold"):
             constraint = grammar.constraint(words, level=level)
-            count = options.hypotheses * options.batches * (1 if level == LEVELS[-1] else 20)
+            count = options.hypotheses * options.batches
             first, again = (
                 walk(constraint, list(chosen(way, options.seed, count)), options.hypotheses) for _ in range(2)
             )

@@ -38,9 +38,9 @@ PROMISES = {
     "steps.json": (
         "A step of the constraint",
         "Microseconds of the processor that a mask and the word after it cost a hypothesis where 160 walk side by side,"
-        " medians over all hypotheses' steps. At level `runs` random walks meet new states nearly always, the domain's"
-        " own queries seldom; at level `grammar` some thousands of queries have met most. «again» is the same walks"
-        " once more, and what they find remembered depends on how many states there were.",
+        " medians over all hypotheses' steps. Random walks meet new states nearly always, the domain's own queries"
+        " seldom. «again» is the same walks once more, and what they find remembered depends on how many states there"
+        " were.",
         steps,
     ),
     "gold.json": (

@@ -28,7 +28,6 @@ class Automaton:
         shiftable: those terminals.
         goto: the state after each nonterminal.
         reductions: its rules, each with the terminals that it is reduced before.
-        complete: the rule whose phrase it ends whatever follows, None if that is open.
         span: how many symbols its items look at, at most: those that they begin with.
         opened: those that a nested construct has led to.
         undecided: those after a subquery that may turn out an operand or an expression.
@@ -50,7 +49,6 @@ class Automaton:
             rules = sorted({-a - 1 for a in row if a < 0})
             self.reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
         self.shiftable = [frozenset(shifts) for shifts in self.shifts]
-        self.complete = [self._ended(state) for state in range(len(tables.kernels))]
         texts = [tables.texts.get(name) for name in tables.terminals]
         self.opened = self._entered(frozenset(t for t, text in enumerate(texts) if text in _OPENERS))
         self.aggregates = self._entered(self._numbers(*AGGREGATES))
@@ -75,11 +73,6 @@ class Automaton:
 
     def _head(self, rule: int) -> str:
         return str(self._tables.nonterminals[self._tables.rules[rule].head])
-
-    def _ended(self, state: int) -> int | None:
-        (rule, dot), *others = self._tables.kernels[state] or ((0, 0),)
-        ended = not others and dot == len(self._tables.rules[rule].body) and state != self._tables.accepting
-        return rule if ended else None
 
     def _begun(self, rule: int, dot: int) -> int:
         # what the next item must be stands with SELECT, perhaps with DISTINCT behind it

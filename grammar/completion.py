@@ -90,10 +90,6 @@ class Completion:
             todo.pop()
         return costs[node]
 
-    def assume(self, node: Node, cost: int) -> None:
-        """Take the words that finish the query from ``node`` for known."""
-        self._costs[node] = cost
-
     def place(self, node: Node) -> Place:
         """Return what ways out of a symbol upon ``node`` depend on."""
         if self._stock is None:

@@ -130,12 +130,6 @@ class Stacks:
         value = None if self.phrases is None else self.phrases.reduce(rule, tuple(reversed(values)))
         return self.push(node, self.goto[node.state][head], value)
 
-    def whole(self, node: Node) -> Node:
-        """Return the stack with what is complete on top reduced, whatever follows; without values."""
-        while (rule := self.automaton.complete[node.state]) is not None:
-            node = self.reduce(node, rule)
-        return node
-
     def paths(self, node: Node) -> dict[int, Path]:
         """Return the terminals that may come next, each with the way there."""
         return {terminal: path for path, terminals in self.ways(node) for terminal in terminals}
