@@ -7,16 +7,13 @@ from functools import lru_cache
 from .functions import AGGREGATES
 from .tables import Tables
 
-__all__ = ["HIGHEST", "Automaton", "automaton_of"]
+__all__ = ["Automaton", "automaton_of"]
 
 _OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
 
 _MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
 """Symbols that SQLite's parser keeps beyond ours when these words stand open."""
-
-HIGHEST = 1 + max(_MORE.values())
-"""The most symbols that a word adds for the engine's parser."""
 
 
 class Automaton:

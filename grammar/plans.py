@@ -67,7 +67,7 @@ class Outlook:
         depth: int,
         height: int,
         bounds: Bounds,
-        shared: dict[object, Any],
+        shared: dict[object, Completion],
     ) -> None:
         self.stacks = stacks
         self.depth, self.height = depth, height
@@ -90,13 +90,12 @@ class Outlook:
             available |= {stacks.tables.terminals.index("TABLE")}
         key = (available, None if stock is None else stock.key)
         if key not in shared:
-            shared[key] = (Completion(stacks, available, stock=stock, free=free), {})
-        self._completion, offers = shared[key]
+            shared[key] = Completion(stacks, available, stock=stock, free=free)
+        self._completion = shared[key]
         self._reckoning = Reckoning(
             stacks,
             lexicon,
             completion=self._completion,
-            offers=offers.setdefault(lexicon.classes, {}),
             naming=self._naming,
             classes=classes,
             words=of,
