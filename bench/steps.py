@@ -1,15 +1,14 @@
-"""Measure what one step of the constraint costs: a mask and the word after it, for a batch of hypotheses.
+"""Measure what one step of the constraint costs: a mask and the word after it, for many hypotheses.
 
     python bench/steps.py --domain plant text2sql:../shared/data/text2sql/geography
 
 160 hypotheses (batch 32 times beam 5) walk side by side through a domain's vocabulary, each word drawn from its mask,
-at level grammar and at level runs in turn; one that ends makes room for the next. A step is a mask and an advance of a
-`Batch`; its processor time is divided by the hypotheses, and the median over the steps is told. `random` draws words
-evenly: at level runs nearly every state is new then, since nothing is as varied as noise; level grammar has walked
-through most of its states after some thousands of queries, so that it walks twenty times as many. `gold` follows the
-domain's own queries, as a trained network mostly does. All walk twice, since a constraint remembers the states that it
-has been in. The first walk of a level is left out, so that no import is timed. Also told: how long it takes to build
-the constraint of a made-up schema of 100 tables with its first mask, and what memory the process needed.
+at level grammar and at level runs in turn; one that ends makes room for the next. A step is a mask and an advance of
+each; its processor time is divided by the hypotheses, and the median over the steps is told. `random` draws words
+evenly: nearly every state is new then, since nothing is as varied as noise. `gold` follows the domain's own queries, as
+a trained network mostly does. All walk twice, since a constraint remembers the states that it has been in. The first
+walk of a level is left out, so that no import is timed. Also told: how long it takes to build the constraint of a
+made-up schema of 100 tables with its first mask, and what memory the process needed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from walk_words import vocabulary as all_words
 
 from querent import load_domain
 from querent.data.errors import QuerentError
-from querent.grammar import EOS, Batch, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("grammar", "runs")
@@ -69,9 +68,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--domain", nargs="+", default=["plant"], help="domains whose words are walked through")
     parser.add_argument("--hypotheses", type=int, default=160)
-    parser.add_argument(
-        "--batches", type=int, default=3, help="of hypotheses at level runs; twenty times as many below"
-    )
+    parser.add_argument("--batches", type=int, default=3, help="of hypotheses")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "steps.json")
     return parser.parse_args()
@@ -93,7 +90,7 @@ def of_domain(spec: str, options: argparse.Namespace) -> Iterator[dict[str, Any]
         walk(grammar.constraint(words, level=level), [uniform(0)], 1)  # imports and tables
         for way in ("random", "gold"):
             constraint = grammar.constraint(words, level=level)
-            count = options.hypotheses * options.batches * (1 if level == LEVELS[-1] else 20)
+            count = options.hypotheses * options.batches
             first, again = (
                 walk(constraint, list(chosen(way, options.seed, count)), options.hypotheses) for _ in range(2)
             )
@@ -129,30 +126,28 @@ def follow(ids: Sequence[int]) -> Draw:
     return lambda place, allowed: ids[place] if place < len(ids) and ids[place] in allowed else int(allowed[-1])
 
 
-def walk(constraint: Constraint, draws: Sequence[Draw], batch: int) -> list[float]:
-    """Return the microseconds that each step of each hypothesis cost, where ``batch`` of them walk at a time.
+def walk(constraint: Constraint, draws: Sequence[Draw], hypotheses: int) -> list[float]:
+    """Return the microseconds that each step of each hypothesis cost, where so many of them walk at a time.
 
     One that ends makes room for the next, so that as many walk side by side to the last.
     """
     costs: list[float] = []
     waiting = iter(draws)
-    going = [(draw, 0) for draw in islice(waiting, batch)]
-    prefixes = Batch.of([constraint.start()] * len(going))
-    while len(going) == min(batch, len(draws)):
+    going = [(draw, 0) for draw in islice(waiting, hypotheses)]
+    states = [constraint.start() for _ in going]
+    while len(going) == min(hypotheses, len(draws)):
         began = time.process_time()
-        masks = prefixes.allowed()
+        masks = [state.allowed() for state in states]
         seconds = time.process_time() - began
         chosen = [draw(place, np.flatnonzero(mask)) for (draw, place), mask in zip(going, masks, strict=True)]
         rows = [row for row, word in enumerate(chosen) if word != EOS]
         began = time.process_time()
-        prefixes = prefixes.advance(rows, [chosen[row] for row in rows])
+        states = [states[row].advance(chosen[row]) for row in rows]
         seconds += time.process_time() - began
         costs += [1e6 * seconds / len(going)] * len(going)
         fresh = [(draw, 0) for draw in islice(waiting, len(going) - len(rows))]
         going = [(going[row][0], going[row][1] + 1) for row in rows] + fresh
-        if fresh:
-            states = [prefixes.state(row) for row in range(len(rows))]
-            prefixes = Batch.of([*states, *[constraint.start()] * len(fresh)])
+        states += [constraint.start() for _ in fresh]
     return costs
 
 

@@ -44,9 +44,9 @@ PROMISES = {
     "steps.json": (
         "A step of the constraint",
         "Microseconds of the processor that a mask and the word after it cost a hypothesis where 160 walk side by side,"
-        " medians over all hypotheses' steps. At level `runs` random walks meet new states nearly always, the domain's"
-        " own queries seldom; at level `grammar` some thousands of queries have met most. «again» is the same walks"
-        " once more, and what they find remembered depends on how many states there were.",
+        " medians over all hypotheses' steps. Random walks meet new states nearly always, the domain's own queries"
+        " seldom. «again» is the same walks once more, and what they find remembered depends on how many states there"
+        " were.",
         steps,
     ),
     "gold.json": (
@@ -66,7 +66,7 @@ PROMISES = {
     ),
     "same-words.json": (
         "The constraint since",
-        "The walks above are of the constraint that their rows name. What came after it, `Batch`, UNIQUE columns and"
+        "The walks above are of the constraint that their rows name. What came after it, UNIQUE columns and"
         " less to remember, should change no query on these schemas, and of the same seeds both constraints write the"
         " same ones: their digests, over all queries, are equal.",
         same,

@@ -1,6 +1,5 @@
 """Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only."""
 
-from .batch import Batch
 from .constraint import Constraint
 from .functions import FunctionSpec
 from .grammar import Grammar
@@ -17,7 +16,6 @@ __all__ = [
     "MOST_WORDS",
     "PAD",
     "RULES",
-    "Batch",
     "Constraint",
     "FunctionSpec",
     "Grammar",

@@ -7,16 +7,13 @@ from functools import lru_cache
 from .functions import AGGREGATES
 from .tables import Tables
 
-__all__ = ["HIGHEST", "Automaton", "automaton_of"]
+__all__ = ["Automaton", "automaton_of"]
 
 _OPENERS = frozenset({"(", "CASE", "NOT", "-"})
 """Words that a nested construct begins with; every recursion of the grammar without one is on the left."""
 
 _MORE = {"(": 2, "SELECT": 3, "CASE": 2, "FROM": 1}
 """Symbols that SQLite's parser keeps beyond ours when these words stand open."""
-
-HIGHEST = 1 + max(_MORE.values())
-"""The most symbols that a word adds for the engine's parser."""
 
 
 class Automaton:
@@ -28,7 +25,6 @@ class Automaton:
         shiftable: those terminals.
         goto: the state after each nonterminal.
         reductions: its rules, each with the terminals that it is reduced before.
-        complete: the rule whose phrase it ends whatever follows, None if that is open.
         span: how many symbols its items look at, at most: those that they begin with.
         opened: those that a nested construct has led to.
         undecided: those after a subquery that may turn out an operand or an expression.
@@ -50,7 +46,6 @@ class Automaton:
             rules = sorted({-a - 1 for a in row if a < 0})
             self.reductions.append([(r, frozenset(t for t, a in enumerate(row) if a == -r - 1)) for r in rules])
         self.shiftable = [frozenset(shifts) for shifts in self.shifts]
-        self.complete = [self._ended(state) for state in range(len(tables.kernels))]
         texts = [tables.texts.get(name) for name in tables.terminals]
         self.opened = self._entered(frozenset(t for t, text in enumerate(texts) if text in _OPENERS))
         self.aggregates = self._entered(self._numbers(*AGGREGATES))
@@ -75,11 +70,6 @@ class Automaton:
 
     def _head(self, rule: int) -> str:
         return str(self._tables.nonterminals[self._tables.rules[rule].head])
-
-    def _ended(self, state: int) -> int | None:
-        (rule, dot), *others = self._tables.kernels[state] or ((0, 0),)
-        ended = not others and dot == len(self._tables.rules[rule].body) and state != self._tables.accepting
-        return rule if ended else None
 
     def _begun(self, rule: int, dot: int) -> int:
         # what the next item must be stands with SELECT, perhaps with DISTINCT behind it

@@ -11,9 +11,9 @@ from .functions import AGGREGATES
 from .signatures import Signature
 from .values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, SIZE, Value
 
-__all__ = ["HELD", "Calls", "Refused", "is_zero"]
+__all__ = ["Calls", "Refused", "is_zero"]
 
-HELD = AGGREGATE | PLAIN | QUERIED
+_HELD = AGGREGATE | PLAIN | QUERIED
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
@@ -51,7 +51,7 @@ class Calls:
         """Return ``result``, holding an aggregate or a column if one of ``values`` does."""
         held = 0
         for value in values:
-            held |= value.marks & HELD
+            held |= value.marks & _HELD
         return result._replace(marks=result.marks | held) if held & ~result.marks else result
 
     def operator(self, name: str, values: Sequence[Value]) -> Value:

@@ -18,7 +18,7 @@ from .stock import Stock
 from .tails import Tails
 from .values import NEVER
 
-__all__ = ["NEVER", "Completion", "Place", "Way"]
+__all__ = ["NEVER", "Completion"]
 
 
 MENDS = 2
@@ -61,7 +61,7 @@ class Completion:
         self.stacks = stacks
         self.tails = Tails(stacks.tables, stacks.phrases, available, stock=stock, free=free)
         self._stock = stock
-        self._exits: dict[Place, dict[Any, list[Way]]] = {}
+        self._known: dict[Place, dict[Any, list[Way]]] = {}
         self._costs: dict[Node, int] = {}
         self._chains: dict[tuple[int, int], _Items] = {}
         self._branches = frozenset(s for s, name in enumerate(stacks.symbol) if name in {"THEN", "ELSE"})
@@ -90,21 +90,17 @@ class Completion:
             todo.pop()
         return costs[node]
 
-    def assume(self, node: Node, cost: int) -> None:
-        """Take the words that finish the query from ``node`` for known."""
-        self._costs[node] = cost
-
-    def place(self, node: Node) -> Place:
+    def _place(self, node: Node) -> Place:
         """Return what ways out of a symbol upon ``node`` depend on."""
         if self._stock is None:
             return node.state, ()
         return node.state, values_of(node, self.stacks.automaton.span[node.state])
 
-    def exits(self, place: Place, state: int, value: Any) -> list[Way]:
+    def _exits(self, place: Place, state: int, value: Any) -> list[Way]:
         """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""
-        known = self._exits.get(place)
+        known = self._known.get(place)
         if known is None:
-            known = self._exits[place] = {}
+            known = self._known[place] = {}
         if self._stock is not None:
             return self._leave(known, place, state, value, MENDS)
         if state not in known:
@@ -126,7 +122,7 @@ class Completion:
         below = node.parent
         if below is None:
             return [(None, words) for _, words in self._beginnings(node)]
-        return [(self.left(below, way), way[-1]) for way in self.exits(self.place(below), node.state, node.value)]
+        return [(self.left(below, way), way[-1]) for way in self._exits(self._place(below), node.state, node.value)]
 
     def _beginnings(self, root: Node) -> Iterator[tuple[int, int]]:
         tables = self.stacks.tables

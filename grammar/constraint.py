@@ -10,14 +10,13 @@ parser of its own), here with a promise: the query ends in time, and it runs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..data.errors import ConstraintError, did_you_mean
-from .completion import NEVER
+from .completion import NEVER, Completion
 from .dialect_types import load_types
-from .gist import Gist
 from .lexicon import Lexicon
 from .naming import Bounds
 from .phrases import Phrases
@@ -97,16 +96,13 @@ class Constraint:
         self.lexicon = Lexicon.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         orderly = all(types.column(kind).type != "other" for kind in kinds)
         self._phrases = Phrases(grammar.tables, types, self.rules, orderly) if level != LEVELS[0] else None
-        whole = level == LEVELS[-1] and not without
-        typed = self._phrases is not None and self._phrases.typed
-        gist = Gist(grammar.tables, types, typed=typed) if whole else None
-        self.stacks = Stacks(grammar.tables, self._phrases, gist)
+        self.stacks = Stacks(grammar.tables, self._phrases)
         self.only_end: Mask = np.arange(len(vocabulary)) == EOS
         self.only_end.flags.writeable = False
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._outlooks: dict[object, Outlook] = {}
         self._usage: Usage | None = None
-        self._shared: dict[object, Any] = {}
+        self._shared: dict[object, Completion] = {}
         self._everything: Account | None = None
 
     def start(

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .automaton import HIGHEST
 from .completion import NEVER, Completion
-from .frames import Frames, Step
 from .lexicon import Lexicon
 from .naming import Bounds, Naming
 from .nodes import Node, Path
@@ -34,7 +32,7 @@ class Plan:
         totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
             0 for the end if the query may end here. Shape (words,), read-only.
         most: the largest of them that is not `NEVER`.
-        after: what words that have been asked for lead to; without names, what terminals do.
+        after: what words that have been asked for lead to.
         refused: what the scope says against terminals.
     """
 
@@ -46,7 +44,7 @@ class Plan:
         self.totals = totals
         self.totals.flags.writeable = False
         self.most = int(totals[totals < NEVER].max(initial=0))
-        self.after: dict[int, Plan | Step] = {}
+        self.after: dict[int, Plan] = {}
         self.refused = refused
 
 
@@ -56,7 +54,6 @@ class Outlook:
     Attributes:
         terminals: that of each word.
         depth: how deep a query may nest.
-        low: how high a stack may be, as `Node.height`, so that any word may still come.
     """
 
     def __init__(
@@ -70,11 +67,10 @@ class Outlook:
         depth: int,
         height: int,
         bounds: Bounds,
-        shared: dict[object, Any],
+        shared: dict[object, Completion],
     ) -> None:
         self.stacks = stacks
         self.depth, self.height = depth, height
-        self.low = height - HIGHEST
         self._lexicon = lexicon
         self.terminals = [lexicon.classes[c][0] for c in lexicon.of.tolist()]
         at_hand = np.unique(np.concatenate([lexicon.of[words], lexicon.unique[words]]))
@@ -94,14 +90,12 @@ class Outlook:
             available |= {stacks.tables.terminals.index("TABLE")}
         key = (available, None if stock is None else stock.key)
         if key not in shared:
-            completion = Completion(stacks, available, stock=stock, free=free)
-            shared[key] = (completion, {}, Frames(stacks, completion) if stacks.phrases is None else None)
-        self._completion, offers, self._frames = shared[key]
+            shared[key] = Completion(stacks, available, stock=stock, free=free)
+        self._completion = shared[key]
         self._reckoning = Reckoning(
             stacks,
             lexicon,
             completion=self._completion,
-            offers=offers.setdefault(lexicon.classes, {}),
             naming=self._naming,
             classes=classes,
             words=of,
@@ -117,11 +111,6 @@ class Outlook:
         known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
         constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
         return Stock(phrases, constants, [value for name, value in known if name == "NILADIC"])
-
-    @property
-    def framed(self) -> bool:
-        """Say whether stacks may lack what stands around an open bracket."""
-        return self._frames is not None
 
     @property
     def count(self) -> int:
@@ -147,26 +136,15 @@ class Outlook:
         return found
 
     def after(self, plan: Plan, word: int) -> Plan:
-        """Return the plan after a word that ``plan`` allows, where stacks lack nothing."""
+        """Return the plan after a word that ``plan`` allows."""
         found = plan.after.get(word)
-        if isinstance(found, Plan):
+        if found is not None:
             return found
         terminal = self.terminals[word]
         path = self.stacks.paths(plan.node)[terminal]
         node = self.stacks.shift(path, terminal, self._value(plan.scope, path, terminal, word))
         found = plan.after[word] = self.plan(node, self._scope_after(plan.scope, path, terminal, word))
         return found
-
-    def step(self, plan: Plan, terminal: int) -> Plan | Step:
-        """Return the plan after a terminal that ``plan`` allows, or how the frame changes with it."""
-        assert self._frames is not None, "stacks that lack nothing have no frames"
-        found = self._frames.step(self.stacks.path(plan.node, terminal).top, terminal)
-        after = plan.after[terminal] = self.plan(found, None) if isinstance(found, Node) else found
-        return after
-
-    def near(self, node: Node) -> bool:
-        """Say whether a stack that lacks nothing may be so deep that not all may come that may come higher up."""
-        return node.depth >= self.depth or node.height > self.low
 
     def _value(self, scope: Scope | None, path: Path, terminal: int, word: int) -> Any:
         """Return the value of a word where it stands."""

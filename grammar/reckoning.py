@@ -7,12 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .automaton import HIGHEST
-from .completion import NEVER, Completion, Place
+from .completion import NEVER, Completion
 from .lexicon import Lexicon
 from .naming import Naming
 from .nodes import Node, Path
-from .offers import Offer
 from .phrases import Refused
 from .scope import Scope
 from .stacks import Stacks
@@ -32,7 +30,6 @@ class Reckoning:
         stacks: what may follow what.
         lexicon: the classes of all words.
         completion: the fewest words after a stack, names apart.
-        offers: what earlier reckonings made of places; added to.
         naming: what names cost and are refused for, None without scope.
         classes: those at hand, by terminal.
         words: of these classes, by terminal.
@@ -46,7 +43,6 @@ class Reckoning:
         lexicon: Lexicon,
         *,
         completion: Completion,
-        offers: dict[Place, Offer],
         naming: Naming | None,
         classes: Mapping[int, Sequence[int]],
         words: Mapping[int, NDArray[np.intp]],
@@ -56,13 +52,10 @@ class Reckoning:
         self._stacks = stacks
         self._lexicon = lexicon
         self._completion = completion
-        self._offers = offers
         self._naming = naming
         self._classes = classes
         self._words = words
         self._depth, self._height = depth, height
-        self._absent = np.ones(len(lexicon.classes), np.bool_)
-        self._absent[[c for some in classes.values() for c in some]] = False
 
     def totals(self, node: Node, scope: Scope | None) -> tuple[Totals, dict[int, Refused]]:
         """Return for each word the fewest words that finish the query beginning with it, and what is refused.
@@ -91,7 +84,6 @@ class Reckoning:
                 named += [(t, naming.owed_by_name(now, path, t)) for t in names]
                 unique += [naming.unique(now, t) for t in names & naming.columns]
                 shown += [pair for t in names & naming.owned for pair in self._shown(naming, now, path, t)]
-        by_class[self._absent] = NEVER
         totals = by_class[self._lexicon.of]
         for words in unique:
             totals[words] = by_class[self._lexicon.unique[words]]
@@ -117,34 +109,19 @@ class Reckoning:
         self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminals: frozenset[int], scope: Scope | None
     ) -> None:
         """Write the totals of the classes of some terminals, and note those that nest too deep."""
-        top = path.top
-        place = self._completion.place(top)
-        offer = self._offers.get(place)
-        if offer is None:
-            offer = self._offers[place] = Offer(self._stacks, self._completion, place, self._lexicon.classes)
-        naming = self._naming
-        rows = offer.rows(terminals, naming.unnamed[top.state] if naming else {})
-        least = offer.least(top, rows)
-        if scope is not None and naming is not None:
-            owed = [naming.owed(scope, where, inside=top.inside) for where in rows.places]
-            least += np.array(owed, np.int64)[rows.of]
-        by_class[rows.classes] = least
-        if top.depth >= self._depth or top.height + HIGHEST > self._height:
-            deep[rows.classes] = (top.depth + rows.deeper > self._depth) | (top.height + rows.higher > self._height)
-        for terminal in offer.told & terminals:
-            self._tell(by_class, deep, path, terminal, scope)
+        for terminal in terminals - {END}:
+            owed = self._owed(scope, path, terminal)
+            for number in self._classes.get(terminal, ()):
+                after = self._stacks.shift(path, terminal, self._lexicon.classes[number][1])
+                by_class[number] = 1 + self._completion.cost(after) + owed
+                deep[number] = after.depth > self._depth or after.height > self._height
 
-    def _tell(self, by_class: Ints, deep: NDArray[np.bool_], path: Path, terminal: int, scope: Scope | None) -> None:
-        """Write the total of a terminal whose value is read from the stack."""
-        naming = self._naming
-        for number in self._classes.get(terminal, ()):
-            after = self._stacks.shift(path, terminal, self._lexicon.classes[number][1])
-            owed = 0
-            if scope is not None and naming is not None:
-                where = naming.unnamed[path.top.state].get(terminal, "")
-                owed = naming.owed(scope, where, inside=path.top.inside)
-            by_class[number] = 1 + self._completion.cost(after) + owed
-            deep[number] = after.depth > self._depth or after.height > self._height
+    def _owed(self, scope: Scope | None, path: Path, terminal: int) -> int:
+        """Return what the scope owes after a word of a terminal, nothing where it has a name."""
+        if scope is None or self._naming is None:
+            return 0
+        place = self._naming.unnamed[path.top.state].get(terminal, "")
+        return self._naming.owed(scope, place, inside=path.top.inside)
 
     def _shown(self, naming: Naming, scope: Scope, path: Path, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
         """Yield the words of derived tables' columns with their totals, but for what the scope owes."""

@@ -6,12 +6,10 @@ or is refused, and the words that need a refused reduction cannot come.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from .automaton import automaton_of
-from .gist import Gist
-from .nodes import Event, Node, Path, down, values_of
+from .nodes import Event, Node, Path, down
 from .phrases import Phrases, Refused
 from .tables import Tables
 from .values import DERIVED, ONE_VALUE, STARRED, Value
@@ -29,12 +27,9 @@ class Stacks:
     serve many queries. `trim` forgets them all when they have become many; stacks in use stay valid.
     """
 
-    def __init__(
-        self, tables: Tables, phrases: Phrases | None = None, gist: Gist | None = None, *, limit: int = 200_000
-    ) -> None:
+    def __init__(self, tables: Tables, phrases: Phrases | None = None, *, limit: int = 200_000) -> None:
         self.tables = tables
         self.phrases = phrases
-        self._gist = gist
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, inside=False)
@@ -56,34 +51,20 @@ class Stacks:
             self.count += 1
         return child
 
-    def tells(self, state: int) -> bool:
-        """Say whether the value of a state's symbol is read from the stack below it."""
-        if self.phrases is None:
-            return False
-        return state in self.automaton.selects or state in self.automaton.brackets or self.symbol[state] == "WHEN"
-
     def shift(self, path: Path, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
         top, state = path.top, self.shifts[path.top.state][terminal]
-        if not self.tells(state):
-            return self.push(self._settled(top, terminal), state, value)
+        return self.push(top, state, value if self.phrases is None else self._told(top, state, value))
+
+    def _told(self, top: Node, state: int, value: Any) -> Any:
+        """Return the value of a state's symbol upon ``top``: that of its word, or what the stack asks for."""
         if state in self.automaton.selects:
-            value = self._demand(top)
-        elif state in self.automaton.brackets:
-            value = self._demand(self.push(top, state))
-        else:
-            value = next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
-        return self.push(top, state, value)
-
-    def settled(self, state: int, terminal: int, values: Sequence[Any]) -> Any:
-        """Return what is left of the last of the topmost symbols' values when a terminal follows."""
-        return values[-1] if self._gist is None else self._gist.of(state, terminal, values)
-
-    def _settled(self, top: Node, terminal: int) -> Node:
-        if self._gist is None or top.parent is None or not isinstance(top.value, Value):
-            return top
-        value = self._gist.of(top.state, terminal, values_of(top, self.automaton.span[top.state]))
-        return top if value is top.value else self.push(top.parent, top.state, value)
+            return self._demand(top)
+        if state in self.automaton.brackets:
+            return self._demand(self.push(top, state))
+        if self.symbol[state] == "WHEN":
+            return next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
+        return value
 
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
@@ -129,12 +110,6 @@ class Stacks:
             node = node.parent
         value = None if self.phrases is None else self.phrases.reduce(rule, tuple(reversed(values)))
         return self.push(node, self.goto[node.state][head], value)
-
-    def whole(self, node: Node) -> Node:
-        """Return the stack with what is complete on top reduced, whatever follows; without values."""
-        while (rule := self.automaton.complete[node.state]) is not None:
-            node = self.reduce(node, rule)
-        return node
 
     def paths(self, node: Node) -> dict[int, Path]:
         """Return the terminals that may come next, each with the way there."""

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from ..data.errors import ConstraintError
 from .completion import NEVER
-from .frames import WHOLE, Frame
 from .plans import Outlook, Plan
 from .reader import describe_terminals
-from .trail import Trail, follow
 from .vocabulary import EOS
 
 if TYPE_CHECKING:
@@ -26,13 +24,12 @@ Mask = NDArray[np.bool_]
 class Account:
     """The words that one question may use."""
 
-    __slots__ = ("constraint", "everything", "masks", "outlook", "words")
+    __slots__ = ("constraint", "masks", "outlook", "words")
 
     def __init__(self, constraint: Constraint, outlook: Outlook, words: Mask) -> None:
         self.constraint = constraint
         self.outlook = outlook
         self.words = words
-        self.everything = bool(words[EOS:].all())
         self.masks: dict[tuple[Plan, int], Mask] = {}
 
     def mask(self, plan: Plan, left: int) -> Mask:
@@ -52,44 +49,31 @@ class State:
         account: the words that may be used.
         plan: what may follow, as far as it hangs on the prefix.
         left: words that may still be written, the end not counted.
-        frame: what the plan's stack lacks.
-        trail: how to make that stack whole, None if it lacks nothing.
         ended: whether the end has been written.
     """
 
-    __slots__ = ("_mask", "account", "ended", "frame", "left", "plan", "trail")
+    __slots__ = ("_mask", "account", "ended", "left", "plan")
 
-    def __init__(
-        self,
-        account: Account,
-        plan: Plan,
-        left: int,
-        frame: Frame = WHOLE,
-        trail: Trail | None = None,
-        *,
-        ended: bool = False,
-    ) -> None:
+    def __init__(self, account: Account, plan: Plan, left: int, *, ended: bool = False) -> None:
         self.account = account
-        self.ended = ended
-        self.frame = frame
-        self.trail = trail
-        self._mask: Mask | None = None
         self.plan = plan
         self.left = left
+        self.ended = ended
+        self._mask: Mask | None = None
 
     @property
     def least(self) -> int:
         """Return the fewest words that finish the query, `NEVER` if none do."""
-        return min(int(self.plan.totals.min()) + self.frame.cost, NEVER)
+        return int(self.plan.totals.min())
 
     def need(self, token_id: int) -> int:
         """Return the fewest words that finish the query beginning with one, `NEVER` if it may not come."""
-        return min(int(self.plan.totals[token_id]) + self.frame.cost, NEVER)
+        return int(self.plan.totals[token_id])
 
     @property
     def depth(self) -> int:
-        """Return how many brackets, CASEs and negations stand open."""
-        return self.plan.node.depth + self.frame.depth
+        """Return how many brackets, CASEs and negations stand open; one that the last word closes counts, too."""
+        return self.plan.node.depth
 
     @property
     def complete(self) -> bool:
@@ -104,8 +88,7 @@ class State:
         mask = self._mask
         if mask is None:
             account = self.account
-            left = self.left - self.frame.cost
-            mask = account.constraint.only_end if self.ended else account.mask(self.plan, left)
+            mask = account.constraint.only_end if self.ended else account.mask(self.plan, self.left)
             self._mask = mask
         return mask
 
@@ -120,11 +103,7 @@ class State:
             raise ConstraintError(self.explain(token_id))
         if token_id == EOS:
             return State(account, self.plan, self.left, ended=True)
-        outlook, left = account.outlook, self.left - 1
-        if not outlook.framed:
-            return State(account, outlook.after(self.plan, token_id), left)
-        plan, frame, trail = follow(outlook, (self.plan, self.frame, self.trail), token_id)
-        return State(account, plan, left, frame, trail)
+        return State(account, account.outlook.after(self.plan, token_id), self.left - 1)
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
