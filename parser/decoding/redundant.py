@@ -1,4 +1,4 @@
-"""Queries that say one thing twice, which nobody asks for: an output shown twice, a set operation of equal halves."""
+"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ __all__ = ["repeats"]
 
 _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
+_BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
 
 def repeats(words: Sequence[str], word: str) -> bool:
@@ -19,6 +20,8 @@ def repeats(words: Sequence[str], word: str) -> bool:
         words: of a query, short form, from its beginning.
         word: the next one, ``<eos>`` for the end.
     """
+    if word in _BEHIND_CONDITIONS and _asked_twice(words):
+        return True
     if word == "<eos>":
         return _equal_halves(words)
     if word == ")":
@@ -46,6 +49,27 @@ def _shown_twice(words: Sequence[str]) -> bool:
         else:
             items[-1].append(word)
     return False
+
+
+def _asked_twice(words: Sequence[str]) -> bool:
+    """Does the last of the conditions that AND joins stand among the others already?"""
+    pieces: list[list[str]] = [[]]
+    depth = 0
+    for word in reversed(words):
+        depth += (word == ")") - (word == "(")
+        if depth < 0 or (depth == 0 and word in ("WHERE", "HAVING", "ON")):
+            break
+        if depth == 0 and word == "AND":
+            pieces.append([])
+        else:
+            pieces[-1].append(word)
+    conditions: list[list[str]] = []
+    for piece in pieces:  # backwards: the AND of BETWEEN joins no conditions
+        if "BETWEEN" in piece and conditions:
+            conditions[-1] += ["AND", *piece]
+        else:
+            conditions.append(piece)
+    return len(conditions) > 1 and conditions[0] in conditions[1:]
 
 
 def _opened(words: Sequence[str]) -> Sequence[str]:
