@@ -76,8 +76,9 @@ def _compared(words: Sequence[str]) -> Iterator[tuple[str, str]]:
         if word == "=" and i:
             yield words[i - 1], words[i + 1]
         if word == "IN" and i and list(words[i + 1 : i + 3]) == ["(", "SELECT"]:
-            inner = i + 3 + (words[i + 3] == "DISTINCT")
-            yield words[i - 2 if words[i - 1] == "NOT" else i - 1], words[inner]
+            # without the constraint a query may break off here
+            shown = [one for one in words[i + 3 : i + 5] if one != "DISTINCT"]
+            yield from ((words[i - 2 if words[i - 1] == "NOT" else i - 1], one) for one in shown[:1])
 
 
 def _not_null(words: Sequence[str]) -> Iterator[str]:

@@ -54,6 +54,8 @@ def sense(database: Database) -> Sense:
         ("SELECT ship.name FROM ship WHERE ship.ship_id NOT IN ( SELECT DISTINCT visit.visit_id FROM visit )", 1),
         ("SELECT ship.name FROM ship WHERE ship.tonnes IN ( SELECT crew.ship_id FROM crew )", 1),
         ("SELECT ship.name FROM ship WHERE ship.ship_id IN ( SELECT MAX ( crew.wage ) FROM crew )", 0),
+        ("SELECT ship.name FROM ship WHERE ship.ship_id IN ( SELECT", 0),
+        ("SELECT ship.name FROM ship WHERE ship.ship_id IN ( SELECT DISTINCT", 0),
         ("SELECT c.name FROM crew c JOIN ship s ON c.wage = s.ship_id", 0),  # of other names nothing is known
         ("SELECT COUNT(*) FROM ship WHERE ship.retired IS NOT NULL", 1),
         ('SELECT COUNT(*) FROM ship WHERE ship."home-port" IS NOT NULL', 0),
