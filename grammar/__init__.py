@@ -1,13 +1,14 @@
 """Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only."""
 
-from .constraint import Constraint
-from .functions import FunctionSpec
+from .decoding.constraint import Constraint
+from .decoding.state import State
 from .grammar import Grammar
-from .reader import Token
-from .rules import LEVELS, RULES, Rule
-from .state import State
-from .values import MOST_WORDS
-from .vocabulary import BOS, EOS, PAD, Vocabulary, Word
+from .lr.functions import FunctionSpec
+from .reading.tokenizer import Token
+from .semantics.rules import LEVELS, RULES, Rule
+from .types.abstract_values import MOST_WORDS
+from .vocabulary.vocabulary import BOS, EOS, PAD, Vocabulary
+from .vocabulary.word import Word
 
 __all__ = [
     "BOS",

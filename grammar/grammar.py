@@ -1,23 +1,18 @@
-"""The grammar of one schema in one dialect: the door to this room."""
+"""What a query on one schema may look like in one dialect: its words, how they are read and how they are written."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from ..data.schema import Schema
-from .compiled import load_tables
-from .functions import FunctionSpec, load_functions
-from .names import Names, quoting
-from .reader import Reader, Token
-from .tables import Tables
-
-if TYPE_CHECKING:
-    from .constraint import Constraint
-    from .vocabulary import Vocabulary
+from .lr.compiled import load_tables
+from .lr.functions import FunctionSpec, load_functions
+from .lr.tables import Tables
+from .reading.identifiers import Identifiers, quoting
+from .reading.tokenizer import Token, Tokenizer
 
 __all__ = ["Grammar"]
 
@@ -42,8 +37,8 @@ class Grammar:
         self.functions: Mapping[str, FunctionSpec] = load_functions(dialect)
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
-        self.names = Names(schema, self.quoting)
-        self._read = functools.lru_cache(_KEPT)(Reader(self.tables, self.functions, self.names, dialect).read)
+        self.names = Identifiers(schema, self.quoting)
+        self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
 
     @classmethod
     def for_schema(cls, schema: Schema, *, dialect: str) -> Grammar:
@@ -94,28 +89,3 @@ class Grammar:
             function = self.functions.get(word)
             opens, called = word == "(", function is not None and function.terminal == terminal
         return text
-
-    def constraint(
-        self,
-        vocabulary: Vocabulary,
-        *,
-        budget: int = 120,
-        level: str = "runs",
-        without: Collection[str] = (),
-        sources: int | None = None,
-        joins: str = "any",
-    ) -> Constraint:
-        """Return the local constraint on words of ``vocabulary``.
-
-        Args:
-            vocabulary: the words; built for this grammar.
-            budget: the most words a query may have, its end not counted.
-            level: what is promised of each query: ``grammar`` (it parses and ends in time), ``scope`` (its names
-                resolve), ``types`` (its types fit) or ``runs`` (it executes); each holds with all before it.
-            without: names of `RULES` to switch off.
-            sources: the most sources of one FROM, any number if None; level ``grammar`` does not count them.
-            joins: ``keys`` if FROM joins along the schema's foreign keys, where it has any, above level ``grammar``.
-        """
-        from .constraint import Constraint
-
-        return Constraint(self, vocabulary, budget=budget, level=level, without=without, sources=sources, joins=joins)

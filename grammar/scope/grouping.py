@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from ..phrases import Refused
-from .columns import Columns
-from .levels import START, Level
-from .sources import NEVER
+from ..semantics.actions import RuleViolation
+from .from_cost import NEVER
+from .resolver import Resolver
+from .select_scope import START, SelectScope
 
 __all__ = ["Grouping"]
 
@@ -17,45 +17,45 @@ __all__ = ["Grouping"]
 class Grouping:
     """The keys under the rules that are on."""
 
-    columns: Columns
+    resolver: Resolver
     on: frozenset[str]
 
-    def owed(self, level: Level, own: Set[str]) -> int:
+    def owed(self, select: SelectScope, own: Set[str]) -> int:
         """Return the words of the keys that are owed, `NEVER` if there are none for all.
 
         ``own`` are the columns that a derived table must still show by their own names.
         """
-        grouped = level.aggregated or level.grouped
-        if grouped and "ambiguous" in self.on and self.columns.alike(level):
+        grouped = select.aggregated or select.grouped
+        if grouped and "ambiguous" in self.on and self.resolver.alike(select):
             return NEVER
         if "grouping" not in self.on:
             return 0
-        if (level.aggregated and self.columns.hidden_keys(level)) or (grouped and not self._groupable(level, own)):
+        if (select.aggregated and self.resolver.hidden_keys(select)) or (grouped and not self._groupable(select, own)):
             return NEVER
-        if level.clause == "group":
-            now = {self.columns.identity(level, level.column)} if level.column else set[object]()
-            missing = len(self.columns.ungrouped(level) - now)
-            more = missing - (level.term == START)
+        if select.clause == "group":
+            now = {self.resolver.identity(select, select.column)} if select.column else set[object]()
+            missing = len(self.resolver.ungrouped(select) - now)
+            more = missing - (select.term == START)
             return max(0, 2 * more)
-        if level.aggregated and level.clause in {"items", "from", "on", "using", "closed", "where"}:
-            count = len(level.plain) + len(own)
+        if select.aggregated and select.clause in {"items", "from", "on", "using", "closed", "where"}:
+            count = len(select.plain) + len(own)
             return 2 * count + 1 if count else 0
         return 0
 
-    def _groupable(self, level: Level, own: Set[str]) -> bool:
-        if self.columns.unmatched(level):
+    def _groupable(self, select: SelectScope, own: Set[str]) -> bool:
+        if self.resolver.unmatched(select):
             return False
-        if not self.columns.types.strict or "comparisons" not in self.on:
+        if not self.resolver.types.strict or "comparisons" not in self.on:
             return True
-        return all(self.columns.groupable(level, c) for c in level.plain) and all(map(self.columns.ordered, own))
+        return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
 
-    def check(self, level: Level) -> None:
+    def check(self, select: SelectScope) -> None:
         """Refuse columns beside aggregates that GROUP BY does not name.
 
         Raises:
-            Refused: with the columns.
+            RuleViolation: with the columns.
         """
-        missing = self.columns.ungrouped(level)
-        if "grouping" in self.on and (level.aggregated or level.grouped) and missing:
+        missing = self.resolver.ungrouped(select)
+        if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
             names = ", ".join(sorted(name for _, name in missing))
-            raise Refused("grouping", f"{names} must be in GROUP BY")
+            raise RuleViolation("grouping", f"{names} must be in GROUP BY")

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..phrases import Refused
-from .columns import Columns
-from .costs import Costs
-from .levels import Level, Need, Scope
-from .sources import NEVER, in_two_ways, with_need
+from ..semantics.actions import RuleViolation
+from .from_cost import NEVER, in_two_ways, with_need
+from .obligations import Obligations
+from .resolver import Resolver
+from .select_scope import RequiredSource, Scope, SelectScope
 
 __all__ = ["Name", "Steps"]
 
@@ -42,8 +42,8 @@ class Steps:
         root: the scope of the empty query.
     """
 
-    columns: Columns
-    costs: Costs
+    resolver: Resolver
+    obligations: Obligations
     on: frozenset[str]
     optional_alias: bool
     changed: frozenset[int] = frozenset()
@@ -51,20 +51,20 @@ class Steps:
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
-        self.root = Scope(Level(), None, 0)
+        self.root = Scope(SelectScope(), None, 0)
 
-    def make(self, level: Level, outer: Scope | None) -> Scope:
+    def make(self, select: SelectScope, outer: Scope | None) -> Scope:
         """Return the scope of a level within others."""
         known = (outer or self.root).inner
-        found = known.get(level)
+        found = known.get(select)
         if found is None:
-            cost = self.costs.of(level) + (outer.cost if outer else 0)
-            found = known[level] = Scope(level, outer, min(cost, NEVER))
+            cost = self.obligations.of(select) + (outer.cost if outer else 0)
+            found = known[select] = Scope(select, outer, min(cost, NEVER))
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:
         """Return the scope with another innermost level."""
-        return self.make(scope.level._replace(**fields), scope.outer)
+        return self.make(scope.select._replace(**fields), scope.outer)
 
     @property
     def unwritten(self) -> tuple[int, ...] | None:
@@ -74,41 +74,43 @@ class Steps:
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""
         if not holds and rule in self.on:
-            raise Refused(rule, problem)
+            raise RuleViolation(rule, problem)
 
     def enclosed(self, scope: Scope) -> bool:
         """Say whether a query or one around it stands in an aggregate, where MariaDB minds."""
-        around: Scope | None = scope if self.columns.dialect == "mysql" else None
-        while around is not None and not around.level.enclosed:
+        around: Scope | None = scope if self.resolver.dialect == "mysql" else None
+        while around is not None and not around.select.enclosed:
             around = around.outer
         return around is not None
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
-        if (scope.level.aggregated or scope.level.grouped) and scope.cost >= NEVER:
-            self.nameable(scope.level)
+        if (scope.select.aggregated or scope.select.grouped) and scope.cost >= NEVER:
+            self.nameable(scope.select)
         if scope.cost >= NEVER:
-            widest = self.columns.types.widest
-            self.check("width", self.costs.widths.fits(scope.level), f"{what} could show more than {widest} columns")
-        most = self.costs.sources.most
+            widest = self.resolver.types.widest
+            self.check(
+                "width", self.obligations.widths.fits(scope.select), f"{what} could show more than {widest} columns"
+            )
+        most = self.obligations.sources.most
         which = f"FROM of {most} sources" if most < NEVER else "FROM"
         self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")
         return scope
 
-    def nameable(self, level: Level) -> None:
+    def nameable(self, select: SelectScope) -> None:
         """Refuse if GROUP BY must name a column and cannot."""
-        hidden = self.columns.hidden_keys(level)
+        hidden = self.resolver.hidden_keys(select)
         self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
-        inner = self.columns.unmatched(level)
+        inner = self.resolver.unmatched(select)
         self.check("grouping", not inner, f"a subquery names {', '.join(sorted(inner))} of a derived table")
-        alike = self.columns.alike(level)
+        alike = self.resolver.alike(select)
         self.check("ambiguous", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
-    def need(self, scope: Scope, need: Need) -> Scope:
+    def need(self, scope: Scope, need: RequiredSource) -> Scope:
         """Return the scope whose FROM owes one thing more."""
-        level = scope.level
-        self.check("unique", not in_two_ways(level.needs, need), f"{need.name} is written in two ways")
-        needs = with_need(level.needs, need)
+        select = scope.select
+        self.check("unique", not in_two_ways(select.needs, need), f"{need.name} is written in two ways")
+        needs = with_need(select.needs, need)
         if needs is None:
-            raise Refused("sources", f"no table called {need.name} has these columns")
+            raise RuleViolation("sources", f"no table called {need.name} has these columns")
         return self.change(scope, needs=needs)

@@ -51,7 +51,7 @@ def judge(
     """Return the constraint on a vocabulary with the words of some queries, marked or not."""
     grammar = Grammar.for_schema(schema, dialect=dialect)
     words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
-    return grammar.constraint(words, budget=80, level=level, without=without)
+    return Constraint(words, budget=80, level=level, without=without)
 
 
 def judge_of(
@@ -77,7 +77,7 @@ def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
         assert able, f"{found[0]} is not in the vocabulary"
         allowed = [i for i in able if state.allowed()[i]]
         if not allowed:
-            terminals = {constraint.grammar.terminals[t] for t in constraint.stacks.paths(state.plan.node)}
+            terminals = {constraint.grammar.terminals[t] for t in constraint.stack.paths(state.next_words.node)}
             return found.start(), state.explain(next((i for i in able if words[i].terminal in terminals), able[0]))
         state = state.advance(allowed[0])
     return None if state.allowed()[EOS] else (len(sql), state.explain(EOS))

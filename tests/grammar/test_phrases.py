@@ -325,12 +325,6 @@ def test_a_loose_mysql_knows_in_having_what_is_selected_or_grouped(pair: Pair) -
     hold(pair, judge(words, MYSQL, without=("grouping",)))
 
 
-def test_what_only_refuses_is_no_signature_that_a_query_could_use() -> None:
-    told = judge(("SELECT 1 FROM city",), POSTGRES).all_signatures()
-    assert "+: int<17 int<17 -> int" in told
-    assert not any(line.endswith(":99") or line.endswith(":999") for line in told)
-
-
 GROUPED = [
     "SELECT FLOOR(area), COUNT(*) FROM state GROUP BY FLOOR(area)",
     "SELECT FLOOR(area) AS x, COUNT(*) FROM state GROUP BY FLOOR(area)",

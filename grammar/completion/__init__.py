@@ -1,0 +1,1 @@
+"""The fewest words that finish a query from a stack."""

@@ -1,0 +1,159 @@
+"""The local constraint: which words may come next, within a budget of words and what a question has.
+
+Three things move together with each word: the stack of the grammar, with the value of each phrase on it; the scope,
+with the names that may be used; and the words that are left. What may come next is what the grammar lets follow,
+without breaking a rule, so that both the grammar's shortest completion and what the scope owes fit in the words left.
+Follow sets of an LALR(1) grammar as in incremental parsing (Scholak et al. 2021, PICARD, is the same idea with a
+parser of its own), here with a promise: the query ends in time, and it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from ...data.errors import ConstraintError, did_you_mean
+from ..completion.shortest import NEVER, Completion
+from ..semantics.actions import SemanticActions
+from ..semantics.rules import LEVELS, TYPED, active
+from ..stack.graph_stack import GraphStack
+from ..types.abstract_values import MOST_WORDS
+from ..types.dialect import load_types
+from ..vocabulary.meanings import WordMeanings
+from ..vocabulary.vocabulary import EOS, Vocabulary
+from .continuations import Continuations
+from .scope_costs import Bounds
+from .state import AllowedWords, Mask, State
+
+__all__ = ["Constraint"]
+
+DEPTH = 24
+"""Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
+(MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""
+
+HEIGHT = {"sqlite": 70}
+"""Symbols that the engine's parser may have to keep: SQLite's keeps 100, and a shortest way out needs a few more."""
+
+JOINS = ("any", "keys")
+"""What a FROM may join: any tables, or those that foreign keys link."""
+
+_PLANS = 10_000
+"""Prefixes whose plans are remembered, a few kilobytes each; when they are more, all go."""
+
+_CONTINUATIONS = 64
+"""Sets of words whose outlooks are remembered; the oldest goes first."""
+
+
+class Constraint:
+    """The local constraint on the words of one vocabulary.
+
+    Args:
+        vocabulary: the words, of one schema in one dialect.
+        budget: the most words of a query, its end not counted; above level ``grammar`` 1,000 at most, as engines
+            take no chain of operators of any length.
+        level: what is promised, one of `rules.LEVELS`.
+        without: names of rules that are switched off.
+        sources: the most sources of one FROM from level ``scope`` on, as many as the engine joins if None. Where a
+            network is at a loss, it keeps it from a product of many tables that no server finishes.
+        joins: ``keys`` if a source of FROM that no column asks for must be linked to the others by foreign keys, where
+            the schema has any; else ``any``. From level ``scope`` on.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        budget: int = 120,
+        level: str = LEVELS[-1],
+        without: Collection[str] = (),
+        sources: int | None = None,
+        joins: str = "any",
+    ) -> None:
+        if joins not in JOINS:
+            raise ConstraintError(f"no joins {joins!r}", hint=did_you_mean(joins, JOINS) or f"use {' or '.join(JOINS)}")
+        if sources is not None and sources < 1:
+            raise ConstraintError(f"a FROM of {sources} sources", hint="allow 1 or more")
+        self.grammar = grammar = vocabulary.grammar
+        self.vocabulary = vocabulary
+        self.level = level
+        self.budget = self._bounded(budget)
+        self._bounds = Bounds(NEVER if sources is None else sources, joins)
+        self.rules = active(level, grammar.dialect, without)
+        types, kinds = load_types(grammar.dialect), {column.type for _, column in grammar.schema.columns()}
+        if not types.tells(kinds):
+            self.rules -= TYPED
+        keyed = "single row" in self.rules
+        self.meanings = WordMeanings.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
+        orderly = all(types.column(kind).type != "other" for kind in kinds)
+        self._actions = SemanticActions(grammar.tables, types, self.rules, orderly) if level != LEVELS[0] else None
+        self.stack = GraphStack(grammar.tables, self._actions)
+        self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
+        self._continuations: dict[object, Continuations] = {}
+        self._shared: dict[object, Completion] = {}
+        self._everything: AllowedWords | None = None
+
+    def start(
+        self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
+    ) -> State:
+        """Return the state of the empty query.
+
+        Args:
+            available: shape (vocabulary,), bool; the words that this question may use, all if None.
+                Keywords, operators and the end are always available, padding and beginning never.
+            budget: the most words of the query, the constraint's own if None.
+            values: what slots will be filled with, by the slot's name. Of other slots nothing is known but that
+                those outside of quotes are whole numbers of a dialect's `slot` digits at most.
+
+        Raises:
+            ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
+        """
+        if self.stack.trim() or sum(continuations.count for continuations in self._continuations.values()) > _PLANS:
+            self._continuations.clear()
+            self._shared.clear()
+            self._everything = None
+        allowed_words = self._allowed_words(available, values or {})
+        left = self.budget if budget is None else self._bounded(budget)
+        next_words = allowed_words.continuations.start()
+        least = int(next_words.totals.min())
+        if least > left:
+            problem = "the words at hand make no query" if least >= NEVER else f"no query has {left} words or fewer"
+            hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"
+            raise ConstraintError(problem, hint=hint)
+        return State(allowed_words, next_words, left)
+
+    def _bounded(self, budget: int) -> int:
+        if budget > MOST_WORDS and self.level != LEVELS[0]:
+            raise ConstraintError(f"a budget of {budget} words", hint=f"allow {MOST_WORDS} or fewer")
+        return budget
+
+    def _allowed_words(self, available: Mask | None, values: Mapping[str, str]) -> AllowedWords:
+        if available is None:
+            if self._everything is None:
+                self._everything = self._allowed_words(np.ones(len(self.vocabulary), np.bool_), {})
+            if not values:
+                return self._everything
+            available = self._everything.words
+        if available.shape != (len(self.vocabulary),):
+            raise ConstraintError(f"available words have shape {available.shape}", hint=f"({len(self.vocabulary)},)")
+        words = available.astype(np.bool_) | self._always
+        words &= ~self.meanings.shadowed
+        words[: EOS + 1] = np.arange(EOS + 1) == EOS
+        meanings = self.meanings.filled(self.vocabulary, values) if values else self.meanings
+        key = Continuations.key(self.vocabulary, meanings, words)
+        continuations = self._continuations.get(key)
+        if continuations is None:
+            if len(self._continuations) >= _CONTINUATIONS:
+                del self._continuations[next(iter(self._continuations))]
+            continuations = self._continuations[key] = Continuations(
+                self.vocabulary,
+                meanings,
+                self.stack,
+                self.rules,
+                words,
+                depth=DEPTH,
+                height=HEIGHT.get(self.grammar.dialect, NEVER),
+                bounds=self._bounds,
+                shared=self._shared,
+            )
+        return AllowedWords(self.vocabulary, meanings, continuations, words)

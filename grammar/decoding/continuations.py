@@ -1,0 +1,194 @@
+"""What may follow a prefix, and how many words each choice needs to the end of the query: worked out once, shared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..completion.dead_ends import reasons
+from ..completion.fillers import Stock
+from ..completion.shortest import NEVER, Completion
+from ..scope.select_scope import Scope
+from ..semantics.actions import RuleViolation, SemanticActions
+from ..stack.graph_stack import GraphStack
+from ..stack.node import Node, ReductionPath
+from ..vocabulary.meanings import WordMeanings
+from ..vocabulary.vocabulary import Vocabulary
+from .scope_costs import Bounds, ScopeCosts
+from .word_costs import Totals, WordCosts
+
+__all__ = ["Continuations", "NextWords"]
+
+
+class NextWords:
+    """One prefix, as far as what follows depends on it.
+
+    Attributes:
+        node: the stack.
+        scope: the names.
+        totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
+            0 for the end if the query may end here. Shape (words,), read-only.
+        most: the largest of them that is not `NEVER`.
+        after: what words that have been asked for lead to.
+        refused: what the scope says against terminals.
+    """
+
+    __slots__ = ("after", "most", "node", "refused", "scope", "totals")
+
+    def __init__(self, node: Node, scope: Scope | None, totals: Totals, refused: dict[int, RuleViolation]) -> None:
+        self.node = node
+        self.scope = scope
+        self.totals = totals
+        self.totals.flags.writeable = False
+        self.most = int(totals[totals < NEVER].max(initial=0))
+        self.after: dict[int, NextWords] = {}
+        self.refused = refused
+
+
+class Continuations:
+    """The plans of all prefixes when some words are at hand.
+
+    Attributes:
+        terminals: that of each word.
+        depth: how deep a query may nest.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        meanings: WordMeanings,
+        stack: GraphStack,
+        on: frozenset[str],
+        words: NDArray[np.bool_],
+        *,
+        depth: int,
+        height: int,
+        bounds: Bounds,
+        shared: dict[object, Completion],
+    ) -> None:
+        self.stack = stack
+        self.depth, self.height = depth, height
+        self._meanings = meanings
+        self.terminals = [meanings.classes[c][0] for c in meanings.of.tolist()]
+        at_hand = np.unique(np.concatenate([meanings.of[words], meanings.unique[words]]))
+        available = frozenset(meanings.classes[c][0] for c in at_hand.tolist())
+        # all words of a class: questions that differ only in which of them are theirs share an outlook
+        classes: dict[int, list[int]] = {}
+        for c in at_hand.tolist():
+            classes.setdefault(meanings.classes[c][0], []).append(c)
+        of = {t: np.flatnonzero(np.isin(meanings.of, some)) for t, some in classes.items()}
+        self._scope_costs: ScopeCosts | None = None
+        stock, free = None, frozenset[tuple[str, str]]()
+        if stack.actions is not None:
+            stock = self._stocked(stack.actions, at_hand.tolist())
+            self._scope_costs = ScopeCosts(stack.tables, vocabulary, meanings, words, of, on=on, bounds=bounds)
+            free = frozenset({("from", "FROM"), ("source", "TABLE")})
+            # whether a source can be written at all is for the scope to say
+            available |= {stack.tables.terminals.index("TABLE")}
+        key = (available, None if stock is None else stock.key)
+        if key not in shared:
+            shared[key] = Completion(stack, available, stock=stock, free=free)
+        self._completion = shared[key]
+        self._word_costs = WordCosts(
+            stack,
+            meanings,
+            completion=self._completion,
+            scope_costs=self._scope_costs,
+            classes=classes,
+            words=of,
+            depth=depth,
+            height=height,
+        )
+        self._plans: dict[tuple[Node, Scope | None], NextWords] = {}
+
+    def _stocked(self, actions: SemanticActions, at_hand: Sequence[int]) -> Stock:
+        """Return the short phrases that the classes at hand make."""
+        terminals = self.stack.tables.terminals
+        classes = [self._meanings.classes[c] for c in at_hand]
+        known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
+        constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
+        return Stock(actions, constants, [value for name, value in known if name == "NILADIC"])
+
+    @property
+    def count(self) -> int:
+        """Return how many prefixes are remembered."""
+        return len(self._plans)
+
+    @staticmethod
+    def key(vocabulary: Vocabulary, meanings: WordMeanings, words: NDArray[np.bool_]) -> object:
+        """Return what the outlook of some words depends on: all classes, those at hand, and which names are."""
+        names = np.array([name is not None for name in meanings.names])
+        at_hand = np.unique(meanings.of[words]).tobytes(), (words & names).tobytes()
+        return meanings.classes, meanings.of.tobytes(), at_hand
+
+    def start(self) -> NextWords:
+        """Return the plan of the empty query."""
+        return self.next_words(self.stack.root, self._scope_costs.root if self._scope_costs else None)
+
+    def next_words(self, node: Node, scope: Scope | None) -> NextWords:
+        """Return the plan of a stack and a scope."""
+        found = self._plans.get((node, scope))
+        if found is None:
+            found = self._plans[node, scope] = NextWords(node, scope, *self._word_costs.totals(node, scope))
+        return found
+
+    def after(self, next_words: NextWords, word: int) -> NextWords:
+        """Return the plan after a word that ``next_words`` allows."""
+        found = next_words.after.get(word)
+        if found is not None:
+            return found
+        terminal = self.terminals[word]
+        path = self.stack.paths(next_words.node)[terminal]
+        node = self.stack.shift(path, terminal, self._value(next_words.scope, path, terminal, word))
+        found = next_words.after[word] = self.next_words(
+            node, self._scope_after(next_words.scope, path, terminal, word)
+        )
+        return found
+
+    def _value(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Any:
+        """Return the value of a word where it stands."""
+        meanings, scope_costs = self._meanings, self._scope_costs
+        number = meanings.of[word]
+        if scope is None or scope_costs is None:
+            return meanings.classes[number][1]
+        if terminal in scope_costs.owned:
+            shown = scope_costs.derived(scope_costs.heard(scope, path), terminal)
+            value = next((value for words, value in shown if word in words), None)
+            if value is not None:
+                return value
+        if meanings.unique[word] != number and word in scope_costs.unique(scope_costs.heard(scope, path), terminal):
+            number = meanings.unique[word]
+        return meanings.classes[number][1]
+
+    def objection(self, next_words: NextWords, word: int) -> str:
+        """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
+        terminal = self.terminals[word]
+        refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
+        if refused is None:
+            try:
+                self._scope_after(next_words.scope, self.stack.paths(next_words.node)[terminal], terminal, word)
+            except RuleViolation as found:
+                refused = found
+        if refused is not None:
+            return f"is not allowed here: {refused.problem}"
+        return self._dead_end(next_words, word)
+
+    def _dead_end(self, next_words: NextWords, word: int) -> str:
+        path = self.stack.paths(next_words.node)[self.terminals[word]]
+        after = self.stack.shift(
+            path, self.terminals[word], self._value(next_words.scope, path, self.terminals[word], word)
+        )
+        if after.depth > self.depth or after.height > self.height:
+            return f"would nest deeper than {self.depth} levels"
+        found = reasons(self._completion, after)
+        if found:
+            return f"is not allowed here: {found[0].problem}"
+        return "leads nowhere: the words that this question may use cannot finish the query"
+
+    def _scope_after(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Scope | None:
+        return (
+            None if scope is None or self._scope_costs is None else self._scope_costs.after(scope, path, terminal, word)
+        )

@@ -1,0 +1,174 @@
+"""What the scope says of the words at hand: which names may come, what they are worth, and what is owed after them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..lr.tables import Tables
+from ..scope.candidates import Candidates
+from ..scope.from_cost import FromCost
+from ..scope.obligations import Obligations
+from ..scope.positions import places
+from ..scope.resolver import Resolver
+from ..scope.select_scope import Scope
+from ..scope.steps import Name
+from ..scope.transitions import Transitions
+from ..semantics.actions import RuleViolation
+from ..stack.node import ReductionPath
+from ..types.abstract_values import NEVER, AbstractValue
+from ..vocabulary.meanings import WordMeanings
+from ..vocabulary.vocabulary import Vocabulary
+
+__all__ = ["Bounds", "ScopeCosts"]
+
+Words = NDArray[np.intp]
+
+_NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
+_CHANGED = {
+    *("=", "<>", "!=", "<", "<=", ">", ">=", "<=>", "IS", "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"),
+    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF", "SYSDATE"),
+}
+"""Words that make MariaDB rework an item, so that it is not the same any more as a key of these words."""
+
+_NOTHING = Name()
+_NO_WORDS = np.zeros(0, np.intp)
+
+
+class Bounds(NamedTuple):
+    """What a FROM may be: of how many sources at most, and whether they join along foreign ``keys`` or ``any``."""
+
+    sources: int = NEVER
+    joins: str = "any"
+
+
+class ScopeCosts:
+    """The names of one vocabulary under the rules that are on.
+
+    Args:
+        tables: of the grammar.
+        vocabulary: all words.
+        meanings: what they mean.
+        words: those at hand, shape (vocabulary,), bool.
+        of: all words of the classes at hand, by terminal.
+        on: the rules.
+        bounds: of a FROM.
+
+    Attributes:
+        terminals: those of names that are at hand.
+        unnamed: the places of the other terminals, by state.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        vocabulary: Vocabulary,
+        meanings: WordMeanings,
+        words: NDArray[np.bool_],
+        of: Mapping[int, Words],
+        *,
+        on: frozenset[str],
+        bounds: Bounds,
+    ) -> None:
+        self._meanings = meanings
+        self._size = len(vocabulary)
+        names = tables.terminals
+        self.terminals = frozenset(t for t, name in enumerate(names) if name in _NAMED and t in of)
+        # what a derived table shows is known once it is written
+        typed = "functions" in on
+        self.owned = frozenset(t for t in self.terminals if names[t] == "QCOLUMN" and typed)
+        self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
+        self._places = places(tables)
+        self.unnamed = [{t: at for t, at in here.items() if names[t] not in _NAMED} for here in self._places]
+        self._transitions = _transitions(vocabulary, meanings, words, on, bounds)
+        self.root = self._transitions.root
+        self._candidates: dict[int, Candidates] = {}
+        for terminal in self.terminals:
+            called = {w: meanings.names[w] or _NOTHING for w in of[terminal].tolist() if words[w]}
+            self._candidates[terminal] = Candidates(self._transitions.resolver, called, on)
+
+    def heard(self, scope: Scope, path: ReductionPath) -> Scope:
+        """Return the scope after the events on a path.
+
+        Raises:
+            RuleViolation: a phrase on the way breaks a rule.
+        """
+        for reduction in path.reductions:
+            scope = self._transitions.reduction(scope, reduction)
+        return scope
+
+    def after(self, scope: Scope, path: ReductionPath, terminal: int, word: int) -> Scope:
+        """Return the scope after a word.
+
+        Raises:
+            RuleViolation: the word breaks a rule there.
+        """
+        place = self._places[path.top.state][terminal]
+        name = self._meanings.names[word] or _NOTHING
+        return self._transitions.word(self.heard(scope, path), place, name, inside=path.top.inside, number=word)
+
+    def unique(self, scope: Scope, terminal: int) -> Words:
+        """Return the words of a terminal whose column is unique where ``scope`` stands."""
+        columns = self._transitions.resolver.pinning(scope.select)
+        return np.concatenate([_NO_WORDS, *(self._candidates[terminal].called(column) for column in columns)])
+
+    def derived(self, scope: Scope, terminal: int) -> Iterator[tuple[Words, AbstractValue]]:
+        """Yield the words of columns of derived tables that are written already, with what they hold."""
+        return self._candidates[terminal].derived(scope)
+
+    def owed(self, scope: Scope, place: str, *, inside: bool) -> int:
+        """Return what the scope owes after a word without a name; without a place, nothing."""
+        if not place:
+            return 0
+        found = scope.costs.get((place, inside))
+        if found is None:
+            found = scope.costs[place, inside] = self._cost(scope, place, _NOTHING, inside)
+        return found
+
+    def owed_by_name(self, scope: Scope, path: ReductionPath, terminal: int) -> NDArray[np.int32]:
+        """Return what the scope owes after each word of a terminal, shape (vocabulary,)."""
+        place, inside = self._places[path.top.state][terminal], path.top.inside
+        owed = scope.costs.get((place, terminal, inside))
+        if owed is not None:
+            return owed
+        owed = scope.costs[place, terminal, inside] = np.full(self._size, NEVER, np.int32)
+        for name, words in self._candidates[terminal].groups(scope, place):
+            owed[words] = self._cost(scope, place, name, inside)
+        return owed
+
+    def _cost(self, scope: Scope, place: str, name: Name, inside: bool) -> int:
+        try:
+            return self._transitions.word(scope, place, name, inside=inside).cost
+        except RuleViolation:
+            return NEVER
+
+
+def _transitions(
+    vocabulary: Vocabulary, meanings: WordMeanings, words: NDArray[np.bool_], on: frozenset[str], bounds: Bounds
+) -> Transitions:
+    """Return the moves of the scope with the names at hand."""
+    resolver = meanings.resolver(vocabulary, words, joins=bounds.joins)
+    dialect = vocabulary.grammar.dialect
+    optional = dialect == "sqlite"
+    types = meanings.types
+    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged)
+    obligations = Obligations(resolver, sources, on, optional, dialect == "mysql" and "derived" in on)
+    changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
+    return Transitions(
+        resolver,
+        obligations,
+        on,
+        optional,
+        frozenset(changed if dialect == "mysql" else ()),
+        _titles(resolver, vocabulary, meanings),
+    )
+
+
+def _titles(resolver: Resolver, vocabulary: Vocabulary, meanings: WordMeanings) -> dict[int, str]:
+    """Return the names that words give to outputs without one, as far as another output may be called so."""
+    named = {"", *resolver.catalogue.labels, *resolver.bare}
+    found = ((n, resolver.types.title(w.text)) for n, w in enumerate(vocabulary.words) if meanings.names[n] is None)
+    return {n: title for n, title in found if title in named}

@@ -1,0 +1,144 @@
+"""A prefix of a query, as searches carry it: what may come next, and what is after that."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import ConstraintError
+from ..completion.shortest import NEVER
+from ..reading.tokenizer import describe_terminals
+from ..vocabulary.meanings import WordMeanings
+from ..vocabulary.vocabulary import EOS, Vocabulary
+from .continuations import Continuations, NextWords
+
+__all__ = ["AllowedWords", "Mask", "State"]
+
+Mask = NDArray[np.bool_]
+
+
+class AllowedWords:
+    """The words that one question may use.
+
+    Attributes:
+        vocabulary: all words.
+        meanings: of these.
+        continuations: what may follow each prefix.
+        words: those that may be used, shape (vocabulary,), bool.
+        only_end: the mask of a query that has ended.
+        masks: those that were asked for, by what follows and how many words are left.
+    """
+
+    __slots__ = ("continuations", "masks", "meanings", "only_end", "vocabulary", "words")
+
+    def __init__(
+        self, vocabulary: Vocabulary, meanings: WordMeanings, continuations: Continuations, words: Mask
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.meanings = meanings
+        self.continuations = continuations
+        self.only_end: Mask = np.arange(len(vocabulary)) == EOS
+        self.only_end.flags.writeable = False
+        self.words = words
+        self.masks: dict[tuple[NextWords, int], Mask] = {}
+
+    def mask(self, next_words: NextWords, left: int) -> Mask:
+        left = min(left, next_words.most)
+        mask = self.masks.get((next_words, left))
+        if mask is None:
+            mask = (next_words.totals <= left) & self.words
+            mask.flags.writeable = False
+            self.masks[next_words, left] = mask
+        return mask
+
+
+class State:
+    """A prefix of a query; never changes, so that searches may share it.
+
+    Attributes:
+        allowed_words: the words that may be used.
+        next_words: what may follow, as far as it hangs on the prefix.
+        left: words that may still be written, the end not counted.
+        ended: whether the end has been written.
+    """
+
+    __slots__ = ("_mask", "allowed_words", "ended", "left", "next_words")
+
+    def __init__(self, allowed_words: AllowedWords, next_words: NextWords, left: int, *, ended: bool = False) -> None:
+        self.allowed_words = allowed_words
+        self.next_words = next_words
+        self.left = left
+        self.ended = ended
+        self._mask: Mask | None = None
+
+    @property
+    def least(self) -> int:
+        """Return the fewest words that finish the query, `NEVER` if none do."""
+        return int(self.next_words.totals.min())
+
+    def need(self, token_id: int) -> int:
+        """Return the fewest words that finish the query beginning with one, `NEVER` if it may not come."""
+        return int(self.next_words.totals[token_id])
+
+    @property
+    def depth(self) -> int:
+        """Return how many brackets, CASEs and negations stand open; one that the last word closes counts, too."""
+        return self.next_words.node.depth
+
+    @property
+    def complete(self) -> bool:
+        """Say whether the query may end here."""
+        return bool(self.next_words.totals[EOS] == 0)
+
+    def allowed(self) -> Mask:
+        """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty.
+
+        After the end only the end may follow, so that finished queries pad themselves.
+        """
+        mask = self._mask
+        if mask is None:
+            allowed_words = self.allowed_words
+            mask = allowed_words.only_end if self.ended else allowed_words.mask(self.next_words, self.left)
+            self._mask = mask
+        return mask
+
+    def advance(self, token_id: int) -> State:
+        """Return the state after one more word.
+
+        Raises:
+            ConstraintError: the word may not come here; the message says why.
+        """
+        mask, allowed_words = self.allowed(), self.allowed_words
+        if not 0 <= token_id < len(mask) or not mask[token_id]:
+            raise ConstraintError(self.explain(token_id))
+        if token_id == EOS:
+            return State(allowed_words, self.next_words, self.left, ended=True)
+        return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)
+
+    def explain(self, token_id: int) -> str:
+        """Say in one line why a word may or may not come next."""
+        words = self.allowed_words.vocabulary.words
+        if not 0 <= token_id < len(words):
+            return f"no word has number {token_id}"
+        if self.allowed()[token_id]:
+            return f"{words[token_id].text!r} may come next"
+        return f"{words[token_id].text!r} {self._objection(token_id)}"
+
+    def _objection(self, token_id: int) -> str:
+        """Say what speaks against a word of the vocabulary that is not allowed."""
+        if self.ended:
+            return "cannot follow the end of the query"
+        continuations, next_words = self.allowed_words.continuations, self.next_words
+        following = continuations.stack.paths(next_words.node)
+        terminal = continuations.terminals[token_id]
+        if terminal not in following and terminal not in next_words.node.refused:
+            tables = continuations.stack.tables
+            return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
+        if self.allowed_words.meanings.shadowed[token_id]:
+            return "would be taken for a column that is called so"
+        if not self.allowed_words.words[token_id]:
+            return "is not among the words that this question may use"
+        need = self.need(token_id)
+        if need < NEVER:
+            return f"needs {need} words to finish the query, and {self.left} are left"
+        return continuations.objection(next_words, token_id)

@@ -1,0 +1,136 @@
+"""How many words each choice needs to the end of the query, reckoned for one stack and one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..completion.shortest import NEVER, Completion
+from ..lr.tables import END
+from ..scope.select_scope import Scope
+from ..semantics.actions import RuleViolation
+from ..stack.graph_stack import GraphStack
+from ..stack.node import Node, ReductionPath
+from ..vocabulary.meanings import WordMeanings
+from ..vocabulary.vocabulary import EOS
+from .scope_costs import ScopeCosts
+
+__all__ = ["Totals", "WordCosts"]
+
+Totals = NDArray[np.int32]
+Ints = NDArray[np.int64]
+
+
+class WordCosts:
+    """Reckons with the words that are at hand.
+
+    Args:
+        stack: what may follow what.
+        meanings: the classes of all words.
+        completion: the fewest words after a stack, names apart.
+        scope_costs: what names cost and are refused for, None without scope.
+        classes: those at hand, by terminal.
+        words: of these classes, by terminal.
+        depth: how deep a query may nest.
+        height: how many symbols the engine's parser may have to keep.
+    """
+
+    def __init__(
+        self,
+        stack: GraphStack,
+        meanings: WordMeanings,
+        *,
+        completion: Completion,
+        scope_costs: ScopeCosts | None,
+        classes: Mapping[int, Sequence[int]],
+        words: Mapping[int, NDArray[np.intp]],
+        depth: int,
+        height: int,
+    ) -> None:
+        self._stack = stack
+        self._meanings = meanings
+        self._completion = completion
+        self._scope_costs = scope_costs
+        self._classes = classes
+        self._words = words
+        self._depth, self._height = depth, height
+
+    def totals(self, node: Node, scope: Scope | None) -> tuple[Totals, dict[int, RuleViolation]]:
+        """Return for each word the fewest words that finish the query beginning with it, and what is refused.
+
+        Returns:
+            The totals, shape (words,), with `NEVER` for what may not come and 0 for the end if the query may end
+            here; and what the scope says against terminals.
+        """
+        by_class = np.full(len(self._meanings.classes), NEVER, np.int64)
+        deep = np.zeros(len(by_class), np.bool_)
+        refused: dict[int, RuleViolation] = {}
+        named: list[tuple[int, NDArray[np.int32]]] = []
+        unique: list[NDArray[np.intp]] = []
+        shown: list[tuple[NDArray[np.intp], int]] = []
+        end = NEVER
+        for path, terminals in self._stack.lookaheads(node):
+            now = self._try(scope, path)
+            if isinstance(now, RuleViolation):
+                refused.update(dict.fromkeys(terminals, now))
+                continue
+            if END in terminals:
+                end = now.cost if now else 0
+            self._fill(by_class, deep, path, terminals, now)
+            if now is not None and (scope_costs := self._scope_costs) is not None:
+                names = terminals & scope_costs.terminals
+                named += [(t, scope_costs.owed_by_name(now, path, t)) for t in names]
+                unique += [scope_costs.unique(now, t) for t in names & scope_costs.columns]
+                shown += [pair for t in names & scope_costs.owned for pair in self._shown(scope_costs, now, path, t)]
+        totals = by_class[self._meanings.of]
+        for words in unique:
+            totals[words] = by_class[self._meanings.unique[words]]
+        for words, total in shown:
+            totals[words] = total
+        for terminal, owed in named:
+            words = self._words[terminal]
+            totals[words] += owed[words]
+        totals[EOS] = end
+        if deep.any():  # not too deep, but for a shortest way out
+            totals[deep[self._meanings.of] & (totals > totals.min())] = NEVER
+        return np.minimum(totals, NEVER).astype(np.int32), refused
+
+    def _try(self, scope: Scope | None, path: ReductionPath) -> Scope | RuleViolation | None:
+        if scope is None or self._scope_costs is None:
+            return None
+        try:
+            return self._scope_costs.heard(scope, path)
+        except RuleViolation as refused:
+            return refused.with_traceback(None)  # plans keep it
+
+    def _fill(
+        self,
+        by_class: Ints,
+        deep: NDArray[np.bool_],
+        path: ReductionPath,
+        terminals: frozenset[int],
+        scope: Scope | None,
+    ) -> None:
+        """Write the totals of the classes of some terminals, and note those that nest too deep."""
+        for terminal in terminals - {END}:
+            owed = self._owed(scope, path, terminal)
+            for number in self._classes.get(terminal, ()):
+                after = self._stack.shift(path, terminal, self._meanings.classes[number][1])
+                by_class[number] = 1 + self._completion.cost(after) + owed
+                deep[number] = after.depth > self._depth or after.height > self._height
+
+    def _owed(self, scope: Scope | None, path: ReductionPath, terminal: int) -> int:
+        """Return what the scope owes after a word of a terminal, nothing where it has a name."""
+        if scope is None or self._scope_costs is None:
+            return 0
+        place = self._scope_costs.unnamed[path.top.state].get(terminal, "")
+        return self._scope_costs.owed(scope, place, inside=path.top.inside)
+
+    def _shown(
+        self, scope_costs: ScopeCosts, scope: Scope, path: ReductionPath, terminal: int
+    ) -> Iterator[tuple[NDArray[np.intp], int]]:
+        """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
+        for words, value in scope_costs.derived(scope, terminal):
+            yield words, 1 + self._completion.cost(self._stack.shift(path, terminal, value))

@@ -1,0 +1,36 @@
+"""Write the compiled tables of all dialects after a change to a ``.lark`` file: ``python -m querent.grammar.lr.build``."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import numpy as np
+
+from .compiled import ARRAYS
+from .tables import DIALECTS, Tables, compile_grammar, grammar_text
+
+__all__ = ["compiled_bytes", "write_compiled"]
+
+
+def compiled_bytes(tables: Tables) -> bytes:
+    """Return the file that `compiled.read_compiled` reads."""
+    told = {field.name: getattr(tables, field.name) for field in fields(tables) if field.name not in ARRAYS}
+    told["productions"] = [(production.head, production.body) for production in tables.productions]
+    file = io.BytesIO()
+    arrays = {name: getattr(tables, name) for name in ARRAYS}
+    np.savez_compressed(file, told=np.array(json.dumps(told, sort_keys=True)), **arrays)
+    return file.getvalue()
+
+
+def write_compiled() -> None:
+    """Compile every dialect's grammar and write its file."""
+    for dialect in DIALECTS:
+        file = Path(__file__).parent / "built" / f"{dialect}.npz"
+        file.write_bytes(compiled_bytes(compile_grammar(grammar_text(dialect))))
+
+
+if __name__ == "__main__":
+    write_compiled()

@@ -1,0 +1,104 @@
+"""SQL text into lexemes: strings, numbers, slots, names with their dots, operators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ...data.errors import QueryError
+from ...data.examples import SLOT
+
+__all__ = ["BARE_NAME", "Lexeme", "Lexer", "Part"]
+
+BARE_NAME = re.compile(r"[^\W\d][\w$]*")
+"""A name that needs no quotes unless it is reserved."""
+
+_QUOTED = {
+    "sqlite": r'"(?:[^"]|"")+"|`(?:[^`]|``)+`|\[[^\]]+\]',
+    "mysql": r"`(?:[^`]|``)+`",
+    "postgres": r'"(?:[^"]|"")+"',
+}
+_STRING = {
+    "sqlite": r"'(?:[^']|'')*'",
+    "mysql": r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*\"""",
+    "postgres": r"'(?:[^']|'')*'",
+}
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w$])"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One name between dots."""
+
+    text: str
+    quoted: bool
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """A piece of SQL text; ``parts`` are the names of a dotted reference, the last may be ``*``."""
+
+    kind: Literal["string", "number", "slot", "name", "operator"]
+    text: str
+    start: int
+    end: int
+    parts: tuple[Part, ...] = ()
+
+
+class Lexer:
+    """Cuts the SQL text of one dialect; ``operators`` are those of its grammar."""
+
+    def __init__(self, dialect: str, operators: Iterable[str]) -> None:
+        part = rf"(?:{BARE_NAME.pattern}|{_QUOTED[dialect]})"
+        signs = "|".join(re.escape(o) for o in sorted(operators, key=len, reverse=True))
+        self._part = re.compile(rf"{part}|\*")
+        self._lexeme = re.compile(
+            rf"(?P<string>{_STRING[dialect]})|(?P<slot>{SLOT.pattern})|(?P<number>{_NUMBER})"
+            rf"|(?P<name>{part}(?:\.(?:{part}|\*))*)|(?P<operator>{signs})",
+            re.DOTALL,
+        )
+
+    def lexemes(self, sql: str) -> Iterator[Lexeme]:
+        """Yield the lexemes of ``sql``; white space and one final ``;`` are passed over.
+
+        Raises:
+            QueryError: a character that starts no lexeme.
+        """
+        position = 0
+        end = len(re.sub(r"[\s;]+\Z", "", sql))
+        while position < end:
+            if sql[position].isspace():
+                position += 1
+                continue
+            match = self._lexeme.match(sql, position)
+            if match is None:
+                hint = "close the quote" if sql[position] in "'\"`[" else None
+                raise QueryError(f"cannot read {sql[position]!r} at {position}", position=position, hint=hint)
+            yield self._make(match)
+            position = match.end()
+
+    def _make(self, match: re.Match[str]) -> Lexeme:
+        text = match[0]
+        if match["string"] is not None:
+            return Lexeme("string", _single_quoted(text), match.start(), match.end())
+        if match["name"] is not None:
+            parts = tuple(_unquote(m[0]) for m in self._part.finditer(text))
+            return Lexeme("name", text, match.start(), match.end(), parts)
+        kind = "slot" if match["slot"] is not None else "number" if match["number"] is not None else "operator"
+        return Lexeme(kind, text, match.start(), match.end())
+
+
+def _single_quoted(text: str) -> str:
+    if text[0] == "'":
+        return text
+    return "'" + text[1:-1].replace('""', '"').replace("'", "''") + "'"
+
+
+def _unquote(text: str) -> Part:
+    if text[0] == "[":
+        return Part(text[1:-1], True)
+    if text[0] in '"`':
+        return Part(text[1:-1].replace(text[0] * 2, text[0]), True)
+    return Part(text, False)

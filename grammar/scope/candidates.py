@@ -1,0 +1,149 @@
+"""Which words of a terminal need a look of their own at a place, and which go together or cannot come at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..types.abstract_values import AbstractValue
+from .resolver import Resolver
+from .select_scope import Column, Scope, SelectScope
+from .steps import Name
+
+__all__ = ["Candidates"]
+
+Words = NDArray[np.intp]
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Candidates:
+    """The names of one terminal's words.
+
+    Args:
+        resolver: of the words at hand.
+        names: of each word of the terminal.
+        on: the rules that hold.
+    """
+
+    def __init__(self, resolver: Resolver, names: Mapping[int, Name], on: frozenset[str]) -> None:
+        self._resolver = resolver
+        self._on = on
+        self._own = _collected((name, word) for word, name in names.items())
+        self._by_owner = _listed((name.owner, name) for name in self._own)
+        self._by_name = _listed((name.name, name) for name in self._own)
+        self._kinds = _listed((self._kind(name), name) for name in self._own)
+        self._together = {kind: np.concatenate([self._own[n] for n in alike]) for kind, alike in self._kinds.items()}
+
+    def _kind(self, name: Name) -> object:
+        """Return what the scope looks at of a column's name in a select list where it is not written yet."""
+        if not name.tables:
+            return name
+        having = frozenset(t for t, columns in self._resolver.catalogue.columns.items() if name.name in columns)
+        ordered = all(v.type != "other" for t in name.tables if (v := self._resolver.values.get((t, name.name))))
+        return (name.owner, name.tables, ordered, None if name.owner else having)
+
+    def called(self, column: Column) -> Words:
+        """Return the words of a column, with its owner and bare."""
+        owner, name = column
+        found = [self._own[n] for n in self._by_name.get(name, ()) if n.owner in ("", owner)]
+        return np.concatenate(found) if found else np.zeros(0, np.intp)
+
+    def derived(self, scope: Scope) -> Iterator[tuple[Words, AbstractValue]]:
+        """Yield the words of columns of derived tables that are written already, with what they hold."""
+        around: Scope | None = scope
+        seen: set[str] = set()
+        while around is not None and around.select.clause != "items":  # there FROM is still to come
+            for source in around.select.sources:
+                for name in () if source.table or source.name in seen else self._by_owner.get(source.name, ()):
+                    if not name.tables and name.name in self._resolver.shown(source):
+                        yield self._own[name], self._resolver.held(source, name.name)
+            seen.update(source.name for source in around.select.sources)
+            around = around.outer
+
+    def groups(self, scope: Scope, place: str) -> Iterator[tuple[Name, Words]]:
+        """Yield a name and the words that cost what it costs at a place; words that are left out cannot come."""
+        select = scope.select
+        match place:
+            case "column" if select.clause == "items":
+                yield from self._written(select)
+            case "column" if {"visible", "ambiguous"} <= self._on and not (
+                select.clause == "order" and select.compound
+            ):
+                yield from self._visible(scope)
+            case "output" if "output names" in self._on:
+                yield from self._each(n for o in select.outputs for n in self._by_name.get(o.name, ()))
+            case "naming" if select.clause == "items" and not select.derived:
+                yield from self._any(select)
+            case "naming" if select.clause == "from":
+                yield from self._named(select)
+            case _:
+                yield from self._own.items()
+
+    def _each(self, names: Iterable[Name]) -> Iterator[tuple[Name, Words]]:
+        for name in dict.fromkeys(names):
+            yield name, self._own[name]
+
+    def _any(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
+        """Yield any name of an item, and each that would hide a key from GROUP BY."""
+        keys = select.bare_plain if select.aggregated else frozenset[str]()
+        free = [n for n in self._own if n.name not in keys]
+        if free:
+            yield free[0], np.concatenate([self._own[n] for n in free])
+        yield from self._each(n for key in keys for n in self._by_name.get(key, ()))
+
+    def _written(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
+        """Yield the columns of a select list: those of a kind together, then those that are known to it already."""
+        if select.derived:
+            yield from self._own.items()
+            return
+        known = {name for _, name in select.plain} | select.bare
+        for need in select.needs:
+            known |= need.columns
+        if select.aggregated:
+            known |= {name for name, _ in self._resolver.named(select)}
+        for kind, alike in self._kinds.items():
+            other = next((n for n in alike if n.name not in known), None)
+            if other is not None:
+                yield other, self._together[kind]
+        yield from self._each(n for name in known for n in self._by_name.get(name, ()))
+
+    def _visible(self, scope: Scope) -> Iterator[tuple[Name, Words]]:
+        """Yield the columns that some query around here shows."""
+        around: Scope | None = scope
+        owners: set[str] = set()
+        shown: set[str] = set()
+        while around is not None:
+            for source in around.select.sources:
+                owners.add(source.name)
+                shown |= self._resolver.shown(source)
+            if around.select.clause == "items":  # may still get any source
+                owners |= self._by_owner.keys() - {""}
+                shown |= self._by_name.keys()
+            around = around.outer
+        yield from self._each(n for owner in owners for n in self._by_owner.get(owner, ()) if owner)
+        yield from self._each(n for n in self._by_owner.get("", ()) if n.name in shown)
+
+    def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
+        """Yield the names for a source: those that are taken or asked for, and any other."""
+        known = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs}
+        known |= {name.lower() for name in self._resolver.catalogue.names.values()}
+        free = [n for n in self._own if n.owner.lower() not in known]
+        if free:
+            yield free[0], np.concatenate([self._own[n] for n in free])
+        yield from self._each(n for n in self._own if n.owner.lower() in known)
+
+
+def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:
+    return {name: np.array(words, np.intp) for name, words in _listed(pairs).items()}
+
+
+def _listed(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:
+    found: dict[_K, list[_V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

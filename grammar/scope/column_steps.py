@@ -1,0 +1,183 @@
+"""The steps after a column or an output name: where it is visible, what FROM and GROUP BY owe for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..types.abstract_values import AGGREGATE
+from .select_scope import OTHER, START, Output, RequiredSource, Scope, SelectScope
+from .steps import Name, Steps
+from .visible import times
+
+__all__ = ["ColumnSteps"]
+
+
+class ColumnSteps(Steps):
+    """Columns and names of outputs."""
+
+    # ---- a column is written
+
+    def _column(self, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
+        """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
+
+        ``below`` says that a subquery names it.
+
+        Raises:
+            RuleViolation: it is not visible here, or ambiguous, or not grouped.
+        """
+        select = scope.select
+        if select.clause == "items":
+            # MariaDB takes it for an item that may yet come
+            self.check("visible", not sought, f"{name.name} is of the query around, whose select list is not over")
+            need = (
+                RequiredSource(name.owner, name.tables)
+                if name.tables
+                else RequiredSource(name.owner, frozenset(), frozenset({name.name}))
+            )
+            scope = self.need(scope, need if name.owner else self.resolver.bare_need(name.name))
+            return self._ungrouped(scope, name, inside, below=below)
+        if select.clause == "order" and select.compound:
+            same = self.resolver.called(select, name.name)
+            self.check("compound order", not name.owner and bool(same), f"{name.name} is no output column")
+            self._found(same)
+            return scope
+        if self._here(select, name):
+            self._shadowed(select, name)
+            if below:
+                self._mixed(scope, name)
+            if select.clause == "on" and not name.owner:
+                scope = self.change(scope, bare=select.bare | {name.name})
+            return self._ungrouped(scope, name, inside)
+        self.check("outer aggregate", not inside, f"{name.name} is of a query around the aggregate's")
+        listed = select.clause == "order" and select.distinct and not select.compound
+        self.check("distinct order", not listed, f"{name.name} is not in the select list")
+        self.check("lateral", not select.derived, "a derived table sees nothing of the queries around it")
+        # SQLite looks for a name of ON among the sources that are yet to come, too
+        # and MariaDB's ORDER BY and ON do not find what groups the query around
+        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order", "on"}}
+        if scope.outer is None:
+            self.check("visible", False, f"{name.owner or name.name} is not in FROM")
+            return scope
+        ordered = select.clause in apart.get(self.resolver.dialect, set[str]())
+        self.check("visible", not ordered, f"{name.name} is of the query around this one")
+        if not name.owner and (select.clause in {"group", "having", "order"} or self.resolver.dialect == "sqlite"):
+            # the engine looks for an output before it looks around; those behind a set operator are not kept
+            own = select.compound or any(o.may_be(name.name) for o in select.outputs)
+            self.check("output names", not own, f"an output column may be called {name.name}, too")
+        around = scope.outer.select
+        # it asks for a FROM where one row may be due that needs none so far
+        lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
+        # and, beside aggregates, for a GROUP BY
+        asked = around.plain if "grouping" in self.on else around.aggregated or around.needs
+        self.check("single row", not lone or bool(asked), "a FROM for this column alone")
+        return self.make(select, self._column(scope.outer, name, select.enclosed, sought=sought, below=True))
+
+    def _mixed(self, scope: Scope, name: Name) -> None:
+        """Refuse what MariaDB takes for a column beside aggregates where a query stands within an aggregate."""
+        select = scope.select
+        lone = select.aggregated and select.clause in {"where", "on"} and self.enclosed(scope)
+        self.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
+
+    def _here(self, select: SelectScope, name: Name) -> bool:
+        """Say whether the SELECT's own sources show a column."""
+        last = select.sources[-1].group if select.sources else 0
+        grouped = select.clause == "on" and "join group" in self.on
+        sources = [s for s in select.sources if not grouped or s.group == last]
+        if not name.owner:
+            own = not self.resolver.hidden(sources, {name.name})
+            self.check("ambiguous", own, "a derived table may show it by a name of its own")
+            count = times(select._replace(sources=tuple(sources)), self.resolver.shown, name.name)
+            self.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
+            joined = select.clause == "on" and self.resolver.dialect == "mysql" and name.name in select.merged
+            self.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
+            held = all(self.resolver.holds(s, name.name) for s in sources if name.name in self.resolver.shown(s))
+            self.check("visible", held, f"{name.name} holds something else here")
+            return count > 0
+        owner = next((s for s in sources if s.name == name.owner), None)
+        if owner is None:
+            return False
+        self.check("visible", name.name in self.resolver.shown(owner), f"{name.owner} has no column {name.name}")
+        once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
+        self.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
+        own = not self.resolver.hidden([owner], {name.name})
+        self.check("ambiguous", own, "the derived table may show it by a name of its own")
+        self.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
+        self.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
+        able = bool(owner.table) or self.resolver.value(owner, name.name).type not in self.resolver.types.opaque
+        self.check(self.resolver.types.hiding, able, f"{name.name} of a derived table is of a type that is not shown")
+        return True
+
+    def _shadowed(self, select: SelectScope, name: Name) -> None:
+        """Refuse a bare column that the dialect would take for an output of the same name."""
+        if not name.owner and select.clause in {"group", "having", "order"}:
+            self.check(
+                "output names", not self.resolver.taken(select, name.name), f"{name.name} is an output column too"
+            )
+
+    def _ungrouped(self, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
+        """Note a column outside of aggregates where grouping binds, or refuse it."""
+        select = scope.select
+        column = self.resolver.identity(select, (name.owner, name.name))
+        if select.clause == "order" and select.distinct and not select.compound:
+            shown = {self.resolver.identity(select, o.column) for o in select.outputs if o.column}
+            self.check("distinct order", column in shown, f"{name.name} is not in the select list")
+        if select.clause == "having" and not inside and self.resolver.dialect == "mysql":
+            # without ONLY_FULL_GROUP_BY, too
+            known = select.keys | {
+                self.resolver.identity(select, shown) for _, shown in self.resolver.named(select) if shown
+            }
+            found = column in select.keys or column in known - self.resolver.replaced(scope)
+            self.check("visible", found, f"{name.name} is neither in GROUP BY nor selected")
+            alike = sum(other == name.name for _, other in known)
+            self.check("visible", alike <= 1, f"GROUP BY or the select list has several columns {name.name}")
+        if inside or "grouping" not in self.on or select.clause not in {"items", "having", "order"}:
+            return scope
+        if select.clause != "items" and (select.aggregated or select.grouped):
+            self.check("grouping", self.resolver.grouped(select, column), f"{name.name} is not in GROUP BY")
+        if select.clause == "items":
+            after = self.change(scope, plain=select.plain | {column}, within=select.within | {column})
+            if not below or self.resolver.dialect != "mysql" or (name.owner and name.tables):
+                return after
+            after = self.change(after, correlated=select.correlated | {column})
+            if select.aggregated:
+                self.nameable(after.select)
+            return after
+        return self.change(scope, plain=select.plain | {column}, alone=select.alone | {column})
+
+    # ---- an output name is written
+
+    def _output(self, scope: Scope, name: Name, inside: bool) -> None:
+        """Refuse an output's name where it means nothing."""
+        select = scope.select
+        named = self.resolver.called(select, name.name)
+        self.check("output names", bool(named), f"no output column is called {name.name}, or several")
+        able = {"order", "group"} if self.resolver.dialect == "postgres" else {"order", "group", "having"}
+        place = select.clause in able and not inside and (select.clause == "order" or not select.compound)
+        self.check("output names", place, f"the output column {name.name} is not known here")
+        if named and self.resolver.types.strict:
+            self.check("comparisons", named[0].value.type != "other", f"{name.name} has no order")
+            # a key makes text of it, but not for the set operator behind it
+            self.check("comparisons", select.clause != "group" or named[0].value.type != "null", f"{name.name} is NULL")
+        own = select.clause == "having" and named and named[0].value.type in self.resolver.types.alone
+        self.check("comparisons", not own, f"{name.name} does not compare as other values do")
+        whole = select.term == START or select.clause == "having"
+        self.check("output names", whole, f"the output column {name.name} stands alone here")
+        if (
+            self.resolver.dialect == "sqlite"
+            and not select.compound
+            and any(o.column and o.column[1] == o.name for o in named)
+        ):
+            # no alias, but a column of the sources
+            once = times(select, self.resolver.shown, name.name) == 1
+            self.check("output names", once, f"{name.name} is in more than one source")
+        if select.compound:
+            self._found(named)
+        if select.clause != "order":
+            clash = any(name.name in self.resolver.shown(s) for s in select.sources)
+            self.check("output names", not clash, f"{name.name} is a column too")
+        if select.clause == "group" and named:
+            self.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
+
+    def _found(self, outputs: Sequence[Output]) -> None:
+        found = all(o.column != OTHER for o in outputs)
+        self.check("compound order", found, "the first SELECT calls another column so, or several")

@@ -1,0 +1,234 @@
+"""How words and finished phrases change the scope.
+
+`Transitions.word` and `Transitions.reduction` return the next scope or raise `RuleViolation`. What a word means to
+the scope depends on where in the grammar it stands; `positions.py` names these places. The steps of columns, of a
+select list and of FROM have files of their own; here are those of whole queries and of the clauses behind FROM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..stack.node import Reduction
+from ..types.abstract_values import QueryType
+from .from_clause import FromClause
+from .select_list import SelectList
+from .select_scope import ALIASED, OTHER, START, UNLIKE, RequiredSource, Scope, SelectScope, Source
+from .steps import Name
+
+__all__ = ["Transitions"]
+
+ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "limit", "set", "intersect"}
+"""Places of words that end a term."""
+
+
+APART = {
+    *("select", "distinct", "items_comma", "as", "naming", "group", "by", "keys_comma"),
+    *("set", "intersect", "operand", "leading"),
+}
+"""Places of words that are no part of an item or a key."""
+
+
+class Transitions(SelectList, FromClause):
+    """The moves under the rules that are on."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._reductions: dict[str, Callable[[Scope], Scope]] = {
+            "source": self._source,
+            "joined": self._joined,
+            "join_on": self._conditioned,
+            "from": self._from,
+            "select": self._select,
+            "keys": self._key,
+            "operand": self._operand,
+        }
+        self._words: dict[str, Callable[[Scope, Name, bool], Scope]] = {
+            name.removeprefix("_at_"): getattr(self, name) for name in dir(self) if name.startswith("_at_")
+        }
+
+    def word(self, scope: Scope, place: str, name: Name, *, inside: bool, number: int = -1) -> Scope:
+        """Return the scope after a word at a place; ``inside`` an aggregate's brackets.
+
+        Without its ``number`` the word is only tried.
+
+        Raises:
+            RuleViolation: the word breaks a rule there.
+        """
+        after = self._after(scope, place, name, inside=inside)
+        select = after.select
+        if number in self.titles and select.clause == "items":
+            after = self.change(after, titles=select.titles | {self.titles[number]})
+            select = after.select
+        if number < 0 or select.words is None or place in APART or select.clause not in {"items", "group"}:
+            return after
+        if number in self.changed or select.words == UNLIKE:
+            return after if select.words == UNLIKE else self.change(after, words=UNLIKE)
+        return self.change(after, words=(*select.words, number))
+
+    def _after(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
+        select = scope.select
+        alone = select.term != ALIASED or place in ENDS
+        self.check("output names", alone, "an output column stands alone in a term")
+        move = self._words.get(place)
+        if move is not None:
+            return move(scope, name, inside)
+        return scope if select.term == OTHER or place == "neutral" else self.change(scope, term=OTHER)
+
+    def reduction(self, scope: Scope, reduction: Reduction) -> Scope:
+        """Return the scope after a finished phrase.
+
+        Raises:
+            RuleViolation: the phrase breaks a rule.
+        """
+        if reduction.head == "item":
+            return self._item(scope, reduction.value)
+        if reduction.head == "subquery":
+            return self._subquery(scope, reduction.value)
+        move = self._reductions.get(reduction.head)
+        return scope if move is None else move(scope)
+
+    # ---- queries
+
+    def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        select = scope.select
+        if select.clause in {"start", "set"}:
+            outputs = () if select.clause == "start" else select.outputs
+            return self.change(scope, clause="items", term=START, words=self.unwritten, outputs=outputs)
+        if select.pending == "open":
+            opened = self.obligations.opened(select)._replace(words=self.unwritten)
+            return self.make(opened, self.change(scope, pending="inner"))
+        outer = scope if select.term == OTHER and select.words is None else self.change(scope, term=OTHER, words=None)
+        return self.make(SelectScope("items", term=START, words=self.unwritten, enclosed=inside), outer)
+
+    def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        unequal = [c for c in sorted(scope.select.asked) if not self.resolver.ordered(c)]
+        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
+        return self.change(scope, distinct=True)
+
+    def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._operated(scope, united="nested operands" in self.on)
+
+    def _at_intersect(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        # MariaDB makes a derived table of both its sides then, that sees nothing around and has each name once
+        self.check("nested operands", not scope.select.united, "INTERSECT behind another set operator")
+        return self._operated(scope, united=False)
+
+    def _operated(self, scope: Scope, *, united: bool) -> Scope:
+        """Return the scope after a set operator."""
+        select = scope.select
+        clash = select.barred & {o.name for o in select.outputs}
+        self.check(
+            "derived", not clash, f"{', '.join(sorted(clash))} of a set operator stands bare in the query around"
+        )
+        own = self._promised(scope) - self.resolver.catalogue.labels if self.resolver.types.strict else ()
+        self.check("derived", not own, f"a set operator could change the type of {', '.join(sorted(own))}")
+        outputs = (
+            select.outputs if select.compound else tuple(self.resolver.orderable(select, o) for o in select.outputs)
+        )
+        after = SelectScope(
+            "set", select.derived, select.enclosed, outputs=outputs, compound=True, same=self._same(select)
+        )
+        return self.make(after._replace(nested=select.nested, united=united), scope.outer)
+
+    def _same(self, select: SelectScope) -> str | None:
+        """Return the table that a star behind a set operator must be of, None if no star stands before it."""
+        if not select.star:
+            return None
+        alone = len(select.sources) == 1 and bool(select.sources[0].table) and not select.derived
+        self.check("column counts", alone, "before a set operator a star stands for one table")
+        table = select.sources[0].table if alone else ""
+        columns = self.resolver.catalogue.columns.get(table, ()) if self.resolver.types.strict else ()
+        equal = all(self.resolver.values[table, c].type != "other" for c in columns)
+        self.check("comparisons", equal, "the star holds values that are never equal")
+        return table
+
+    def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        select = scope.select
+        self.check("derived", select.pending != "open", "a derived table begins with SELECT")
+        # within brackets behind a set operator this one opens an operand of their own
+        within = select.clause == "set" and select.nested
+        return self.change(scope, nested=select.nested + 1) if within else scope
+
+    def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, nested=scope.select.nested + 1)
+
+    def _operand(self, scope: Scope) -> Scope:
+        select = scope.select
+        return self.change(scope, nested=select.nested - 1) if select.nested else scope
+
+    def _select(self, scope: Scope) -> Scope:
+        select = scope.select
+        if select.clause == "items":
+            self.check("sources", not select.needs and not select.star, "the columns need a FROM")
+            self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
+        self.obligations.grouping.check(select)
+        return self.change(scope, clause="done", needs=frozenset[RequiredSource](), asked=frozenset[str]())
+
+    def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
+        inner, outer = scope.select, scope.outer
+        if outer is None:  # the brackets of a first operand
+            return scope
+        if outer.select.pending == "inner":
+            values = [o.value for o in inner.outputs]
+            if inner.compound and columns.values is not None and len(columns.values) == len(values):
+                values = list(columns.values)
+            constants = self.resolver.types.constants  # a derived table calls columns so by other names
+            names = ["" if o.name in constants else o.name for o in inner.outputs]
+            shown = tuple(zip(names, values, strict=True))
+            return self.change(outer, pending="derived", written=Source("", "", shown))
+        if outer.select.clause == "items" and self.resolver.types.titled and inner.outputs:
+            first = inner.outputs[0]
+            return self.change(outer, titles=outer.select.titles | ({first.name} if first.name else first.titles))
+        return outer
+
+    def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._named(scope, name.owner) if scope.select.clause == "from" else self._labelled(scope, name)
+
+    def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        move = {"items": self._item_as, "from": self._source_as}.get(scope.select.clause)
+        return scope if move is None else move(scope)
+
+    # ---- clauses
+
+    def _at_where(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, clause="where", term=OTHER)
+
+    def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.check("grouping", not scope.select.star, "no GROUP BY beside a star")
+        self.nameable(scope.select)
+        return self.change(scope, clause="group", term=START, grouped=True)
+
+    def _at_by(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, words=self.unwritten)
+
+    def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, term=START, words=self.unwritten)
+
+    def _key(self, scope: Scope) -> Scope:
+        select = scope.select
+        if select.column is None:
+            same = [item for item in select.items if item.words == select.words]
+            # MySQL takes the key for one of several
+            able = select.words != UNLIKE and (len(same) == 1 or self.resolver.dialect != "mysql")
+            named = same if able else []
+            return self.change(scope, items=tuple(i for i in select.items if i not in named), words=None)
+        keys = select.keys | {self.resolver.identity(select, select.column)}
+        return self.change(scope, keys=keys, term=OTHER, words=None)
+
+    def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self.obligations.grouping.check(scope.select)
+        return self.change(scope, clause="having", term=OTHER)
+
+    def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        if inside:
+            return scope
+        self.check("compound order", not scope.select.nested, "no ORDER BY within an operand of a set operator")
+        self.check("width", self.obligations.widths.sortable(scope.select), "no ORDER BY beside so many columns")
+        return self.change(scope, clause="order", term=START)
+
+    def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return scope if inside else self.change(scope, term=START)
+
+    def _at_limit(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self.change(scope, clause="limit", term=OTHER)

@@ -1,0 +1,98 @@
+"""What the rules on phrases ask of values, wherever a phrase holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..lr.tables import Tables
+from ..types.abstract_values import AGGREGATE, QUERIED, AbstractValue, QueryType
+from ..types.apply import RuleViolation, SignatureMatcher
+from ..types.dialect import DialectTypes
+
+__all__ = ["Checks", "Parts"]
+
+Parts = Sequence[tuple[str, Any]]
+"""The symbols of a rule's body, keywords by their text, each with its value."""
+
+
+@dataclass
+class Checks:
+    """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order."""
+
+    tables: Tables
+    types: DialectTypes
+    on: frozenset[str]
+    orderly: bool = False
+
+    def __post_init__(self) -> None:
+        self.calls = SignatureMatcher(self.types, self.on)
+
+    def check(self, rule: str, holds: bool, problem: str) -> None:
+        """Refuse if ``rule`` is on and does not hold."""
+        if not holds and rule in self.on:
+            raise RuleViolation(rule, problem)
+
+    def join_types(self, pair: tuple[AbstractValue, AbstractValue]) -> AbstractValue:
+        """Return what a column of a set operator is, given those of both sides."""
+        joined = self.types.join(pair)
+        able = self.types.compare(pair) and not (self.types.strict and joined == "null")
+        self.check("comparisons", able, "the columns of set operators have one type")
+        if "comparisons" in self.on:
+            if self.types.strict:
+                return self.calls.branches(pair, ())
+            if joined not in self.types.alone and len({v.type for v in pair} - {"null"}) > 1:
+                joined = None  # MariaDB compares the column of each side
+        return AbstractValue(joined or "any", max(v.magnitude for v in pair))
+
+    def readable(self, columns: Sequence[AbstractValue]) -> None:
+        """Refuse to return dates that were shifted: Python reads none after the year 9999, and such are stored."""
+        shifted = self.types.strict and any(v.magnitude and v.type in {"date", "stamp"} for v in columns)
+        self.check("promises", not shifted, "a shifted date may lie after the year 9999")
+
+    def ordered(self, value: AbstractValue) -> None:
+        """Refuse to order values that have none."""
+        able = not self.types.strict or value.type != "other"
+        self.check("comparisons", able, "values of this type have no order")
+
+    def showable(self, value: AbstractValue) -> bool:
+        """Say whether a derived table may show a value: to the query around it, its type may not be known."""
+        return self.types.hiding not in self.on or value.type not in self.types.opaque
+
+    def condition(self, value: AbstractValue) -> None:
+        """Refuse what is no condition."""
+        self.check(
+            "conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}"
+        )
+
+    def no_aggregate(self, value: AbstractValue) -> None:
+        """Refuse what holds an aggregate."""
+        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+
+    def compare(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse to compare values of types that have nothing in common."""
+        if "comparisons" in self.on and not self.types.compare(values):
+            raise RuleViolation("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
+
+    def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
+        """Say whether a query's column compares with a value."""
+        return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
+
+    def queried(self, value: AbstractValue) -> AbstractValue:
+        """Return a value that holds a subquery, where that matters."""
+        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+
+    def one_column(self, columns: QueryType) -> AbstractValue:
+        """Return what a subquery's one column is outside; refuse several."""
+        one = columns.values is not None and len(columns.values) == 1
+        self.check("column counts", one, "the subquery returns one column")
+        return self.shown(columns.values[0] if columns.values else AbstractValue("any"))
+
+    def shown(self, column: AbstractValue) -> AbstractValue:
+        """Return what a subquery's column is outside: NULL is a text where types are strict."""
+        return column._replace(type="text") if column.type == "null" and self.types.strict else column
+
+    def resolved(self, columns: QueryType) -> QueryType:
+        """Return a query's columns where DISTINCT or ORDER BY has made its NULL the text that it would be outside."""
+        return columns if columns.values is None else columns._replace(values=tuple(map(self.shown, columns.values)))

@@ -1,0 +1,176 @@
+"""What conditions and expressions are worth: the reductions that make a `AbstractValue`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..types.abstract_values import LITERAL, NAME, NULL, PINNED, QUERIED, UNIQUE, AbstractValue, QueryType
+from .checks import Checks, Parts
+
+__all__ = ["TRUE", "ExpressionActions"]
+
+BOOL = AbstractValue("bool", 1)
+PINNED_BOOL = AbstractValue("bool", 1, PINNED)
+TRUE = AbstractValue("bool", 1, LITERAL)
+
+
+class ExpressionActions(Checks):
+    """A method for each head of a rule, called with the rule's body."""
+
+    # ---- conditions
+
+    def _expr(self, parts: Parts) -> AbstractValue:
+        if len(parts) == 1:
+            return parts[0][1]
+        values = [v for _, v in parts if isinstance(v, AbstractValue)]
+        for value in values:
+            self.condition(value)
+        # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
+        folded = parts[-2][0] in {"AND", "NOT"} and any(v.marks & LITERAL for v in values) and not self.types.strict
+        found = self.calls.of(TRUE if folded else BOOL, values)
+        pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
+        return found._replace(marks=found.marks | PINNED) if pinned else found
+
+    _conjunction = _negation = _expr
+
+    def _predicate(self, parts: Parts) -> AbstractValue:
+        if len(parts) == 1:
+            return parts[0][1]
+        words = [name for name, _ in parts if name not in {"sum", "NOT"}]
+        values = [v for _, v in parts if isinstance(v, AbstractValue)]
+        match words[0]:
+            case "IS" if words[-1] == "NULL":
+                pass
+            case "comparison" | "<=>" if len(words) == 1:
+                self.compare(values)
+            case "BETWEEN" | "IS":
+                self.compare(values)
+            case "EXISTS":
+                return self.queried(BOOL)
+            case "row":
+                self._compare_row(parts[0][1], parts[-1][1])
+                values = [*parts[0][1], self.queried(BOOL)]
+            case _:
+                values = self._special(words, parts, values)
+        return self.calls.of(self._pinned(parts), values)
+
+    def _comparison(self, parts: Parts) -> str | None:
+        return "=" if parts[0][0] == "=" and "single row" in self.on else None
+
+    def _pinned(self, parts: Parts) -> AbstractValue:
+        """Return a condition, pinned if a unique column equals a constant of its own type."""
+        if len(parts) != 3 or parts[1][1] != "=" or not isinstance(parts[2][1], AbstractValue):
+            return BOOL
+        column, constant = parts[0][1], parts[2][1]
+        unique = column.marks & UNIQUE and column.marks & NAME
+        return PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
+
+    def _special(self, words: list[str], parts: Parts, values: list[AbstractValue]) -> list[AbstractValue]:
+        """Check IN, comparison with ANY, and operators with patterns; return the values within."""
+        given = dict(parts)
+        if "subquery" in given:
+            self.compare([values[0], self.one_column(given["subquery"])])
+            limited = given["subquery"].limited
+            self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
+            return [*values, self.queried(BOOL)]
+        if words[0] == "IN":
+            # MySQL takes brackets within IN's own for a subquery of IN
+            alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
+            self.check("limit in subquery", not alone, "a subquery stands alone in the list of IN")
+            for value in given["expr_list"]:
+                self.compare([values[0], value])
+            if self.types.strict:
+                self.calls.branches([values[0], *given["expr_list"]], ())
+            return [*values, *given["expr_list"]]
+        if "ESCAPE" in given:
+            escape: AbstractValue = values.pop()
+            self.check("literals", "character" in escape.kinds, "ESCAPE takes one character")
+            safe = not self.types.strict or ("mark" in escape.kinds and "unmarked" in values[-1].kinds)
+            self.check("promises", safe, "the pattern may end with the character of ESCAPE")
+        self.calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
+        return values
+
+    def _compare_row(self, row: Sequence[AbstractValue], columns: QueryType) -> None:
+        self.check(
+            "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
+        )
+        for value, column in zip(row, columns.values or (), strict=False):
+            self.compare((value, self.shown(column)))
+        self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
+        self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
+
+    def _expr_list(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
+
+    def _row(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        return (parts[1][1], *parts[3][1])
+
+    # ---- expressions
+
+    def _sum(self, parts: Parts) -> AbstractValue:
+        if len(parts) == 1:
+            return parts[0][1]
+        if len(parts) == 2:
+            found = self.calls.operator("neg", [parts[1][1]])
+            return found._replace(marks=found.marks | parts[1][1].marks & LITERAL)
+        if parts[1][0] == "::":
+            return self.calls.cast(parts[2][1], parts[0][1])
+        return self.calls.operator(parts[1][0], [parts[0][1], parts[2][1]])
+
+    _product = _sign = _joint = _primary = _sum
+
+    def _atom(self, parts: Parts) -> AbstractValue:
+        name, value = parts[0]
+        match name:
+            case "NULL":
+                return NULL
+            case "TRUE" | "FALSE":
+                return TRUE
+            case "(":
+                return parts[1][1]._replace(marks=parts[1][1].marks & ~NAME)
+            case "subquery":
+                self.check("single row", value.single, "the subquery may return several rows")
+                return self.queried(self.one_column(value))
+            case _ if len(parts) == 2:
+                return self.calls.typed_literal(name, parts[1][1])
+            case _:
+                return value
+
+    def _case(self, parts: Parts) -> AbstractValue:
+        subject = parts[1][1] if parts[1][0] == "expr" else None
+        whens: tuple[tuple[AbstractValue, AbstractValue], ...] = next(v for name, v in parts if name == "whens")
+        results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
+        if subject is not None:
+            for condition, _ in whens:
+                self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+        values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
+        return self.calls.branches(results, values)
+
+    def _whens(self, parts: Parts) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
+
+    def _when(self, parts: Parts) -> tuple[AbstractValue, AbstractValue]:
+        subject, condition = parts[0][1], parts[1][1]
+        if subject is None:
+            self.condition(condition)
+        else:
+            self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+        return (condition, parts[3][1])
+
+    def _call(self, parts: Parts) -> AbstractValue:
+        return self.calls.call(parts)
+
+    def _unit(self, parts: Parts) -> str:
+        return parts[0][0]
+
+    def _interval(self, parts: Parts) -> AbstractValue:
+        return self.calls.interval(parts)
+
+    def _type(self, parts: Parts) -> tuple[str, Any]:
+        return (parts[0][0], parts[1][1] if len(parts) > 1 else None)
+
+    def _size(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        return tuple(v for name, v in parts if name == "WHOLE")
+
+    _precision = _size

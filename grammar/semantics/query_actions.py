@@ -1,0 +1,193 @@
+"""What queries, their clauses and their FROM are worth: the reductions that make `QueryType`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..types.abstract_values import (
+    AGGREGATE,
+    DERIVED,
+    LITERAL,
+    NAME,
+    NONNEGATIVE,
+    ONE,
+    ONE_VALUE,
+    PINNED,
+    PLAIN,
+    QUERIED,
+    STARRED,
+    AbstractValue,
+    QueryType,
+)
+from ..types.dialect import WHOLE
+from .checks import Checks, Parts
+
+__all__ = ["TABLE", "QueryActions"]
+
+TABLE = "TABLE"
+"""What a FROM of one table and nothing more is worth."""
+
+ORDERED = 1 << 20
+"""Mark of an ORDER BY that is there."""
+
+
+class QueryActions(Checks):
+    """A method for each head of a rule, called with the rule's body."""
+
+    # ---- queries
+
+    def _start(self, parts: Parts) -> None:
+        return None
+
+    def _query(self, parts: Parts) -> QueryType:
+        given = dict(parts)
+        columns: QueryType = given.get("select") or given["compound"]
+        if given.get("order_by", 0) & ONE:
+            self.ordered(columns.values[0] if columns.values else AbstractValue("any" if self.orderly else "other"))
+        if "compound" in given and given.get("order_by"):
+            self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
+        if columns.distinct and given.get("order_by"):
+            self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
+        if "compound" not in given and not columns.aggregate:
+            self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
+        if given.get("order_by"):
+            columns = self.resolved(columns)
+        return columns._replace(
+            distinct=False,
+            aggregate=False,
+            plain=False,
+            compound="compound" in given,
+            single=columns.single or bool(given.get("limit")),
+            limited=columns.limited or "limit" in given,
+        )
+
+    def _compound(self, parts: Parts) -> QueryType:
+        left, right = parts[0][1], parts[2][1]
+        alike = (left.values is None) == (right.values is None) and left.star == right.star
+        self.check("column counts", alike and (left.star or left.values is not None), "a star beside a set operator")
+        self.check("nested operands", not left.compound and not right.compound, "an operand is a compound query itself")
+        if left.values is None or right.values is None:
+            return QueryType(None, limited=left.limited or right.limited, star=left.star)
+        self.check("column counts", len(left.values) == len(right.values), "set operators need as many columns")
+        joined = [self.join_types(pair) for pair in zip(left.values, right.values, strict=False)]
+        self.readable(joined)
+        return QueryType(tuple(joined), limited=left.limited or right.limited)
+
+    def _operand(self, parts: Parts) -> QueryType:
+        columns: QueryType = parts[0][1]
+        # behind brackets a set operator must follow, and not every star can stand beside one where types are strict
+        bare = parts[0][0] == "select" or not self.types.strict
+        return columns if bare else columns._replace(star=False)
+
+    def _subquery(self, parts: Parts) -> QueryType:
+        return parts[1][1]
+
+    def _select(self, parts: Parts) -> QueryType:
+        given = dict(parts)
+        items: QueryType = given.get("items") or given["starred"]
+        demand: tuple[str, ...] | str | None = parts[0][1]
+        if demand == STARRED:
+            self.check("column counts", items.star, "a bare star is wanted here, as before the set operator")
+        if isinstance(demand, tuple):
+            fits = items.values is not None and len(items.values) == len(demand)
+            self.check("column counts", fits, f"{len(demand)} columns are wanted here")
+            for wanted, value in zip(demand, items.values or (), strict=False):
+                self.compare([AbstractValue(wanted), self.shown(value)])
+        if demand != ONE_VALUE:  # that is a value within an expression
+            self.readable(items.values or ())
+        # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
+        alone = not items.plain or (items.aggregate and "grouping" not in self.on)
+        single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
+        single |= bool(given.get("where")) and given["from"] == TABLE
+        for value in items.values or ():
+            if demand == DERIVED:
+                self.check(self.types.hiding, self.showable(value), "a derived table shows no values of this type")
+            if "DISTINCT" in given:
+                self.ordered(value)
+        if "DISTINCT" in given:
+            items = self.resolved(items)
+        aggregate = items.aggregate or "group_by" in given
+        items = items._replace(star=items.star and given.get("from") == TABLE)
+        return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
+
+    def _items(self, parts: Parts) -> QueryType:
+        item: AbstractValue = parts[-1][1]
+        before: QueryType = parts[0][1] if len(parts) > 1 else QueryType(())
+        values = (*(before.values or ()), AbstractValue(item.type, item.magnitude))
+        aggregate = before.aggregate or bool(item.marks & AGGREGATE)
+        plain = before.plain or (bool(item.marks & PLAIN) and "single row" in self.on)
+        return QueryType(values, aggregate=aggregate, plain=plain)
+
+    def _starred(self, parts: Parts) -> QueryType:
+        # a star hides the items beside it from where they are checked; DISTINCT could stand before them
+        aggregate = False
+        for _, value in parts:
+            columns: Sequence[AbstractValue] = (value,) if isinstance(value, AbstractValue) else ()
+            aggregate |= isinstance(value, AbstractValue) and bool(value.marks & AGGREGATE)
+            if isinstance(value, QueryType):
+                columns = value.values or ()
+                aggregate |= value.aggregate
+            self.readable(columns)
+            for column in columns:
+                self.ordered(column)
+        return QueryType(None, aggregate=aggregate, star=len(parts) == 1 and parts[0][1] == "*")
+
+    def _star(self, parts: Parts) -> str:
+        return parts[0][0]
+
+    def _item(self, parts: Parts) -> AbstractValue:
+        return parts[0][1]
+
+    def _limit(self, parts: Parts) -> bool:
+        values = [v for name, v in parts if name == "WHOLE"]
+        self.check("promises", all(v.magnitude <= WHOLE for v in values), "LIMIT is too large")
+        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        self.check("promises", whole, "LIMIT takes a whole number")
+        return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
+
+    # ---- FROM: whether it is one table
+
+    def _source(self, parts: Parts) -> str | None:
+        return parts[0][0] if parts[0][0] == TABLE else None
+
+    def _joined(self, parts: Parts) -> str | None:
+        return parts[0][1] if len(parts) == 1 else None
+
+    _joins = _joined
+
+    def _from(self, parts: Parts) -> str | None:
+        return parts[1][1]
+
+    # ---- clauses
+
+    def _where(self, parts: Parts) -> bool:
+        self.condition(parts[1][1])
+        self.no_aggregate(parts[1][1])
+        return bool(parts[1][1].marks & PINNED)
+
+    def _join_on(self, parts: Parts) -> None:
+        if parts[0][0] == "ON":
+            self._where(parts)
+
+    def _having(self, parts: Parts) -> None:
+        self.condition(parts[1][1])
+
+    def _keys(self, parts: Parts) -> None:
+        key = parts[-1][1]
+        self.no_aggregate(key)
+        self.ordered(key)
+        self.check("constant terms", not key.marks & LITERAL, "GROUP BY a constant")
+
+    def _order_item(self, parts: Parts) -> int:
+        term: AbstractValue = parts[0][1]
+        self.ordered(term)
+        constant = term.marks & LITERAL and not term.marks & ONE
+        self.check("constant terms", not constant, "ORDER BY a constant")
+        return term.marks & (AGGREGATE | NAME | ONE | QUERIED) | (NAME if term.marks & ONE else 0)
+
+    def _order_list(self, parts: Parts) -> int:
+        marks = [m for name, m in parts if name != ","]
+        return (marks[0] | marks[-1]) & (AGGREGATE | ONE | QUERIED) | (marks[0] & marks[-1] & NAME)
+
+    def _order_by(self, parts: Parts) -> int:
+        return parts[2][1] | ORDERED

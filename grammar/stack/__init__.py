@@ -1,0 +1,1 @@
+"""The graph of LR stacks that prefixes share, and which terminals may follow each."""

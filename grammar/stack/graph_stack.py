@@ -1,0 +1,187 @@
+"""Stacks of LR states with the values of their symbols, shared: what may follow a prefix.
+
+Follow sets are found by simulating reductions. Where phrases are judged (phrases.py), each reduction yields a value
+or is refused, and the words that need a refused reduction cannot come.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..lr.automaton import automaton_of
+from ..lr.tables import Tables
+from ..semantics.actions import RuleViolation, SemanticActions
+from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue
+from .node import Node, Reduction, ReductionPath, down
+
+__all__ = ["GraphStack"]
+
+WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
+"""Nonterminals whose completion the scope hears of."""
+
+
+class GraphStack:
+    """Makes the stacks of one grammar and remembers what follows each.
+
+    Prefixes that differ only in names of one type, or in finished parts, have the same stack, so few stacks
+    serve many queries. `trim` forgets them all when they have become many; stacks in use stay valid.
+    """
+
+    def __init__(self, tables: Tables, actions: SemanticActions | None = None, *, limit: int = 200_000) -> None:
+        self.tables = tables
+        self.actions = actions
+        self.limit = limit
+        self.count = 0
+        self.root = Node(None, 0, None, 0, inside=False)
+        self.automaton = automaton_of(tables)
+        # these are asked most
+        self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
+
+    def push(self, node: Node, state: int, value: Any = None) -> Node:
+        """Return the stack with ``state`` on top of ``node``."""
+        children = node.children
+        if children is None:
+            children = node.children = {}
+        child = children.get((state, value))
+        if child is None:
+            inside = state in self.automaton.aggregates or (node.inside and state not in self.automaton.queries)
+            child = Node(node, state, value, node.depth + (state in self.automaton.opened), inside=inside)
+            child.height = node.height + self.automaton.rise(state)
+            children[state, value] = child
+            self.count += 1
+        return child
+
+    def shift(self, path: ReductionPath, terminal: int, value: Any = None) -> Node:
+        """Return the stack after a terminal that ``path`` leads to."""
+        top, state = path.top, self.shifts[path.top.state][terminal]
+        return self.push(top, state, value if self.actions is None else self._told(top, state, value))
+
+    def _told(self, top: Node, state: int, value: Any) -> Any:
+        """Return the value of a state's symbol upon ``top``: that of its word, or what the stack asks for."""
+        if state in self.automaton.selects:
+            return self._demand(top)
+        if state in self.automaton.brackets:
+            return self._demand(self.push(top, state))
+        if self.symbol[state] == "WHEN":
+            return next(v for name, v in down(top, self.symbol) if name in {"CASE", "expr"})
+        return value
+
+    def _demand(self, node: Node) -> Any:
+        """Return what a SELECT upon ``node`` must return.
+
+        A tuple of types, one for each column that is asked for; `STARRED`; `DERIVED`; None for any columns.
+        """
+        chain = list(down(node, self.symbol))
+        if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
+            left = next(v for name, v in chain if name in {"operand", "compound"})
+            return tuple(v.type for v in left.values) if left.values is not None else STARRED
+        below = chain[1][0] if len(chain) > 1 else ""
+        if chain[0][0] != "(" or below in {"", "EXISTS"}:
+            return None
+        if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
+            return DERIVED
+        operator = below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent)
+        if node.parent is not None and (operator or below == "("):
+            return self._demand(node.parent)
+        if below in {"IN", "ANY", "SOME", "ALL"}:
+            left = next(v for name, v in chain[2:] if name in {"sum", "row"})
+            return (
+                tuple(v.type for v in left)
+                if isinstance(left, tuple) and not isinstance(left, AbstractValue)
+                else (left.type,)
+            )
+        return ONE_VALUE
+
+    def _sources(self, node: Node | None) -> bool:
+        return node is not None and bool(self.automaton.next(node.state) & {"source", "joined", "joins"})
+
+    def _operands(self, node: Node | None) -> bool:
+        return node is not None and "operand" in self.automaton.next(node.state)
+
+    def reduce(self, node: Node, production: int) -> Node:
+        """Return the stack after a reduction by ``production``.
+
+        Raises:
+            RuleViolation: the phrase breaks a rule.
+        """
+        head, body = self.tables.productions[production].head, self.tables.productions[production].body
+        values: list[Any] = []
+        for _ in body:
+            assert node.parent is not None, "a reduction deeper than the stack"
+            values.append(node.value)
+            node = node.parent
+        value = None if self.actions is None else self.actions.reduce(production, tuple(reversed(values)))
+        return self.push(node, self.goto[node.state][head], value)
+
+    def paths(self, node: Node) -> dict[int, ReductionPath]:
+        """Return the terminals that may come next, each with the way there."""
+        return {terminal: path for path, terminals in self.lookaheads(node) for terminal in terminals}
+
+    def lookaheads(self, node: Node) -> list[tuple[ReductionPath, frozenset[int]]]:
+        """Return the ways to the terminals that may come next, with the terminals.
+
+        An LALR table may reduce before it finds that a terminal cannot come, so reductions are
+        followed to the end, all terminals that share them together.
+        """
+        if node.lookaheads is not None:
+            return node.lookaheads
+        found: list[tuple[ReductionPath, frozenset[int]]] = []
+        open_: list[tuple[Node, frozenset[int] | None, tuple[Reduction, ...]]] = [(node, None, ())]
+        while open_:
+            top, among, reductions = open_.pop()
+            here = self.automaton.shiftable[top.state] if among is None else self.automaton.shiftable[top.state] & among
+            if here:
+                found.append((ReductionPath(top, reductions), here))
+            for production, terminals in self.automaton.reductions[top.state]:
+                some = terminals if among is None else terminals & among
+                if not some:
+                    continue
+                try:
+                    after = self.reduce(top, production)
+                except RuleViolation as refused:
+                    node.refused = {**node.refused, **dict.fromkeys(some, refused.with_traceback(None))}
+                    continue
+                open_.append((after, some, (*reductions, *self._reduction(production, after))))
+        node.lookaheads = found
+        return found
+
+    def path(self, node: Node, terminal: int) -> ReductionPath:
+        """Return the way to one terminal, following no other; the terminal must be able to come next.
+
+        Raises:
+            RuleViolation: a phrase on the way breaks a rule.
+        """
+        top = node
+        while terminal not in self.shifts[top.state]:
+            top = self.reduce(top, next(r for r, among in self.automaton.reductions[top.state] if terminal in among))
+        return ReductionPath(top, ())
+
+    def _reduction(self, production: int, after: Node) -> tuple[Reduction, ...]:
+        head, body = self.tables.productions[production].head, self.tables.productions[production].body
+        name = str(self.tables.nonterminals[head])
+        if name == "atom" and len(body) == 1 and body[0] < 0 and self.tables.nonterminals[~body[0]] == "subquery":
+            return (Reduction("subquery", after.value),)
+        if name == "operand" and (body[0] >= 0 or self.tables.nonterminals[~body[0]] != "subquery"):
+            return ()
+        if name not in WATCHED or (name == "subquery" and after.state in self.automaton.undecided):
+            return ()
+        return (Reduction(name, after.value),)
+
+    def following(self, node: Node) -> dict[int, Node]:
+        """Return the terminals that may come next, each with the stack after it; without values."""
+        return {t: self.shift(path, t) for t, path in self.paths(node).items()}
+
+    def complete(self, node: Node) -> bool:
+        """Say whether the query may end here."""
+        return 0 in self.paths(node)
+
+    def trim(self) -> bool:
+        """Forget all stacks if they are more than ``limit``; say whether that happened."""
+        if self.count <= self.limit:
+            return False
+        self.forget()
+        return True
+
+    def forget(self) -> None:
+        """Forget all stacks; those in use stay valid."""
+        self.root, self.count = Node(None, 0, None, 0, inside=False), 0

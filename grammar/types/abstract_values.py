@@ -1,0 +1,112 @@
+"""What the constraint knows of an expression: its type, how large it may be, and what it may not be.
+
+A value is a promise about every result that the expression can have. Where nothing is known the promise
+is the weakest one: type ``any``, many digits, any sign.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = [
+    "AGGREGATE",
+    "DERIVED",
+    "LITERAL",
+    "MOST_WORDS",
+    "NAME",
+    "NEVER",
+    "NONNEGATIVE",
+    "NONZERO",
+    "NULL",
+    "NUMBERS",
+    "ONE",
+    "ONE_VALUE",
+    "PINNED",
+    "PLAIN",
+    "QUERIED",
+    "SIZE",
+    "STARRED",
+    "TYPES",
+    "UNIQUE",
+    "AbstractValue",
+    "QueryType",
+]
+
+TYPES = (
+    *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
+    *("udec", "other", "any"),
+)
+"""``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
+that is unsigned where that matters, ``other`` a type without operators, ``any`` one of all."""
+
+NEVER = 1 << 30
+"""More words than any budget: cannot be finished."""
+
+MOST_WORDS = 1000
+"""The words of a query that engines are sure to take: chains of operators, and set operators, have limits there."""
+
+NUMBERS = ("int", "dec", "float")
+
+NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8, 16, 32, 64, 128
+"""Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
+constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates; holds a
+subquery, where that matters."""
+
+UNIQUE, PINNED = 256, 512
+"""Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
+that only one row of it can meet."""
+
+SIZE = 1024
+"""Mark of a constant from 10 to 38: so many digits any type of decimals may have."""
+
+ONE_VALUE = ("null",)
+"""What is demanded of a SELECT that is a value within an expression: a column of any type."""
+
+DERIVED = "derived"
+"""What is demanded of a SELECT in FROM: the query around it may sort by its columns, or group by them."""
+
+STARRED = "*"
+"""What is demanded of a SELECT behind a set operator after a bare star: another one, of the same table."""
+
+
+class AbstractValue(NamedTuple):
+    """One expression.
+
+    Attributes:
+        type: one of `TYPES`.
+        magnitude: of numbers: each result lies strictly between -10**digits and 10**digits.
+        marks: what else is known.
+        kinds: of string literals: the kinds of literal of its dialect that it is (a date, a regular expression).
+    """
+
+    type: str
+    magnitude: int = 0
+    marks: int = 0
+    kinds: frozenset[str] = frozenset()
+
+
+NULL = AbstractValue("null", 0, NONNEGATIVE | NONZERO | LITERAL)
+
+
+class QueryType(NamedTuple):
+    """What a query returns.
+
+    Attributes:
+        values: one for each column; None where a star hides how many there are.
+        single: whether it returns one row at most.
+        aggregate: whether its select list holds an aggregate.
+        plain: whether its select list holds a column outside of aggregates.
+        limited: whether it has a LIMIT.
+        distinct: whether it is a SELECT DISTINCT.
+        compound: whether it is made of several by set operators.
+        star: whether its select list is a bare star alone.
+    """
+
+    values: tuple[AbstractValue, ...] | None
+    single: bool = False
+    aggregate: bool = False
+    plain: bool = False
+    limited: bool = False
+    distinct: bool = False
+    compound: bool = False
+    star: bool = False

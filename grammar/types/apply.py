@@ -1,0 +1,237 @@
+"""Operators, functions, casts and literals applied to values, by the signatures of the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..lr.functions import AGGREGATES
+from .abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, SIZE, AbstractValue
+from .dialect import DialectTypes
+from .signatures import Signature
+
+__all__ = ["RuleViolation", "SignatureMatcher", "is_zero"]
+
+_HELD = AGGREGATE | PLAIN | QUERIED
+"""Marks of a value that what is made of it has, too."""
+
+_TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
+_MAGNITUDE: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: max(a, b) + 1,
+    "-": lambda a, b: max(a, b) + 1,
+    "*": lambda a, b: a + b,
+    "/": lambda a, b: a + b,
+    "DIV": lambda a, b: a + b,
+    "%": lambda a, b: b,
+    "MOD": lambda a, b: b,
+}
+
+
+@dataclass
+class RuleViolation(Exception):
+    """A phrase breaks ``rule``."""
+
+    rule: str
+    problem: str
+
+
+class SignatureMatcher:
+    """Applies signatures under the rules that are on."""
+
+    def __init__(self, types: DialectTypes, on: frozenset[str]) -> None:
+        self.types = types
+        self._on = on
+        self._safe = "promises" in on
+        self._able: dict[object, tuple[Signature, ...]] = {}
+
+    def of(self, result: AbstractValue, values: Sequence[AbstractValue]) -> AbstractValue:
+        """Return ``result``, holding an aggregate or a column if one of ``values`` does."""
+        held = 0
+        for value in values:
+            held |= value.marks & _HELD
+        return result._replace(marks=result.marks | held) if held & ~result.marks else result
+
+    def operator(self, name: str, values: Sequence[AbstractValue]) -> AbstractValue:
+        """Apply an operator; NULL stands beside any other operand."""
+        signatures = self.types.operators.get(name, ())
+        known = next((v for v in values if v.type != "null"), None)
+        # NULL takes the other operand's type, and no promise binds it
+        given = [v if v.type != "null" or known is None else AbstractValue("null", 0, v.marks) for v in values]
+        found = self._match("operators", name, signatures, given, nulls=known is not None)
+        if found is None:
+            return self.of(AbstractValue("any", max(v.magnitude for v in values)), values)
+        return self._finish(found, values, _magnitude(name, values))
+
+    def call(self, parts: Sequence[tuple[str, Any]]) -> AbstractValue:
+        """Apply a function to the values in its parentheses."""
+        class_, name = parts[0]
+        given = dict(parts)
+        if "type" in given:
+            return self.cast(given["type"], next(v for _, v in parts if isinstance(v, AbstractValue)))
+        values = self.arguments(parts)
+        ordered: int = given.get("order_by") or 0
+        if "aggregate place" in self._on and ordered & AGGREGATE:
+            raise RuleViolation("aggregate place", f"{name} may not be ordered by an aggregate")
+        unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
+        if unequal and "comparisons" in self._on:
+            raise RuleViolation("comparisons", "values of this type are never equal")
+        if class_ == "CONDITIONAL" and "conditions" in self._on and values[0].type not in self.types.sets["condition"]:
+            raise RuleViolation("conditions", f"a condition is boolean, not {values[0].type}")
+        found = self._match("functions", name, self.types.functions.get(name, ()), values)
+        aggregate = class_ in AGGREGATES
+        if aggregate and "aggregate place" in self._on and any(v.marks & AGGREGATE for v in values):
+            raise RuleViolation("aggregate place", f"{name} may not hold another aggregate")
+        magnitude = _magnitude(name, values)
+        if found and class_ == "CONDITIONAL":
+            return self.branches(values[1:], values)
+        result = self._finish(found, values, magnitude) if found else self.of(AbstractValue("any", magnitude), values)
+        if name == "NULLIF" and is_zero(values[1]):
+            result = result._replace(marks=result.marks | NONZERO)
+        return result._replace(marks=result.marks & ~PLAIN | ordered & QUERIED | AGGREGATE) if aggregate else result
+
+    def arguments(self, parts: Sequence[tuple[str, Any]]) -> list[AbstractValue]:
+        """Return what signatures look at of a call, as far as it is written."""
+        class_ = parts[0][0]
+        if any(part == "*" for part, _ in parts):
+            return [AbstractValue("int", 1)]
+        found: list[AbstractValue] = []
+        for part, value in parts[1:]:
+            if part == "expr_list":
+                found += value
+            elif part == "unit" and class_ == "EXTRACT" and self.types.strict:
+                found.append(AbstractValue("text", 0, LITERAL, self.types.literal_kinds(value)))
+            elif isinstance(value, AbstractValue) and (part != "STRING" or class_ == "DATE_FIELD"):
+                found.append(value)
+        return found
+
+    def cast(self, type_: tuple[str, Any], value: AbstractValue) -> AbstractValue:
+        """Cast to ``type_``, which is (word, sizes)."""
+        name, sizes = type_
+        if sizes and "promises" in self._on and not _sane(name, sizes):
+            raise RuleViolation("promises", f"{name} has another size")
+        fixed = sizes and "promises" in self._on and self.types.strict and name == "NUMERIC"
+        if fixed and not _holds(sizes, value):
+            raise RuleViolation("promises", "the value may not fit into the size")
+        found = self._match("casts", name, self.types.casts.get(name, ()), [value])
+        if found is None:
+            return self.of(AbstractValue("any", value.magnitude), [value])
+        return self._finish(found, [value], value.magnitude, held=not self.types.strict)
+
+    def typed_literal(self, word: str, value: AbstractValue) -> AbstractValue:
+        """Return the value of ``DATE '2024-03-01'`` and its like."""
+        wanted = _TYPED[word] - ({"date"} if word == "TIMESTAMP" and not self.types.strict else set[str]())
+        fits = any(self.types.kinds[k].type in wanted for k in value.kinds if k in self.types.kinds)
+        if not fits and "literals" in self._on:
+            raise RuleViolation("literals", f"the text is no {word}")
+        return self.types.column(word)
+
+    def interval(self, parts: Sequence[tuple[str, Any]]) -> AbstractValue:
+        """Return the number or text of an interval."""
+        values = [v for _, v in parts if isinstance(v, AbstractValue)]
+        return values[0]
+
+    def branches(self, results: Sequence[AbstractValue], values: Sequence[AbstractValue]) -> AbstractValue:
+        """Return what a CASE with these results may be; ``values`` are all within it."""
+        type_ = self.types.join(results)
+        if "comparisons" in self._on and not self.types.compare(results):
+            raise RuleViolation("comparisons", "the branches have no type in common")
+        magnitude = max(v.magnitude for v in results)
+        if type_ in self.types.alone:
+            return self.of(AbstractValue(type_, magnitude), values)
+        # CASE, IN and set operators choose a type as COALESCE does, which may not take one value alone
+        several = [*results, results[-1]]
+        found = self._match("functions", "COALESCE", self.types.functions["COALESCE"], several)
+        joined = self._finish(found, several, magnitude) if found else AbstractValue(type_ or "any", magnitude)
+        return self.of(joined._replace(marks=0), values)
+
+    def _one_sign(self, result: str, values: Sequence[AbstractValue]) -> None:
+        """Refuse what may be an unsigned integer and may be below 0."""
+        unsigned = result == "other" and "other" in self.types.limits and "overflow" in self._on
+        if unsigned and any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values):
+            raise RuleViolation("overflow", "a signed number where others are unsigned")
+
+    def _match(
+        self,
+        rule: str,
+        name: str,
+        signatures: Sequence[Signature],
+        values: Sequence[AbstractValue],
+        *,
+        nulls: bool = False,
+    ) -> Signature | None:
+        able = self.able(name, signatures, values, nulls=nulls)
+        found = next((s for s in able if not self._safe or self.types.keeps(s, values)), None)
+        if found is not None:
+            return found
+        if able:
+            raise RuleViolation("promises", f"{name} could fail on some rows")
+        if rule in self._on:
+            raise RuleViolation(rule, f"{name} does not take {', '.join(v.type for v in values) or 'nothing'}")
+        return None
+
+    def able(
+        self, name: str, signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool = False
+    ) -> tuple[Signature, ...]:
+        """Return the signatures that take the types of ``values``."""
+        key = (name, nulls, id(signatures), tuple([(v.type, v.marks & LITERAL, v.kinds) for v in values]))
+        found = self._able.get(key)
+        if found is None:
+            found = self._able[key] = tuple(s for s in signatures if self.types.takes(s, values, nulls=nulls))
+        return found
+
+    def _finish(
+        self, signature: Signature, values: Sequence[AbstractValue], magnitude: int, *, held: bool = False
+    ) -> AbstractValue:
+        """Return what a signature makes of values; ``held`` if its type holds all of it, as MySQL's casts see to."""
+        result = self.types.result(signature, values)
+        if signature.result == "same":
+            self._one_sign(result, values)
+        if result == "null" and self.types.strict:
+            result = "text"
+        count = signature.magnitude if signature.magnitude is not None else magnitude
+        count = self.types.step(count)
+        limit = self.types.limits.get(result)
+        # what is passed on has been held already; where types are strict, larger numbers are of another type
+        passed = signature.result == "same" and signature.magnitude is None and not self.types.strict
+        if "overflow" in self._on and limit is not None and count > limit and not passed and not held:
+            raise RuleViolation("overflow", f"the result may have {count} digits, {result} holds {limit}")
+        return self.of(AbstractValue(result, count, signature.marks), values)
+
+
+def _magnitude(name: str, values: Sequence[AbstractValue]) -> int:
+    """Return the digits of what an operator or function makes of values, where its line names none."""
+    magnitude = [v.magnitude for v in values]
+    return _MAGNITUDE[name](*magnitude) if name in _MAGNITUDE and len(magnitude) == 2 else max(magnitude, default=0)
+
+
+def is_zero(value: AbstractValue) -> bool:
+    """Say whether a value is the constant 0."""
+    return bool(value.marks & LITERAL) and value.type in NUMBERS and value.magnitude == 1 and not value.marks & NONZERO
+
+
+def _at_most_one(scale: AbstractValue) -> bool:
+    return is_zero(scale) or bool(scale.marks & ONE)
+
+
+def _holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
+    """Say whether any value as this fits into any `_sane` sizes as these.
+
+    Scale 0 takes a whole number of one digit (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most,
+    take any number below 10^8.
+    """
+    if sizes[0].marks & SIZE and all(map(_at_most_one, sizes[1:])):
+        return value.magnitude <= 8
+    return value.magnitude <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
+
+
+def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
+    """Say whether a type may have sizes: texts 1 to 9999, decimals 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9."""
+    first, *rest = sizes
+    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes) or not first.marks & NONZERO:
+        return False
+    if name not in {"NUMERIC", "DECIMAL"}:
+        return first.magnitude <= 4
+    if first.marks & SIZE:
+        return all(v.magnitude == 1 for v in rest)
+    return first.magnitude == 1 and all(map(_at_most_one, rest))

@@ -1,0 +1,241 @@
+"""The types of one dialect: how they compare and join, and what its columns, literals and signatures make of them."""
+
+from __future__ import annotations
+
+import tomllib
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
+from .column_types import ColumnTypes
+from .signatures import Argument, Signature, read_kind, read_signature, read_value
+
+__all__ = ["WHOLE", "DialectTypes", "load_types"]
+
+WHOLE = 18
+"""Digits of the largest number that LIMIT takes."""
+
+_LARGE = (300, 1000, 2000)
+
+
+class DialectTypes:
+    """The types of one dialect.
+
+    Attributes:
+        operators: signatures by operator, two arguments each, and of ``-x`` by ``neg``.
+        functions: signatures by name.
+        casts: signatures by the target type's word, one argument each.
+        groups: types that compare with each other; joined, the later one is the result.
+        limits: the most digits that operators' results may have, by type.
+        slot: the digits of a number that a question names.
+        like: the first function with the lines of each: as good as it wherever values count.
+        unknown: a column of a derived table, of which nothing is known.
+        opaque: the types that a derived table may not show by name: they have no order, few functions take them, or
+            they are those of columns that it calls by other names.
+        hiding: the rule that says so.
+        alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
+        strict: whether there are types that do not compare with each other.
+        apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
+        widest: the columns that a select list may show, 0 for any number.
+        tables: those that a FROM may join.
+        merged: how many of them a derived table may have, and counts as.
+        longest: the bytes of a name that are looked at, 0 for all.
+        titled: whether an output without a name is called by its function, its type or a column within.
+        constants: constants that the engine takes for a column if one is called so, in lower case.
+        masked: the type of such a column, one that derived tables do not show.
+        cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
+    """
+
+    def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
+        self.sets: dict[str, frozenset[str]] = {t: frozenset({t}) for t in TYPES}
+        self.sets["everything"] = frozenset(TYPES)
+        for name, members in data["sets"].items():
+            self.sets[name] = frozenset(t for word in str(members).split() for t in self.sets[word])
+        for name in ("condition", "same"):
+            self.sets.setdefault(name, self.sets["everything"])
+        self.kinds = {name: read_kind(name, str(spec)) for name, spec in data["literals"].items()}
+        self._same: dict[str, str] = dict(data.get("same", {}))
+        self._joined: dict[object, str | None] = {}
+        self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
+        self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
+        self.slot = self.limits.get("slot", 12)
+        self.unknown = read_value(str(data["derived"]["unknown"]))
+        self.strict = bool(data["compare"]["strict"])
+        self.opaque = frozenset(str(data["derived"]["hidden"]).split())
+        self.hiding = str(data["derived"]["rule"])
+        self.alone = frozenset(str(data["compare"].get("alone", "")).split())
+        self.widest = int(data["derived"].get("widest", 0))
+        self.tables = int(data["derived"].get("tables", NEVER))
+        self.merged = int(data["derived"].get("merged", 1))
+        self.cased = bool(data["names"]["cased"])
+        self.constants = frozenset(str(data["names"].get("constants", "")).split())
+        self.masked = str(data["names"]["masked"]) if self.constants else ""
+        self.longest = int(data["names"].get("longest", 0))
+        self.apart = bool(data["names"]["apart"])
+        self.titled = "titles" in data
+        self._titles: Mapping[str, str] = data.get("titles", {})
+        self.operators = self._read(data["operators"])
+        self.functions = self._read(data["functions"], self.operators)
+        self.casts = self._read(data["casts"])
+        self._columns = ColumnTypes(data["columns"], strict=self.strict)
+        self._steps = self._told()
+        first: dict[object, str] = {}
+        self.like = {
+            name: first.setdefault((name == "NULLIF", *(s.text for s in lines)), name)
+            for name, lines in self.functions.items()
+        }
+
+    def _told(self) -> list[int]:
+        """Return the numbers of digits that some line or limit tells from larger ones."""
+        lines = [line for table in (self.operators, self.functions, self.casts) for line in table.values()]
+        asked = {a.magnitude for line in lines for s in line for a in s.arguments if a.magnitude is not None}
+        return sorted(asked | {*self.limits.values(), WHOLE, *_LARGE})
+
+    def step(self, magnitude: int) -> int:
+        """Return the least of `_told` not below ``magnitude``: values are told apart no finer than lines look."""
+        return self._steps[min(bisect_left(self._steps, magnitude), len(self._steps) - 1)]
+
+    def one(self, value: AbstractValue) -> AbstractValue:
+        """Return a value with the one type of all that its dialect does not tell apart."""
+        return value._replace(type=self._same[value.type]) if value.type in self._same else value
+
+    def column(self, sql_type: str) -> AbstractValue:
+        """Return what is known of the values of a column."""
+        return self.one(self._columns.read(sql_type))
+
+    def tells(self, sql_types: Iterable[str]) -> bool:
+        """Say whether columns of these types make values that do not all compare with each other."""
+        return self.strict or any(self.column(t).type in self.alone for t in sql_types)
+
+    def kind(self, value: AbstractValue) -> tuple[str, int]:
+        """Return the type of a stored value; where types are strict, integers of one size are a type of their own."""
+        return value.type, value.magnitude if self.strict and value.type == "int" else 0
+
+    def title(self, word: str) -> str | None:
+        """Return the name that a word gives an output without one, empty if a column within does, None if nothing."""
+        return self._titles.get(word, word.lower()) if self.titled else None
+
+    def source(self, name: str) -> str:
+        """Return the name of a source so that names of one source are equal."""
+        return self.cut(name) if self.cased else self.cut(name).lower()
+
+    def cut(self, name: str) -> str:
+        """Return as much of a name as is looked at."""
+        return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
+
+    @property
+    def text(self) -> AbstractValue:
+        """Return the value of a text."""
+        return self.column("TEXT")
+
+    def literal_kinds(self, text: str) -> frozenset[str]:
+        """Return the kinds of a string literal, given without its quotes; slots stand in braces."""
+        return frozenset(name for name, kind in self.kinds.items() if kind.pattern.fullmatch(text))
+
+    def is_a(self, value: AbstractValue, types: frozenset[str]) -> bool:
+        """Say whether a value may stand where ``types`` are taken."""
+        return value.type in types or any(self.kinds[k].type in types for k in value.kinds)
+
+    def join(self, values: Sequence[AbstractValue]) -> str | None:
+        """Return the type that values have in common (compared, or as branches of one expression), or None."""
+        # of types of their own it matters whether they are several
+        key = (frozenset((v.type, v.kinds) for v in values), sum(v.type in self.alone for v in values) > 1)
+        if key not in self._joined:
+            self._joined[key] = self._join(values)
+        return self._joined[key]
+
+    def _join(self, values: Sequence[AbstractValue]) -> str | None:
+        real = [v for v in values if v.type != "null"]
+        if not real:
+            return "null"
+        for group in self.groups:
+            members = frozenset(group)
+            if all(self.is_a(v, members) for v in real):
+                named = [v.type for v in real if v.type in members]
+                return max(named, key=group.index) if named else self.kinds[next(iter(real[0].kinds))].type
+        if self.strict:
+            return None
+        kinds = {v.type for v in real}
+        own = kinds & self.alone
+        if not own:
+            return "span" if kinds == {"span"} else None
+        # they go with texts; of closed ones no two are known to be alike
+        alike = own == {"uuid"} or sum(v.type in own for v in real) == 1
+        return next(iter(own)) if alike and kinds - own <= {"text", "blob", "span"} else None
+
+    def compare(self, values: Sequence[AbstractValue]) -> bool:
+        """Say whether values compare with each other."""
+        return self.join(values) is not None or not (self.strict or any(v.type in self.alone for v in values))
+
+    def fits(self, argument: Argument, value: AbstractValue) -> bool:
+        """Say whether a value has the type for an argument's place."""
+        if argument.kind is not None:
+            return argument.kind in value.kinds and bool(value.marks & LITERAL)
+        return value.type in argument.types
+
+    def takes(self, signature: Signature, values: Sequence[AbstractValue], *, nulls: bool = False) -> bool:
+        """Say whether a signature takes the types of ``values``; with ``nulls`` NULL is of the other values' type."""
+        arguments = signature.arguments
+        if not signature.counts(len(values)):
+            return False
+        given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
+        known = {v.type for v in values} - {"null"} if nulls else set[str]()
+        if not all((v.type == "null" and not known.isdisjoint(a.types)) or self.fits(a, v) for a, v in given):
+            return False
+        alike = [v for a, v in given if a.same]
+        return not alike or self.join(alike) is not None
+
+    def alike(self, signature: Signature, values: Sequence[AbstractValue]) -> list[AbstractValue]:
+        """Return those of a signature's first values that must be of one type."""
+        last = len(signature.arguments) - 1
+        return [v for i, v in enumerate(values) if signature.arguments[min(i, last)].same]
+
+    def admits(self, signature: Signature, values: Sequence[AbstractValue], more: int) -> bool:
+        """Say whether a signature's first values may be these, and ``more`` follow."""
+        arguments = signature.arguments
+        if not signature.counts(len(values) + more):
+            return False
+        last = len(arguments) - 1
+        given = [(arguments[min(i, last)], v) for i, v in enumerate(values)]
+        return all(self.fits(a, v) and a.keeps(v) for a, v in given)
+
+    def keeps(self, signature: Signature, values: Sequence[AbstractValue]) -> bool:
+        """Say whether ``values`` of the right types keep the promises that a signature asks for."""
+        last = len(signature.arguments) - 1
+        return all(signature.arguments[min(i, last)].keeps(v) for i, v in enumerate(values))
+
+    def result(self, signature: Signature, values: Sequence[AbstractValue]) -> str:
+        """Return the type of what a signature makes of values that it takes."""
+        if signature.result != "same":
+            return signature.result
+        arguments = signature.arguments
+        alike = [v for i, v in enumerate(values) if arguments[min(i, len(arguments) - 1)].same] or list(values)
+        return self.join(alike) or "any"
+
+    def _read(
+        self, lines: Mapping[str, str | list[str]], known: Mapping[str, tuple[Signature, ...]] | None = None
+    ) -> dict[str, tuple[Signature, ...]]:
+        """Read a table; ``as NAME`` are the lines of an operator before it."""
+        read = dict(known or {})
+        for name, found in lines.items():
+            several = [found] if isinstance(found, str) else found
+            like = found[3:] if isinstance(found, str) and found.startswith("as ") else ""
+            if like and like not in read:
+                raise ValueError(f"{name} = {found!r}: no operator {like} stands before it")
+            read[name] = read[like] if like else tuple(self._signature(line) for line in several)
+        return {name: read[name] for name in lines}
+
+    def _signature(self, line: str) -> Signature:
+        found = read_signature(line, self.sets, self.kinds)
+        return replace(found, result=self._same.get(found.result, found.result))
+
+
+@lru_cache
+def load_types(dialect: str) -> DialectTypes:
+    """Return the types of a dialect."""
+    text = (resources.files(__package__ or __name__) / f"{dialect}.toml").read_text("utf-8")
+    return DialectTypes(tomllib.loads(text))

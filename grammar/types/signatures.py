@@ -1,0 +1,132 @@
+"""What each dialect's operators, functions and casts take and give: the tables of types/*.toml.
+
+A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands before the arrow is one argument each:
+
+    SET          one of the dialect's [sets], or a type of `values.TYPES`
+    @KIND        a string literal of a kind of [literals], written out in the query
+    SET<6        fewer than 6 digits: between -10**6 and 10**6, both left out
+    SET+         never below 0
+    SET!0        never 0
+    SET?         may be left out, and so may those behind it
+    SET...       once more as often as one likes (the last argument only)
+    same         one of the set `same`, else of any type, that the other ``same`` arguments can be joined with
+
+``as NAME`` instead are the lines of the operator NAME, which stands before.
+
+The result is a type or ``same``, then ``:8`` for its digits (as many as the largest argument without it), ``+``
+and ``!0``. Digits, signs and zeros are promises about running (level ``runs``); the sets are types (level ``types``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .abstract_values import NONNEGATIVE, NONZERO, TYPES, AbstractValue
+
+__all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
+
+_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
+
+_MOST = 100
+"""The arguments that PostgreSQL takes; SQLite takes 127."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What one place takes; ``magnitude`` None is any number."""
+
+    types: frozenset[str]
+    kind: str | None = None
+    magnitude: int | None = None
+    marks: int = 0
+    same: bool = False
+    optional: bool = False
+    many: bool = False
+
+    def keeps(self, value: AbstractValue) -> bool:
+        """Say whether a value keeps the promises that are asked for; NULL keeps all."""
+        if self.kind is not None or value.type == "null":
+            return True
+        return (self.magnitude is None or value.magnitude <= self.magnitude) and not self.marks & ~value.marks
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way to use an operator, function or cast; ``text`` is the line it was read from."""
+
+    text: str
+    arguments: tuple[Argument, ...]
+    result: str
+    magnitude: int | None
+    marks: int
+
+    def counts(self, count: int) -> bool:
+        """Say whether it takes so many arguments."""
+        least = sum(not a.optional for a in self.arguments)
+        many = bool(self.arguments) and self.arguments[-1].many
+        return least <= count <= (_MOST if many else len(self.arguments))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of string literal: those whose text ``pattern`` fits may also stand as a value of ``type``."""
+
+    name: str
+    pattern: re.Pattern[str]
+    type: str
+
+
+def read_signature(line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping[str, Kind]) -> Signature:
+    """Read a line of a type table.
+
+    Raises:
+        ValueError: it is none.
+    """
+    before, _, after = line.partition("->")
+    result = _RESULT.fullmatch(after.strip())
+    if result is None:
+        raise ValueError(f"cannot read the result of {line!r}")
+    type_, magnitude, nonzero, nonnegative = result.groups()
+    if type_ != "same" and type_ not in TYPES:
+        raise ValueError(f"no type {type_!r} in {line!r}")
+    arguments = tuple(_argument(word, line, sets, kinds) for word in before.split())
+    return Signature(line, arguments, type_, int(magnitude) if magnitude else None, _marks(nonzero, nonnegative))
+
+
+def read_kind(name: str, spec: str) -> Kind:
+    """Read a line of [literals]."""
+    type_, _, pattern = spec.partition(" ")
+    return Kind(name, re.compile(pattern, re.DOTALL), type_)
+
+
+def read_value(spec: str) -> AbstractValue:
+    """Read what a column holds, as results are written.
+
+    Raises:
+        ValueError: it says no type.
+    """
+    found = _RESULT.fullmatch(spec)
+    if found is None or found[1] not in TYPES:
+        raise ValueError(f"cannot read the column type {spec!r}")
+    return AbstractValue(found[1], int(found[2] or 0), _marks(found[3], found[4]))
+
+
+def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: Mapping[str, Kind]) -> Argument:
+    found = _ARGUMENT.fullmatch(word)
+    if found is None:
+        raise ValueError(f"cannot read {word!r} of {line!r}")
+    name, magnitude, nonzero, nonnegative, optional, many = found.groups()
+    kind = name[1:] if name[0] == "@" else None
+    if kind is not None and kind not in kinds:
+        raise ValueError(f"no kind {name!r} of {line!r}")
+    types = sets["everything"] if kind is not None else sets[name]
+    most = int(magnitude) if magnitude else None
+    marks = _marks(nonzero, nonnegative)
+    return Argument(types, kind, most, marks, name == "same", optional is not None, many is not None)
+
+
+def _marks(nonzero: str | None, nonnegative: str | None) -> int:
+    return (NONZERO if nonzero else 0) | (NONNEGATIVE if nonnegative else 0)

@@ -1,0 +1,1 @@
+"""The words of one domain, and what they mean to the rules."""

@@ -1,0 +1,193 @@
+"""What the words of one vocabulary mean to the rules: their values, and the names in them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.schema import Schema
+from ..scope.foreign_keys import links
+from ..scope.from_cost import Catalogue
+from ..scope.resolver import Resolver
+from ..scope.select_scope import RequiredSource
+from ..scope.steps import Name
+from ..types.abstract_values import UNIQUE, AbstractValue
+from ..types.dialect import DialectTypes, load_types
+from .build import last_part
+from .vocabulary import Vocabulary
+from .word import Word
+from .word_values import commonest, filled_value, label, word_value
+
+__all__ = ["WordMeanings"]
+
+_PROVIDERS = 4
+"""Words that a derived table is thought to show one column by, at most."""
+
+
+@dataclass(frozen=True)
+class WordMeanings:
+    """The words of a vocabulary as the rules see them.
+
+    Attributes:
+        types: of the dialect.
+        classes: what sets words apart for the grammar: (terminal number, value).
+        of: the class of each word, shape (words,).
+        names: what the scope must know of each word, by word.
+        unique: the class of each word where its column is unique, shape (words,); as ``of`` for all other words.
+        shadowed: which words the engine would take for something else, or not at all, shape (words,).
+    """
+
+    types: DialectTypes
+    classes: tuple[tuple[int, Any], ...]
+    of: NDArray[np.intp]
+    names: tuple[Name | None, ...]
+    unique: NDArray[np.intp]
+    shadowed: NDArray[np.bool_]
+
+    @classmethod
+    def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool, keyed: bool = False) -> WordMeanings:
+        """Read a vocabulary; without values if phrases are not judged, ``keyed`` if a key may make a single row."""
+        grammar = vocabulary.grammar
+        types = load_types(grammar.dialect)
+        number = {name: i for i, name in enumerate(grammar.terminals)}
+        stored = stored_values(vocabulary, types)
+        labels = frozenset(label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")
+        found: dict[tuple[int, Any], int] = {}
+        of = np.zeros(len(vocabulary), np.intp)
+        for i, word in enumerate(vocabulary.words):
+            terminal = number.get(word.terminal, len(number))
+            value = word_value(word, types, stored, labels) if valued else None
+            of[i] = found.setdefault((terminal, value), len(found))
+        unique = of.copy()
+        uniques = uniques_of(grammar.schema) if keyed else dict[str, frozenset[str]]()
+        classes = tuple(found)
+        for i, word in enumerate(vocabulary.words):
+            terminal, value = classes[of[i]]
+            if any((word.column or "").lower() in uniques.get(table.lower(), ()) for table in word.tables):
+                unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
+        names = tuple(_name(word, types, stored) for word in vocabulary.words)
+        called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
+        shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
+        return cls(types, tuple(found), of, names, unique, shadowed)
+
+    def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> WordMeanings:
+        """Return the lexicon where slots stand for ``values``."""
+        found = {c: i for i, c in enumerate(self.classes)}
+        of, unique = self.of.copy(), self.unique.copy()
+        for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
+            terminal, before = self.classes[self.of[i]]
+            if isinstance(before, AbstractValue):
+                value = filled_value(vocabulary.words[i], self.types, values)
+                unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
+                of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
+                unique[i] = of[i]
+        return replace(self, classes=tuple(found), of=of, unique=unique)
+
+    @cached_property
+    def _shown(self) -> NDArray[np.bool_]:
+        """Which words are columns that a derived table may show to the query around it, shape (words,)."""
+        values = [self.classes[c][1] for c in self.of]
+        strange = [isinstance(v, AbstractValue) and v.type in self.types.opaque for v in values]
+        return np.array([n is not None and n.column and not s for n, s in zip(self.names, strange, strict=True)])
+
+    def resolver(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Resolver:
+        """Return the columns and names that queries can be written with when ``available`` words are at hand.
+
+        Tables join along foreign keys where ``joins`` is ``keys``.
+        """
+        schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
+        at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
+        tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
+        catalogue = Catalogue(
+            {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
+            {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
+            frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
+            frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
+            _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
+            links(schema) if joins == "keys" else {},
+        )
+        values = stored_values(vocabulary, self.types)
+        words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
+        bare = {
+            n.name: (n.tables, self.classes[c][1]) for w, n, c, able in words if able and n and w.terminal == "COLUMN"
+        }
+        owned: dict[str, set[tuple[str, frozenset[str]]]] = {}
+        for n, able in zip(self.names, available, strict=True):
+            if n and n.column and n.owner and able:
+                owned.setdefault(n.owner, set()).add((n.name, n.tables))
+        by_owner = {owner: frozenset(found) for owner, found in owned.items()}
+        dialect, keys, uniques = vocabulary.grammar.dialect, keys_of(schema), uniques_of(schema)
+        return Resolver(catalogue, values, bare, by_owner, self.types, dialect, keys, uniques)
+
+
+def keys_of(schema: Schema) -> dict[str, str]:
+    """Return the column that is a table's whole primary key, for each table that has such a one, in lower case."""
+    return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1}
+
+
+def uniques_of(schema: Schema) -> dict[str, frozenset[str]]:
+    """Return the columns of each table that no two of its rows have in common, in lower case."""
+    keys = keys_of(schema)
+    unique = {t.name.lower(): frozenset(c.lower() for c in t.unique) for t in schema.tables}
+    return {table: columns | ({keys[table]} if table in keys else set()) for table, columns in unique.items()}
+
+
+def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
+    """Return what the first words for each column ask of FROM."""
+    found: dict[str, dict[RequiredSource, None]] = {}
+    for name in names:
+        several = found.setdefault(name.name, {})
+        if name.tables and len(several) < _PROVIDERS:
+            columns = frozenset[str]() if name.owner else frozenset({name.name})
+            several[RequiredSource(name.owner, name.tables, columns)] = None
+    return {column: tuple(several) for column, several in found.items()}
+
+
+def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[str, str], AbstractValue]:
+    """Return what each column of the schema holds, by table and column in lower case.
+
+    One that is called as a constant is of a type that derived tables do not show.
+    """
+    pairs = vocabulary.grammar.schema.columns()
+    values = {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+    hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
+    return {**values, **hidden}
+
+
+def _shadowed(word: Word, types: DialectTypes, called: Collection[str]) -> bool:
+    """Say whether a word is a constant that columns are ``called``, or an alias that is written as one."""
+    if word.kind == "keyword":
+        return word.text.lower() in called
+    return word.terminal == "ALIAS" and label(word, types) in types.constants
+
+
+def _alike(
+    types: DialectTypes, values: Mapping[tuple[str, str], AbstractValue], column: str, tables: frozenset[str]
+) -> frozenset[str]:
+    """Return the tables whose column of this name is of the type that most of them have."""
+    common = commonest(types, [values[table, column] for table in sorted(tables)])
+    return frozenset(t for t in tables if types.kind(values[t, column]) == types.kind(common))
+
+
+def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue]) -> Name | None:
+    tables = frozenset(t.lower() for t in word.tables)
+    column = (word.column or "").lower()
+    if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
+        tables = _alike(types, stored, column, tables)
+    match word.terminal:
+        case "QCOLUMN" | "QSTAR":
+            owner = word.text[: -len(last_part(word.text)) - 1]
+            return Name(types.source(owner), column, tables, word.terminal == "QCOLUMN")
+        case "COLUMN":
+            return Name("", column, tables, column=True)
+        case "TABLE":
+            return Name("", next(iter(tables)), tables)
+        case "ALIAS":
+            return Name(types.source(word.text), label(word, types), tables)
+        case _:
+            return None

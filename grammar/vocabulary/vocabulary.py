@@ -1,0 +1,119 @@
+"""The words of one domain, each with its terminal: what the decoder chooses from."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Literal
+
+from ...data.errors import QueryError, RunError, did_you_mean
+from ..grammar import Grammar
+from ..reading.tokenizer import Token
+from .build import collect
+from .word import Word
+
+__all__ = ["BOS", "EOS", "PAD", "Vocabulary"]
+
+PAD, BOS, EOS = 0, 1, 2
+
+_SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<eos>", "$END", "special"))
+
+
+class Vocabulary:
+    """Words by number: 0 padding, 1 beginning, 2 end of query, then SQL."""
+
+    def __init__(self, grammar: Grammar, words: Sequence[Word]) -> None:
+        self.grammar = grammar
+        self.words = tuple(words)
+        self._index = {(w.text, w.terminal): i for i, w in enumerate(self.words)}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @classmethod
+    def build(
+        cls,
+        grammar: Grammar,
+        slotted_queries: Iterable[str],
+        *,
+        slots: Iterable[str] = (),
+        functions: Literal["seen", "all"] = "seen",
+    ) -> Vocabulary:
+        """Collect the words of a domain.
+
+        Keywords, operators and tables all come in. Columns come in for each way of writing them that
+        the queries use (bare, by table, by alias of their table), every column in each; without
+        queries, bare and by table. Slots come in with every index seen for their type, in every form
+        seen for their type (``'{x0}'``, ``'%{x0}%'``, ``{x0}``).
+
+        Args:
+            grammar: what the queries are read with.
+            slotted_queries: queries with slots in braces.
+            slots: names of slots that questions may bind beside those in the queries.
+            functions: those in the queries, or all of the dialect; all if there are no queries.
+
+        Raises:
+            QueryError: a query is outside the grammar.
+        """
+        return cls(grammar, (*_SPECIAL, *collect(grammar, slotted_queries, slots, functions=functions)))
+
+    def index(self, text: str, terminal: str) -> int:
+        """Return the number of a word.
+
+        Raises:
+            KeyError: there is no such word.
+        """
+        return self._index[text, terminal]
+
+    @functools.cached_property
+    def slots(self) -> Mapping[str, tuple[int, ...]]:
+        """Return the words in which each slot stands."""
+        found: dict[str, list[int]] = {}
+        for i, word in enumerate(self.words):
+            for slot in word.slots:
+                found.setdefault(slot, []).append(i)
+        return {slot: tuple(ids) for slot, ids in found.items()}
+
+    def encode(self, sql: str) -> list[int]:
+        """Return the words of a query, beginning and end left out.
+
+        Raises:
+            QueryError: the query is outside the grammar, or has a word that is not here.
+        """
+        return [self._find(token) for token in self.grammar.tokenize(sql)]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Return the query that words spell, slots still in braces; special words are passed over."""
+        words = [self.words[i] for i in ids]
+        return self.grammar.spell((word.text, word.terminal) for word in words if word.kind != "special")
+
+    def _find(self, token: Token) -> int:
+        found = self._index.get((token.text, token.terminal))
+        if found is None:
+            same = [w.text for w in self.words if w.terminal == token.terminal]
+            hint = did_you_mean(token.text, same) or "build the vocabulary from queries that use it"
+            problem = f"{token.text!r} at {token.start} is not in the vocabulary"
+            raise QueryError(problem, position=token.start, hint=hint)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain lists and dicts that `from_json` reads back."""
+        words = [{k: v for k, v in asdict(w).items() if v not in (None, ())} for w in self.words]
+        return {"dialect": self.grammar.dialect, "digest": self.grammar.digest, "words": words}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any], grammar: Grammar) -> Vocabulary:
+        """Build a vocabulary from what `to_json` returned.
+
+        Raises:
+            RunError: the words were made with another grammar.
+        """
+        if data.get("digest") != grammar.digest:
+            raise RunError("vocabulary and grammar disagree", field="digest", hint="train again with this version")
+        return cls(grammar, [_word(word) for word in data["words"]])
+
+
+def _word(data: dict[str, Any]) -> Word:
+    fields: dict[str, Any] = {**data, "tables": tuple(data.get("tables", ()))}
+    return Word(**fields)
