@@ -1,4 +1,4 @@
-"""Write the compiled tables of all dialects after a change to a ``.lark`` file: ``python -m querent.grammar.lr.build``."""
+"""Write the compiled tables of all dialects: ``python -m querent.grammar.lr.build``, after a ``.lark`` file changed."""
 
 from __future__ import annotations
 
