@@ -141,6 +141,5 @@ class State:
         if not self.allowed_words.words[token_id]:
             return Objection("words", "is not among the words that this question may use")
         need = self.need(token_id)
-        if need < NEVER:
-            return Objection("budget", f"needs {need} words to finish the query, and {self.left} are left")
-        return continuations.objection(next_words, token_id)
+        late = Objection("budget", f"needs {need} words to finish the query, and {self.left} are left")
+        return late if need < NEVER else continuations.objection(next_words, token_id)

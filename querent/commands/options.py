@@ -7,13 +7,34 @@ from typing import Annotated, Literal
 
 import typer
 
-__all__ = ["AsJson", "Beam", "DomainName", "Language", "Level", "ParserPath", "Part", "RunPath", "Split"]
+__all__ = [
+    "AsJson",
+    "Beam",
+    "Dialect",
+    "DomainName",
+    "Language",
+    "Level",
+    "ParserPath",
+    "Part",
+    "RunPath",
+    "SchemaPlace",
+    "Split",
+]
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
 Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in the search; 1 is greedy.")]
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="sqlite|mysql|postgres",
+        help="What the queries are written in.",
+        show_default="the database's; sqlite for a file",
+    ),
+]
 DomainName = Annotated[
     str,
     typer.Argument(
@@ -56,6 +77,15 @@ RunPath = Annotated[
     typer.Argument(
         metavar="RUN",
         help="A run folder (its best parser is used), a saved parser's, or en, the shipped one.",
+        show_default=False,
+    ),
+]
+SchemaPlace = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCHEMA",
+        help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, the URL of a MySQL, MariaDB or "
+        "PostgreSQL server, or a shipped database (plant, shop).",
         show_default=False,
     ),
 ]

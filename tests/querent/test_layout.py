@@ -21,6 +21,7 @@ ARROWS = {
     "data": set(),
     "ner": {"data"},
     "parser": {"data", "grammar", "ner"},
+    "validation": {"data", "grammar"},
 }
 
 
