@@ -9,7 +9,7 @@ from typing import Any
 
 from ..data.schema import Schema
 from ..data.schema_places import open_schema
-from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar
+from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar, Word
 from .allowed import allowed
 from .nearest import Search
 from .query_words import QueryWords, read_words
@@ -17,6 +17,9 @@ from .refusal import mistaken, refusal
 from .walk import Walk, walk
 
 __all__ = ["Validation", "Validator", "validate"]
+
+_KEPT = 16
+"""Constraints that are kept for queries of the same words; the oldest goes first."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ class Validator:
     def __init__(self, schema: Schema, *, dialect: str, level: str = LEVELS[-1], without: Collection[str] = ()) -> None:
         self.grammar = Grammar.for_schema(schema, dialect=dialect)
         self._level, self._without = level, without
+        self._constraints: dict[tuple[Word, ...], Constraint] = {}
 
     def validate(self, sql: str) -> Validation:
         """Return what the rules say of a query."""
@@ -100,7 +104,12 @@ class Validator:
         )
 
     def _walk(self, query: QueryWords) -> Walk:
-        constraint = Constraint(query.vocabulary, budget=MOST_WORDS, level=self._level, without=self._without)
+        constraint = self._constraints.get(query.vocabulary.words)
+        if constraint is None:
+            if len(self._constraints) >= _KEPT:
+                del self._constraints[next(iter(self._constraints))]
+            constraint = Constraint(query.vocabulary, budget=MOST_WORDS, level=self._level, without=self._without)
+            self._constraints[query.vocabulary.words] = constraint
         return walk((constraint.start(),), query.choices)
 
     def _runs(self, sql: str) -> bool:

@@ -91,7 +91,7 @@ def validate(
         elif not found.runs:
             _show(found, statement, str(file or "-"), console)
     told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items())
-    console.print(f"{counts.total()} queries: {told}", highlight=False)
+    console.print(f"{counts.total()} {'query' if counts.total() == 1 else 'queries'}: {told}", highlight=False)
     if counts[False] + counts[None]:
         raise typer.Exit(1)
 
