@@ -106,10 +106,14 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
     return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {construct or problem}", None)
 
 
+def _shown(text: str) -> str:
+    return text if text[0] in "'\"`" else f"'{text}'"
+
+
 def _misplaced(query: QueryWords, states: tuple[State, ...], stopped: int) -> str:
     """Say that a word cannot stand where it does; most often it is a bracket."""
     end = stopped == len(query.lexemes)
-    said = "the query cannot end here" if end else f"{query.lexemes[stopped].text!r} cannot come here"
+    said = "the query cannot end here" if end else f"{_shown(query.lexemes[stopped].text)} cannot come here"
     depth = sum((x.text == "(") - (x.text == ")") for x in query.lexemes[:stopped])
     words = query.vocabulary.words
     if any(word.text == ")" and state.allowed()[i] for state in states for i, word in enumerate(words)):

@@ -57,7 +57,7 @@ def read_statements(
     if field is not None:
         found = list(_records(text, field, file))
     elif lines:
-        found = [_stripped(line, number, 1) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+        found = [_stripped(line, number, 1) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     else:
         found = list(_script(text))
     if not found:
@@ -66,7 +66,7 @@ def read_statements(
 
 
 def _records(text: str, field: str, file: Path | None) -> Iterator[Statement]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:

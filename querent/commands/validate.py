@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,7 +41,8 @@ stand there, and the nearest query that would run, where one is a word away. A s
 code fences, only what is within them is read. A query outside of the grammar (WITH, window functions, functions that
 are not known) may run all the same, and is told apart: its runs is null. The rules are careful: a few of the queries
 that they refuse would run; --level and --without ask for less. Views are not known. With --json a line for each query:
-sql, runs, line, column, start, end, word, rule, problem, allowed, nearest. Exit code 1: one or more did not pass.[/]
+sql, runs, line, column (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed,
+nearest. Exit code 1: one or more did not pass.[/]
 """
 
 _VERDICTS = {True: "run", False: "refused", None: "outside of the grammar"}
@@ -72,6 +74,7 @@ def validate(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a query, on a line each.")] = False,
 ) -> None:
     """Tell which queries would run on a database, and what is wrong with the others."""
+    file = None if str(file) == "-" else file
     if file is not None and file.suffix == ".jsonl":
         field = field or "sql"
     console = errors() if as_json else Console()
@@ -84,7 +87,7 @@ def validate(
             if as_json:
                 print(json.dumps({**querent.Validation("", None).to_json(), "sql": None}))
             continue
-        found = judge.validate(statement.sql)
+        found = _placed(judge.validate(statement.sql), statement)
         counts[found.runs] += 1
         if as_json:
             print(json.dumps(found.to_json(), ensure_ascii=False), flush=True)
@@ -103,23 +106,33 @@ def _text(file: Path | None) -> str:
         raise querent.InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
 
 
+def _placed(found: Validation, statement: Statement) -> Validation:
+    """Return a validation with its place in the file; in a record it stays that in the query."""
+    if found.line is None or found.column is None or statement.record:
+        return found
+    column = found.column + (statement.column - 1 if found.line == 1 else 0)
+    return replace(found, line=found.line + statement.line - 1, column=column)
+
+
 def _show(found: Validation, statement: Statement, file: str, console: Console) -> None:
     """Print what is wrong with a query, as compilers do."""
-    line, column = found.line or 1, found.column or 1
-    if statement.record:
-        place = f"{file}:{statement.line}: {line}:{column}"
-    else:
-        place = f"{file}:{statement.line + line - 1}:{column + (statement.column - 1 if line == 1 else 0)}"
+    record = f"{statement.line}: " if statement.record else ""
+    place = f"{file}:{record}{found.line}:{found.column}"
+    start = found.start or 0
+    begun = found.sql.rfind("\n", 0, start) + 1
+    line = found.sql[begun:].partition("\n")[0].rstrip().replace("\t", " ")
     said = Text.assemble((f"{place}: ", "bold"), (f"refused, {found.rule}: ", "red") if found.runs is False else "")
     console.print(said.append(found.problem or "", "" if found.runs is False else "yellow"), soft_wrap=True)
-    text = found.sql.splitlines()[line - 1].replace("\t", " ") if found.sql else ""
     width = max(cell_len((found.word or "").partition("\n")[0]), 1)
-    console.print(Text(f"  {text}"), soft_wrap=True)
-    console.print(Text("  " + " " * cell_len(text[: column - 1]) + "^" * width, style="red"), soft_wrap=True)
+    console.print(Text(f"  {line}"), soft_wrap=True)
+    console.print(Text("  " + " " * cell_len(line[: start - begun]) + "^" * width, style="red"), soft_wrap=True)
     if found.says:
         console.print(Text(f"  rule: {found.says}", style="dim"), soft_wrap=True)
     if found.allowed:
         kinds = (f"{kind} {', '.join(words)}" if kind != "end" else "the end" for kind, words in found.allowed.items())
         console.print(Text(f"  allowed: {'; '.join(kinds)}", style="dim"), soft_wrap=True)
-    nearest = Text("  nearest: ").append(found.nearest or "none is a word away", "green" if found.nearest else "dim")
-    console.print(nearest, soft_wrap=True)
+    if found.nearest:
+        indented = found.nearest.replace("\n", "\n           ")
+        console.print(Text("  nearest: ").append(indented, "green"), soft_wrap=True)
+    elif found.runs is False:
+        console.print(Text("  nearest: none is a word away", style="dim"), soft_wrap=True)
