@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from .domain import DIALECTS
@@ -33,7 +34,9 @@ def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, 
     if "://" in path and dialect not in (None, dialect_of(path)):
         raise InputError(f"the database speaks {dialect_of(path)}, not {dialect}", field="dialect", hint="leave it out")
     spoken = dialect or dialect_of(path)
-    return read_schema(path, spoken), spoken
+    schema = read_schema(path, spoken)
+    # a generated file has a hash in its name
+    return replace(schema, name=str(place)) if path != str(place) else schema, spoken
 
 
 def database_place(database: str) -> str:

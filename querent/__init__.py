@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..data.suite import suite_folder as suite_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
+    from ..grammar.export import export_grammar as export_grammar
     from ..parser.base import language_of as language_of
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
@@ -88,6 +89,7 @@ _HOMES = {
     "count_questions": "parser.questions",
     "distill": "data.suite",
     "evaluate": "parser.evaluate",
+    "export_grammar": "grammar.export",
     "find_suite": "data.suite",
     "fill_domain": "data.prototypes.writing",
     "load_domain": "data.domain",
@@ -131,6 +133,7 @@ __all__ = [
     "count_questions",
     "distill",
     "evaluate",
+    "export_grammar",
     "fill_domain",
     "find_suite",
     "language_of",

@@ -37,6 +37,10 @@ def problem_of(command: list[str]) -> str | None:
         return None if name in {"--version", "--help", "-h"} else f"no option {name}"
     if name not in commands:
         return f"no command {name}"
+    while words and (inner := getattr(commands[name], "commands", None)) is not None:
+        commands, name, words = inner, words[0], words[1:]
+        if name not in commands:
+            return f"no command {name}"
     options = {o for p in commands[name].params for o in (*p.opts, *p.secondary_opts)} | {"--help", "-h"}
     wrong = [word for word in words if word.startswith("-") and word != "-" and word.partition("=")[0] not in options]
     if wrong:

@@ -1,0 +1,83 @@
+"""How the terminals of a grammar are written on one schema: keywords, functions, names with their owners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..grammar import Grammar
+from ..reading.lexer import BARE_NAME
+
+__all__ = ["CALL", "MINUS", "OTHER", "WORD", "Literal", "Spelling", "spellings"]
+
+WORD, OTHER, MINUS, CALL = "w", "n", "m", "f"
+"""What a text begins or ends with: a word, name, number or text; another sign; a minus; the name of a function."""
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A text of the query, in any case if ``folded``."""
+
+    text: str
+    folded: bool
+
+
+Choice = tuple[Literal, ...]
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How a terminal is written.
+
+    Attributes:
+        begins: what stands first, one of the letters above; ``ends`` what stands last.
+        texts: sequences of choices; none where a pattern says it, as of numbers and strings.
+    """
+
+    begins: str
+    ends: str
+    texts: tuple[tuple[Choice, ...], ...] = ()
+
+
+def spellings(grammar: Grammar, aliases: Sequence[str]) -> dict[str, Spelling]:
+    """Return the spelling of each terminal; classes of functions that the dialect has none of are left out."""
+    texts = grammar.tables.texts
+    found = {name: _fixed(texts[name]) for name in grammar.terminals if name in texts}
+    found |= dict.fromkeys(("WHOLE", "NUMBER", "STRING"), Spelling(WORD, WORD))
+    classes: dict[str, list[Literal]] = {}
+    for function in grammar.functions.values():
+        classes.setdefault(function.terminal, []).append(Literal(function.name, folded=True))
+    for name, called in classes.items():
+        # to MySQL, COUNT (*) is no call
+        ends = CALL if grammar.dialect == "mysql" and name != "NILADIC" else WORD
+        found[name] = Spelling(WORD, ends, ((tuple(called),),))
+    return found | {name: Spelling(WORD, WORD, tuple(texts)) for name, texts in _names(grammar, aliases)}
+
+
+def _fixed(text: str) -> Spelling:
+    kind = WORD if text[0].isalpha() else MINUS if text == "-" else OTHER
+    return Spelling(kind, kind, (((Literal(text, folded=True),),),))
+
+
+def _names(grammar: Grammar, aliases: Sequence[str]) -> Iterator[tuple[str, list[tuple[Choice, ...]]]]:
+    """Yield the terminals that are names, each with its texts."""
+    tables = grammar.schema.tables
+    columns = [column.name for _, column in grammar.schema.columns()]
+    yield "TABLE", [(_written(grammar, [table.name for table in tables]),)]
+    yield "COLUMN", [(_written(grammar, columns),)]
+    yield "ALIAS", [(_written(grammar, aliases),)]
+    owned = [(_written(grammar, [t.name]), _written(grammar, [c.name for c in t.columns])) for t in tables]
+    # what a derived table shows may be called by an alias
+    owned.append((_written(grammar, aliases), _written(grammar, [*columns, *aliases])))
+    dot, star = (Literal(".", folded=False),), (Literal("*", folded=False),)
+    yield "QCOLUMN", [(owner, dot, names) for owner, names in owned]
+    yield "QSTAR", [(owner, dot, star) for owner, _ in owned]
+
+
+def _written(grammar: Grammar, names: Iterable[str]) -> Choice:
+    """Return how names are written: bare where they may be, and in quotes."""
+    quoting, mark = grammar.quoting, grammar.quoting.mark
+    several = sorted(dict.fromkeys(names), key=lambda name: (-len(name), name))
+    bare = [n for n in several if BARE_NAME.fullmatch(n) and n.upper() not in quoting.reserved]
+    quoted = [mark + n.replace(mark, mark * 2) + mark for n in several]
+    return (*(Literal(n, folded=True) for n in bare), *(Literal(n, folded=False) for n in quoted))
