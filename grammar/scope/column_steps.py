@@ -52,15 +52,12 @@ class ColumnSteps(Steps):
         listed = select.clause == "order" and select.distinct and not select.compound
         self.check("distinct order", not listed, f"{name.name} is not in the select list")
         self.check("lateral", not select.derived, "a derived table sees nothing of the queries around it")
-        # SQLite looks for a name of ON among the sources that are yet to come, too
-        # and MariaDB's ORDER BY and ON do not find what groups the query around
-        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order", "on"}}
         if scope.outer is None:
             self.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
-        ordered = select.clause in apart.get(self.resolver.dialect, set[str]())
-        self.check("visible", not ordered, f"{name.name} is of the query around this one")
-        if not name.owner and (select.clause in {"group", "having", "order"} or self.resolver.dialect == "sqlite"):
+        found = select.clause not in self.quirks.hidden_around
+        self.check("visible", found, f"{name.name} is of the query around this one")
+        if not name.owner and (select.clause in {"group", "having", "order"} or self.quirks.aliases_everywhere):
             # the engine looks for an output before it looks around; those behind a set operator are not kept
             own = select.compound or any(o.may_be(name.name) for o in select.outputs)
             self.check("output names", not own, f"an output column may be called {name.name}, too")
@@ -73,7 +70,7 @@ class ColumnSteps(Steps):
         return self.make(select, self._column(scope.outer, name, select.enclosed, sought=sought, below=True))
 
     def _mixed(self, scope: Scope, name: Name) -> None:
-        """Refuse what MariaDB takes for a column beside aggregates where a query stands within an aggregate."""
+        """Refuse a column beside aggregates in a query within an aggregate, where the engine does not mix them."""
         select = scope.select
         lone = select.aggregated and select.clause in {"where", "on"} and self.enclosed(scope)
         self.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
@@ -88,7 +85,7 @@ class ColumnSteps(Steps):
             self.check("ambiguous", own, "a derived table may show it by a name of its own")
             count = times(select._replace(sources=tuple(sources)), self.resolver.shown, name.name)
             self.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
-            joined = select.clause == "on" and self.resolver.dialect == "mysql" and name.name in select.merged
+            joined = select.clause == "on" and self.quirks.merged_unknown_in_on and name.name in select.merged
             self.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
             held = all(self.resolver.holds(s, name.name) for s in sources if name.name in self.resolver.shown(s))
             self.check("visible", held, f"{name.name} holds something else here")
@@ -121,7 +118,7 @@ class ColumnSteps(Steps):
         if select.clause == "order" and select.distinct and not select.compound:
             shown = {self.resolver.identity(select, o.column) for o in select.outputs if o.column}
             self.check("distinct order", column in shown, f"{name.name} is not in the select list")
-        if select.clause == "having" and not inside and self.resolver.dialect == "mysql":
+        if select.clause == "having" and not inside and self.quirks.having_sees_outputs_only:
             # without ONLY_FULL_GROUP_BY, too
             known = select.keys | {
                 self.resolver.identity(select, shown) for _, shown in self.resolver.named(select) if shown
@@ -136,7 +133,7 @@ class ColumnSteps(Steps):
             self.check("grouping", self.resolver.grouped(select, column), f"{name.name} is not in GROUP BY")
         if select.clause == "items":
             after = self.change(scope, plain=select.plain | {column}, within=select.within | {column})
-            if not below or self.resolver.dialect != "mysql" or (name.owner and name.tables):
+            if not below or not self.quirks.unmatched_below or (name.owner and name.tables):
                 return after
             after = self.change(after, correlated=select.correlated | {column})
             if select.aggregated:
@@ -151,7 +148,7 @@ class ColumnSteps(Steps):
         select = scope.select
         named = self.resolver.called(select, name.name)
         self.check("output names", bool(named), f"no output column is called {name.name}, or several")
-        able = {"order", "group"} if self.resolver.dialect == "postgres" else {"order", "group", "having"}
+        able = {"order", "group", "having"} if self.quirks.aliases_in_having else {"order", "group"}
         place = select.clause in able and not inside and (select.clause == "order" or not select.compound)
         self.check("output names", place, f"the output column {name.name} is not known here")
         if named and self.resolver.types.strict:
@@ -162,12 +159,8 @@ class ColumnSteps(Steps):
         self.check("comparisons", not own, f"{name.name} does not compare as other values do")
         whole = select.term == START or select.clause == "having"
         self.check("output names", whole, f"the output column {name.name} stands alone here")
-        if (
-            self.resolver.dialect == "sqlite"
-            and not select.compound
-            and any(o.column and o.column[1] == o.name for o in named)
-        ):
-            # no alias, but a column of the sources
+        unaliased = any(o.column and o.column[1] == o.name for o in named)
+        if unaliased and not select.compound and self.quirks.outputs_need_as:
             once = times(select, self.resolver.shown, name.name) == 1
             self.check("output names", once, f"{name.name} is in more than one source")
         if select.compound:

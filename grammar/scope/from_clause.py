@@ -52,7 +52,7 @@ class FromClause(Steps):
         self.check("common columns", select.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
         free = self.resolver.free_aliases(select)
-        self.check("unique", promised is not None or self.optional_alias or bool(free), "no alias is left")
+        self.check("unique", promised is not None or self.quirks.optional_alias or bool(free), "no alias is left")
         return self.payable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:

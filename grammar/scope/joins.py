@@ -38,7 +38,7 @@ class Joins:
         taken = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs if n.name != name}
         self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
         # to SQLite a comma is a join like any other
-        apart = select.join == "comma" and self.resolver.dialect != "sqlite"
+        apart = select.join == "comma" and not self.resolver.quirks.comma_is_join
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)

@@ -26,25 +26,24 @@ _ANY = AbstractValue("any", 10)
 
 @dataclass
 class Obligations:
-    """The costs under the rules that are on; ``optional_alias`` where a derived table needs no name, ``named_only``
-    where all its columns but one do.
-    """
+    """The costs under the rules that are on; ``named_only`` where all columns of a derived table but one need names."""
 
     resolver: Resolver
     sources: FromCost
     on: frozenset[str]
-    optional_alias: bool
-    named_only: bool
+    named_only: bool = field(init=False)
     grouping: Grouping = field(init=False)
     joins: Joins = field(init=False)
     widths: Widths = field(init=False)
 
     def __post_init__(self) -> None:
+        quirks = self.resolver.quirks
+        self.named_only = quirks.derived_names_differ and "derived" in self.on
+        self.optional_alias = quirks.optional_alias
         self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on)
         most = self.resolver.types.widest if "width" in self.on else 0
-        # to PostgreSQL the keys of ORDER BY are columns, too
-        self.widths = Widths(self.resolver.catalogue, most, keyed=self.resolver.dialect == "postgres")
+        self.widths = Widths(self.resolver.catalogue, most, keyed=quirks.sort_keys_are_columns)
 
     def of(self, select: SelectScope) -> int:
         """Return the words that ``select`` owes, `NEVER` if it cannot be finished."""

@@ -57,7 +57,7 @@ class Resolver(VisibleColumns):
 
         SQLite looks for a name without AS among the columns of the first SELECT, where it must mean the same one.
         """
-        if self.dialect != "sqlite" or output.column is None or output.column[1] != output.name:
+        if not self.quirks.outputs_need_as or output.column is None or output.column[1] != output.name:
             return output
         owners = {s.name for s in select.sources if output.name in self.shown(s)}
         alike = output.column[0] == "" if output.name in select.merged else output.column[0] in ("", *owners)

@@ -164,7 +164,7 @@ class SelectList(ColumnSteps):
             shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
             self.check("derived", not twice, f"the derived table shows {name.name} already")
-        sought = self.resolver.dialect == "mysql" and select.clause == "having"
+        sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)
         if start and select.derived and select.clause == "items":
             self._keyed(found, name.name, (name.owner, name.name))  # its table is known now

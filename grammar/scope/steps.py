@@ -34,10 +34,10 @@ class Name:
 
 @dataclass
 class Steps:
-    """The steps under the rules that are ``on``; ``optional_alias`` where a derived table needs no name.
+    """The steps under the rules that are ``on``.
 
     Attributes:
-        changed: the numbers of words that make an item another one to the engine than the same words in GROUP BY.
+        reworked: the numbers of the words that are so to the engine.
         titles: the names that words give to outputs without one, by the words' numbers; empty for a column's within.
         root: the scope of the empty query.
     """
@@ -45,12 +45,12 @@ class Steps:
     resolver: Resolver
     obligations: Obligations
     on: frozenset[str]
-    optional_alias: bool
-    changed: frozenset[int] = frozenset()
+    reworked: frozenset[int] = frozenset()
     titles: Mapping[int, str] = field(default_factory=dict[int, str])
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
+        self.quirks = self.resolver.quirks
         self.root = Scope(SelectScope(), None, 0)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
@@ -77,8 +77,8 @@ class Steps:
             raise RuleViolation(rule, problem)
 
     def enclosed(self, scope: Scope) -> bool:
-        """Say whether a query or one around it stands in an aggregate, where MariaDB minds."""
-        around: Scope | None = scope if self.resolver.dialect == "mysql" else None
+        """Say whether a query or one around it stands in an aggregate, where that matters."""
+        around: Scope | None = scope if self.quirks.mixes_within_aggregates else None
         while around is not None and not around.select.enclosed:
             around = around.outer
         return around is not None

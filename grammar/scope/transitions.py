@@ -62,7 +62,7 @@ class Transitions(SelectList, FromClause):
             select = after.select
         if number < 0 or select.words is None or place in APART or select.clause not in {"items", "group"}:
             return after
-        if number in self.changed or select.words == UNLIKE:
+        if number in self.reworked or select.words == UNLIKE:
             return after if select.words == UNLIKE else self.change(after, words=UNLIKE)
         return self.change(after, words=(*select.words, number))
 
@@ -209,8 +209,7 @@ class Transitions(SelectList, FromClause):
         select = scope.select
         if select.column is None:
             same = [item for item in select.items if item.words == select.words]
-            # MySQL takes the key for one of several
-            able = select.words != UNLIKE and (len(same) == 1 or self.resolver.dialect != "mysql")
+            able = select.words != UNLIKE and (len(same) == 1 or not self.quirks.key_names_one_item)
             named = same if able else []
             return self.change(scope, items=tuple(i for i in select.items if i not in named), words=None)
         keys = select.keys | {self.resolver.identity(select, select.column)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
+from ..quirks.quirks import Quirks
 from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ..types.dialect import DialectTypes
 from .from_cost import Catalogue
@@ -29,7 +30,7 @@ class VisibleColumns:
         bare: columns that can be written without owner, with the tables that they may be of and what they hold.
         owned: the columns that can be written with each owner's name, each with the tables that it may be of.
         types: of the dialect.
-        dialect: sqlite, mysql or postgres.
+        quirks: of the engine.
         keys: the column that is the whole primary key, by table.
         uniques: the columns that are unique by themselves, by table.
     """
@@ -39,7 +40,7 @@ class VisibleColumns:
     bare: Mapping[str, tuple[frozenset[str], AbstractValue]]
     owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
     types: DialectTypes
-    dialect: str
+    quirks: Quirks
     keys: Mapping[str, str]
     uniques: Mapping[str, frozenset[str]]
 
@@ -64,7 +65,7 @@ class VisibleColumns:
 
         PostgreSQL calls it by its function, or by what it is of, the others by its text.
         """
-        return any(self.dialect == "postgres" or is_text(name) for name in names)
+        return any(self.types.titled or is_text(name) for name in names)
 
     def value(self, source: Source, column: str) -> AbstractValue:
         """Return what a source's column holds."""
@@ -142,7 +143,9 @@ class VisibleColumns:
         """Say whether a column has one value in each group: GROUP BY names it, or for PostgreSQL its table's key."""
         if column in select.keys:
             return True
-        table = next((s.table for s in select.sources if s.name == column[0]), "") if self.dialect == "postgres" else ""
+        if not self.quirks.key_groups_table:
+            return False
+        table = next((s.table for s in select.sources if s.name == column[0]), "")
         return table in self.keys and (column[0], self.keys[table]) in select.keys
 
     def ungrouped(self, select: SelectScope) -> frozenset[Column]:
@@ -152,7 +155,7 @@ class VisibleColumns:
 
     def apart(self, select: SelectScope) -> bool:
         """Say whether names may stand for outputs of a level's own, where `outputs` are those of the first SELECT."""
-        return select.compound and self.dialect == "mysql"
+        return select.compound and self.quirks.operands_have_outputs
 
     def named(self, select: SelectScope) -> Sequence[tuple[str, Column | None]]:
         """Return the names and columns of the outputs for which GROUP BY and HAVING may take a column."""
@@ -192,7 +195,7 @@ class VisibleColumns:
 
     def several(self, select: SelectScope) -> frozenset[str]:
         """Return the names that several keys of a derived table have or will have, where that matters."""
-        if self.dialect != "mysql" or not select.derived:
+        if not (select.derived and self.quirks.equal_keys_clash):
             return frozenset()
         now = {self.identity(select, select.column)} if select.clause == "group" and select.column else set[Column]()
         names = [name for _, name in select.plain | select.keys | now]

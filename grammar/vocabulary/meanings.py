@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schema import Schema
+from ..quirks.engines import QUIRKS
 from ..scope.foreign_keys import links
 from ..scope.from_cost import Catalogue
 from ..scope.resolver import Resolver
@@ -121,8 +122,8 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        dialect, keys, uniques = vocabulary.grammar.dialect, keys_of(schema), uniques_of(schema)
-        return Resolver(catalogue, values, bare, by_owner, self.types, dialect, keys, uniques)
+        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema), uniques_of(schema)
+        return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
 
 
 def keys_of(schema: Schema) -> dict[str, str]:
