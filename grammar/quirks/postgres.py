@@ -9,6 +9,6 @@ __all__ = ["POSTGRES"]
 POSTGRES = Quirks(
     # SELECT name FROM city GROUP BY id: runs, where id is the primary key
     key_groups_table=True,
-    # SELECT * FROM wide ORDER BY id + 1: target lists can have at most 1664 entries
+    # SELECT * FROM wide »ORDER BY id + 1: keys are entries of the target list, which has 1664 of them at most
     sort_keys_are_columns=True,
 )

@@ -11,11 +11,12 @@ SQLITE = Quirks(
     aliases_in_having=True,
     # SELECT (SELECT MAX(id) AS people FROM state WHERE »people) FROM city: misuse of aggregate: MAX()
     aliases_everywhere=True,
-    # SELECT city.name FROM city, state ORDER BY »name: ambiguous column name
+    # SELECT city.name FROM city, state UNION SELECT 'x' ORDER BY »name: ORDER BY term does not match any column
     outputs_need_as=True,
-    # SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state GROUP BY »people): no such column
+    # SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state GROUP BY »people): no such column;
+    # ON looks among the sources that are yet to come, too
     hidden_around=frozenset({"on", "group", "order"}),
-    # SELECT 1 FROM city AS c, state AS s JOIN river ON c.id = length: runs
+    # SELECT 1 FROM river, state JOIN city USING (state_id): runs, on the columns of river and city
     comma_is_join=True,
     # SELECT 1 FROM (SELECT id FROM city): runs
     optional_alias=True,
