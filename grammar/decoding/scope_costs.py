@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
 from ..scope.from_cost import FromCost
+from ..scope.names import Name
 from ..scope.obligations import Obligations
 from ..scope.positions import places
 from ..scope.resolver import Resolver
 from ..scope.select_scope import Scope
-from ..scope.steps import Name
 from ..scope.transitions import Transitions
 from ..semantics.actions import RuleViolation
 from ..stack.node import ReductionPath

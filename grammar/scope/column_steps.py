@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..types.abstract_values import AGGREGATE
-from .select_scope import OTHER, START, Output, RequiredSource, Scope, SelectScope
-from .steps import Name, Steps
+from .names import OTHER, START, Name, Output, RequiredSource
+from .select_scope import Scope, SelectScope
+from .steps import Steps
 from .visible import times
 
 __all__ = ["ColumnSteps"]
@@ -20,14 +21,15 @@ class ColumnSteps(Steps):
     def _column(self, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
         """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
 
-        ``below`` says that a subquery names it.
+        Before FROM it asks for a source; after it, it is one of the sources' here, or else of the query around, where
+        ``below`` says that a subquery names it: ``SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM s WHERE t.a = s.a)``.
 
         Raises:
             RuleViolation: it is not visible here, or ambiguous, or not grouped.
         """
         select = scope.select
         if select.clause == "items":
-            # MariaDB takes it for an item that may yet come
+            # the engine takes it for an item that may yet come
             self.check("visible", not sought, f"{name.name} is of the query around, whose select list is not over")
             need = (
                 RequiredSource(name.owner, name.tables)
@@ -70,13 +72,13 @@ class ColumnSteps(Steps):
         return self.make(select, self._column(scope.outer, name, select.enclosed, sought=sought, below=True))
 
     def _mixed(self, scope: Scope, name: Name) -> None:
-        """Refuse a column beside aggregates in a query within an aggregate, where the engine does not mix them."""
+        """Refuse a column beside an aggregate, within another aggregate (`Quirks.mixes_within_aggregates`)."""
         select = scope.select
         lone = select.aggregated and select.clause in {"where", "on"} and self.enclosed(scope)
         self.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
 
     def _here(self, select: SelectScope, name: Name) -> bool:
-        """Say whether the SELECT's own sources show a column."""
+        """Say whether the SELECT's own sources show a column; ``FROM t, s WHERE a``, which both have, is refused."""
         last = select.sources[-1].group if select.sources else 0
         grouped = select.clause == "on" and "join group" in self.on
         sources = [s for s in select.sources if not grouped or s.group == last]
@@ -105,14 +107,14 @@ class ColumnSteps(Steps):
         return True
 
     def _shadowed(self, select: SelectScope, name: Name) -> None:
-        """Refuse a bare column that the dialect would take for an output of the same name."""
+        """Refuse what the dialect would take for an output: ``SELECT a AS b FROM t ORDER BY b``, where t has a b."""
         if not name.owner and select.clause in {"group", "having", "order"}:
             self.check(
                 "output names", not self.resolver.taken(select, name.name), f"{name.name} is an output column too"
             )
 
     def _ungrouped(self, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
-        """Note a column outside of aggregates where grouping binds, or refuse it."""
+        """Note a column outside of aggregates, or refuse it: ``SELECT MAX(a) FROM t GROUP BY b ORDER BY a``."""
         select = scope.select
         column = self.resolver.identity(select, (name.owner, name.name))
         if select.clause == "order" and select.distinct and not select.compound:
@@ -144,7 +146,7 @@ class ColumnSteps(Steps):
     # ---- an output name is written
 
     def _output(self, scope: Scope, name: Name, inside: bool) -> None:
-        """Refuse an output's name where it means nothing."""
+        """Refuse an output's name where it means nothing: ``SELECT a AS n FROM t WHERE n > 1``."""
         select = scope.select
         named = self.resolver.called(select, name.name)
         self.check("output names", bool(named), f"no output column is called {name.name}, or several")
@@ -172,5 +174,6 @@ class ColumnSteps(Steps):
             self.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
 
     def _found(self, outputs: Sequence[Output]) -> None:
+        """``SELECT t.a FROM t, s UNION SELECT a FROM s ORDER BY a``: refused, if t and s have an a."""
         found = all(o.column != OTHER for o in outputs)
         self.check("compound order", found, "the first SELECT calls another column so, or several")

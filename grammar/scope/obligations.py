@@ -1,8 +1,8 @@
-"""How many words a level still owes beyond those that the grammar alone asks for.
+"""How many words a SELECT still owes beyond those that the grammar alone asks for.
 
 The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
-must be. What is counted here falls by one with each word that pays, so that the two together are the fewest words
-that finish the query.
+must be: ``SELECT t.a, b`` owes ``FROM t , s``, 4 words. What is counted here falls by one with each word that pays, so
+that the two together are the fewest words that finish the query.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from ..types.abstract_values import AbstractValue
 from .from_cost import NEVER, FromCost
 from .grouping import Grouping
 from .joins import Joins
+from .names import STARRED, START, Source
 from .resolver import Resolver
-from .select_scope import STARRED, START, SelectScope, Source
+from .select_scope import SelectScope
 from .widths import Widths
 
 __all__ = ["Obligations"]
@@ -84,7 +85,7 @@ class Obligations:
         return frozenset(a for a in self._aliases(select) - select.barred if not self.shows(select, a))
 
     def shows(self, select: SelectScope, name: str) -> bool:
-        """Say whether a derived table shows a name already; on MySQL a column without one may be it."""
+        """Say whether a derived table shows a name already; a column without AS may be it: ``(SELECT 1 + a``."""
         shown = {o.name for o in select.outputs}
         return name in shown or ("" in shown and self.named_only and self.resolver.told({name}))
 
@@ -115,7 +116,7 @@ class Obligations:
 
     def _unnamed(self, select: SelectScope) -> int:
         """Return the word of an alias where a column of a derived table may not go without a name."""
-        # MySQL's needs one if it is a literal, or if another has none
+        # where names differ: if it is a literal, or if another has none
         if select.compound or not (select.named or (self.named_only and select.derived)):
             return 0
         aliases = self._aliases(select)
@@ -190,7 +191,7 @@ class Obligations:
         return self._placed(stand_in, name) + extra
 
     def opened(self, select: SelectScope) -> SelectScope:
-        """Return the level of a derived table that begins."""
+        """Return the SELECT of a derived table that begins."""
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
         room = self.widths.inner(select)

@@ -14,9 +14,8 @@ from ...data.schema import Schema
 from ..quirks.engines import QUIRKS
 from ..scope.foreign_keys import links
 from ..scope.from_cost import Catalogue
+from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
-from ..scope.select_scope import RequiredSource
-from ..scope.steps import Name
 from ..types.abstract_values import UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes, load_types
 from .build import last_part
