@@ -32,7 +32,6 @@ class FromClause(Steps):
         return self._joining(scope, scope.select.join if scope.select.join in kinds else "join")
 
     def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t NATURAL``."""
         return self._joining(scope, "natural")
 
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -1,8 +1,8 @@
 """How many words a SELECT still owes beyond those that the grammar alone asks for.
 
 The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
-must be: ``SELECT t.a, b`` owes ``FROM t , s``, 4 words. What is counted here falls by one with each word that pays, so
-that the two together are the fewest words that finish the query.
+must be: ``SELECT t.a, s.b`` owes ``FROM t , s``, 4 words. What is counted here falls by one with each word that pays,
+so that the two together are the fewest words that finish the query.
 """
 
 from __future__ import annotations

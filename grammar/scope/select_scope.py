@@ -46,7 +46,7 @@ class SelectScope(NamedTuple):
         own: ``SELECT a UNION SELECT b AS c, |``: c, where the engine may take it for a column.
         term: of the item, key or ORDER BY term being written: ``SELECT t.a|``: t.a; or `START` and its like.
         alias: ``SELECT a + b AS n|``: n.
-        titles: ``SELECT CAST(a AS TEXT)|``: text, which the engine may call it by.
+        titles: ``SELECT MAX(a)|``: max, which the engine may call it by, if an alias or a column at hand is called so.
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
 
@@ -63,8 +63,8 @@ class SelectScope(NamedTuple):
     Attributes:
         aggregated: ``SELECT MAX(a), |``: an aggregate was written outside of subqueries.
         plain: ``SELECT a, MAX(b), c + 1 |``: a and c, which stand outside of aggregates.
-        correlated: ``SELECT EXISTS (SELECT 1 FROM s WHERE a |``: a, by a subquery among the items, as far as a derived
-            table may show it (`Quirks.unmatched_below`).
+        correlated: ``SELECT EXISTS (SELECT 1 FROM s WHERE a), |``: a, which a subquery names, as far as a derived table
+            may show it (`Quirks.unmatched_below`).
         within: ``SELECT a, b + c|``: b and c, of the item being written.
         words: ``SELECT a, b + c|``: the numbers of b, + and c; None where they could mean something else in GROUP BY.
         items: ``SELECT a + b, MAX(c) FROM t GROUP BY |``: a + b, which GROUP BY has not named so far.

@@ -109,7 +109,6 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, distinct=True)
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT a FROM t UNION``."""
         return self._operated(scope, united="nested operands" in self.on)
 
     def _at_intersect(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -156,7 +155,6 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, nested=select.nested + 1) if within else scope
 
     def _at_operand(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT a FROM t UNION (``."""
         return self.change(scope, nested=scope.select.nested + 1)
 
     def _operand(self, scope: Scope) -> Scope:
@@ -196,14 +194,12 @@ class Transitions(SelectList, FromClause):
         return self._named(scope, name.owner) if scope.select.clause == "from" else self._labelled(scope, name)
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t AS``, or ``SELECT a AS``."""
         step = {"items": self._item_as, "from": self._source_as}.get(scope.select.clause)
         return scope if step is None else step(scope)
 
     # ---- clauses
 
     def _at_where(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t WHERE``."""
         return self.change(scope, clause="where", term=OTHER)
 
     def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -217,7 +213,6 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, words=self.unwritten)
 
     def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``GROUP BY a,``."""
         return self.change(scope, term=START, words=self.unwritten)
 
     def _key(self, scope: Scope) -> Scope:
@@ -245,9 +240,7 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, clause="order", term=START)
 
     def _at_order_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``ORDER BY a,``."""
         return scope if inside else self.change(scope, term=START)
 
     def _at_limit(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``LIMIT``."""
         return self.change(scope, clause="limit", term=OTHER)
