@@ -78,7 +78,7 @@ class Stock(Shortcuts):
         if {"unit", "type", "interval"}.intersection(rest):
             return None
         parts = list(zip(self._bodies[production], values, strict=False))
-        given = self._actions.calls.arguments(parts)
+        given = self._actions.matcher.arguments(parts)
         signatures = self._actions.types.functions.get(values[0], ())
         found = [self._by(s, given, rest) for s in signatures]
         if not given and self._actions.typed:  # what the call is worth, its first argument decides
