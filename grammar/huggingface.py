@@ -93,7 +93,9 @@ class SqlLogitsProcessor(LogitsProcessor):
         self._length = prompt_length or 0
         self._states: dict[tuple[int, ...], TokenState] = {}
 
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.FloatTensor:
+    def __call__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, input_ids: torch.Tensor, scores: torch.Tensor
+    ) -> torch.Tensor:
         """Return scores with -inf for tokens that may not come; shapes (rows, tokens so far) and (rows, vocabulary)."""
         rows: list[list[int]] = input_ids.tolist()
         self._begin(rows)
@@ -108,7 +110,7 @@ class SqlLogitsProcessor(LogitsProcessor):
         allowed = torch.zeros(scores.shape, dtype=torch.bool)
         for number, mask in enumerate(masks):
             allowed[number, : len(mask)] = torch.from_numpy(mask)
-        return scores.masked_fill(~allowed.to(scores.device), float("-inf"))  # pyright: ignore[reportReturnType]
+        return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
 
     def _begin(self, rows: list[list[int]]) -> None:
         """Find out where outputs begin: a new ``generate`` has other prompts, or rows as long as its prompts."""
@@ -123,13 +125,12 @@ class SqlLogitsProcessor(LogitsProcessor):
         """Return the state after the tokens of an output on the schema of a number."""
         if len(self._states) > _KEPT:
             self._states.clear()
-        state, at = self._starts[number], len(tokens)
-        while at and (known := self._states.get((number, *tokens[:at]))) is None:
-            at -= 1
-        if at:
-            state = known  # pyright: ignore[reportPossiblyUnbound]
-        for end in range(at, len(tokens)):
-            # rows that have ended are padded, with any token
-            state = state if state.ended else state.advance(tokens[end])
-            self._states[number, *tokens[: end + 1]] = state
+        key = (number, *tokens)
+        known = self._states.get(key)
+        if known is not None:
+            return known
+        before = self._state(number, tokens[:-1]) if tokens else self._starts[number]
+        # rows that have ended are padded, with any token
+        state = before.advance(tokens[-1]) if tokens and not before.ended else before
+        self._states[key] = state
         return state

@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FOLLOWERS", "IDENTIFIER", "SPACES", "Ending", "Lexicon"]
+__all__ = ["FOLLOWERS", "IDENTIFIER", "SPACES", "Ending", "Lexicon", "ending_of", "may_touch"]
 
 SPACES = b" \n\t"
 IDENTIFIER = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -30,6 +30,11 @@ class Ending(IntEnum):
     """An operator: no part of another one may touch it."""
     CALL = 3
     """A function of MySQL: only its bracket may follow, and touches it."""
+
+
+def may_touch(ending: Ending, byte: int) -> bool:
+    """Say whether a byte may come right behind a word, a space among them."""
+    return byte in FOLLOWERS[ending] or (byte in SPACES and ending != Ending.CALL)
 
 
 FOLLOWERS: tuple[frozenset[int], ...] = (

@@ -131,7 +131,7 @@ class TokenMasks:
     def _mask(self, reading: Reading) -> Packed:
         state = reading.state
         size = 0 if reading.at == TEXT and reading.size < MOST_TEXT - 40 else reading.size
-        key = (state.next_words, min(state.left, state.next_words.most), *reading[1:5], size, *reading[6:])
+        key = (state.next_words, min(state.left, state.next_words.most), *reading[1:4], size, *reading[5:])
         found = self._masks.get(key)
         if found is None:
             if len(self._masks) > _KEPT:
@@ -232,11 +232,16 @@ class TokenMasks:
         inner = self._inner_from(node, reading.text)
         left = MOST_TEXT - reading.size
         mask[inner.ids[inner.sizes <= left]] = True
+        quoted = reading._replace(at=QUOTED, text=b"")
+        ended = self.text.ended(quoted)
         for size, quote in inner.quotes:
             if size <= left:
                 mask[self.trie.at(quote)] = True
-                if self.trie.children(quote):
-                    self._walk(mask, quote, (reading._replace(at=QUOTED, text=b"", size=reading.size + size),))
+                doubled = self.trie.children(quote).get(ord("'"))
+                if doubled is not None and reading.size + size < MOST_TEXT:
+                    mask[self.trie.at(doubled)] = True
+                    self._fill_text(mask, doubled, reading._replace(text=b"", size=reading.size + size + 1))
+                self._walk(mask, quote, ended)
 
     def _inner_from(self, node: int, begun: bytes) -> Inner:
         found = self._inner.get((node, begun))

@@ -17,7 +17,7 @@ from ..decoding.continuations import NextWords
 from ..decoding.state import State
 from ..vocabulary.vocabulary import EOS
 from .inventory import Inventory
-from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
+from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .spelling import Spelling
 
 __all__ = ["BEFORE", "BEHIND", "GAP", "NAME", "QUOTED", "TEXT", "Boundary", "Reading", "SqlText"]
@@ -163,7 +163,7 @@ class SqlText:
             case -4:
                 if byte == _QUOTE and reading.size < MOST_TEXT and self.boundary(reading.state).text:
                     yield reading._replace(at=TEXT, size=reading.size + 1)
-                elif byte != _QUOTE:
+                elif byte != _QUOTE and may_touch(Ending.NAME, byte):
                     yield from self.step(self.ended(reading), byte)
             case -5:
                 yield from self._in_affix(reading, byte, self.before)
@@ -175,7 +175,7 @@ class SqlText:
                     yield reading._replace(at=after)
                 if node in self.owners:
                     yield from self._begin_name(reading._replace(at=NAME, owner=self.owners[node]), byte)
-                if self.lexicon.ends[node]:
+                if self.lexicon.ends[node] and may_touch(self.lexicon.ending[node], byte):
                     yield from self.step(self.ended(reading), byte)
 
     def _in_affix(self, reading: Reading, byte: int, affix: bytes) -> Iterator[Reading]:
@@ -223,7 +223,7 @@ class SqlText:
             able = slot >= 0 and reading.owner < 0 and not reading.free
             if able and self.boundary(reading.state).slots[slot][1]:
                 yield Reading(reading.state, names, self.spelling.columns[slot])
-        else:
+        elif may_touch(Ending.NAME, byte):
             yield from self.step(self.ended(reading), byte)
 
     def usable(self, reading: Reading) -> list[str]:
