@@ -49,7 +49,7 @@ PROMISES = {
         " were.",
         steps,
     ),
-    "gold.json": (
+    "check": (
         "Gold queries",
         "Gold queries, with slots in place of values, that the constraint admits word by word at level `runs`."
         " css-yibao is read as its queries take it: grouped loosely, and one settlement for each visit. A query that"
@@ -85,10 +85,17 @@ PROMISES = {
 def main() -> None:
     """Write the page."""
     page = (HERE / "results.head.md").read_text(encoding="utf-8")
-    page += domains(json.loads((HERE / "results" / "domains.json").read_text(encoding="utf-8")))
-    page += ablations(json.loads((HERE / "results" / "ablations.json").read_text(encoding="utf-8")))
+    page += domains(read(HERE / "results" / "domains.json"))
+    page += ablations(read(HERE / "results" / "ablations.json"))
     page += promises(HERE / "results")
     (HERE.parent / "docs" / "results.md").write_text(page, encoding="utf-8")
+
+
+def read(place: Path) -> dict[str, Any]:
+    """Return what a result file holds, or a folder's files, each as one set."""
+    if place.is_dir():
+        return {"sets": {file.stem: read(file) for file in sorted(place.glob("*.json"))}}
+    return json.loads(place.read_text(encoding="utf-8"))
 
 
 def domains(result: dict[str, Any]) -> str:
@@ -151,14 +158,11 @@ def spread(cells: dict[str, dict[str, Any]], way: str, figure: str) -> str:
 
 
 def promises(folder: Path) -> str:
-    """Return the sections on what the constraint promises, of the result files that there are."""
+    """Return the sections on what the constraint promises."""
     text = ""
     for name, (title, about, rows) in PROMISES.items():
-        file = folder / name
-        if not file.exists():
-            continue
-        result = json.loads(file.read_text(encoding="utf-8"))
-        made = result.get("engines", {"": result}).values()
+        result = read(folder / name)
+        made = (result.get("engines") or result.get("sets") or {"": result}).values()
         commands = ", ".join(f"`{one['command']}`" for one in made)
         text += f"\n## {title}\n\n{about}\n\n{commands}\n\n{table(*rows(result))}"
     return text
