@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-WALKS = Path(__file__).resolve().parents[2] / "bench" / "walks.py"
+WALKS = Path(__file__).resolve().parents[2] / "bench" / "fuzz" / "walks.py"
 
 
 def walked(out: Path, *options: str) -> tuple[str, dict[str, Any]]:

@@ -15,7 +15,7 @@ from querent.data.ddl import from_ddl
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.compiled import load_tables
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
 DDL = "CREATE TABLE pump (name VARCHAR(20), flow DECIMAL(8, 2){unsigned}, runs INT{unsigned}, made DATE)"
 QUERIES = ["SELECT name, flow, runs FROM pump WHERE runs = 3 AND name = 'P1'"]
 

@@ -1,6 +1,6 @@
 """Measure which gold values the value index finds, and how fast it is on a million cells.
 
-    python bench/value_index.py --data ../shared/data/multi
+    python bench/accuracy/value_index.py --data ../shared/data/multi
 
 For each set: the share of the string literals in gold queries' conditions (LIKE without its %) that `ValueIndex.find`
 returns with exactly that text, the share of the numbers, what is missed although a cell says it, how many values a
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sqlite3
 import statistics
 import tempfile
@@ -21,11 +20,11 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import sqlglot
+from result_files import made_by, save
 from sqlglot import exp
 from value_index_synthetic import synthetic
 
@@ -34,23 +33,14 @@ from querent.data.schema import Schema
 from querent.data.schema_readers import from_spider
 from querent.ner.index import FoundValue, ValueIndex
 
-HERE = Path(__file__).resolve().parent
 CONDITIONS = (exp.Where, exp.Having, exp.Join)
 
 
 def main() -> None:
     """Measure, print, and save the result."""
     options = arguments()
-    result: dict[str, Any] = {
-        "command": f"python bench/value_index.py --data {options.data} --cells {options.cells} --seed {options.seed}",
-        "seed": options.seed,
-        "machine": f"{platform.machine()}, {platform.system()}, CPU, one process",
-        "versions": {
-            "python": platform.python_version(),
-            "sqlite": sqlite3.sqlite_version,
-            **{name: version(name) for name in ("sqlglot", "rapidfuzz")},
-        },
-    }
+    result = made_by("sqlglot", "rapidfuzz") | {"seed": options.seed}
+    result["versions"]["sqlite"] = sqlite3.sqlite_version
     with tempfile.TemporaryDirectory() as folder:
         cache = options.cache or Path(folder)
         for name, language in (("spider-train", "en"), ("chase-train", "zh")):
@@ -61,7 +51,7 @@ def main() -> None:
             result["synthetic"] = synthetic(Path(folder), options.cells, options.seed)
             print("synthetic", json.dumps(result["synthetic"]))
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save(options.out, result)
 
 
 def arguments() -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""Write docs/results.md from bench/results/*.json: python bench/tables.py"""
+"""Write docs/results.md from bench/results/*.json: python bench/report/tables.py"""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 from promise_tables import gold, rules, same, steps, walks
 
 HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+RESULTS = ROOT / "bench" / "results"
 FIGURES = {
     "EM": "em",
     "EM by query": "em_by_query",
@@ -85,10 +87,10 @@ PROMISES = {
 def main() -> None:
     """Write the page."""
     page = (HERE / "results.head.md").read_text(encoding="utf-8")
-    page += domains(read(HERE / "results" / "domains.json"))
-    page += ablations(read(HERE / "results" / "ablations.json"))
-    page += promises(HERE / "results")
-    (HERE.parent / "docs" / "results.md").write_text(page, encoding="utf-8")
+    page += domains(read(RESULTS / "domains.json"))
+    page += ablations(read(RESULTS / "ablations.json"))
+    page += promises(RESULTS)
+    (ROOT / "docs" / "results.md").write_text(page, encoding="utf-8")
 
 
 def read(place: Path) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from sqlglot import exp
 from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import read_schema
 
-HERE = Path(__file__).resolve().parent
-PLANT = HERE.parent / "data" / "plant" / "schema.sql"
+ROOT = Path(__file__).resolve().parents[2]
+PLANT = ROOT / "data" / "plant" / "schema.sql"
 SETS = (
     "text2sql/geography-schema.csv",
     "text2sql/restaurants-schema.csv",

@@ -1,7 +1,7 @@
 """Measure a parser on databases that its training never saw: how many answers are right, and how fast they come.
 
-    python bench/held_out.py --parser runs/base-en/best --collections spider:../shared/data/multi/spider-train \\
-        --out bench/results/held-out-en.json
+    python bench/accuracy/held_out.py --parser runs/base-en/best --out bench/results/held-out-en.json \\
+        --collections spider:../shared/data/multi/spider-train
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from result_files import made_by, save
 from rich.progress import track
 
 from querent.data.answer import Answer
@@ -60,15 +58,13 @@ def main() -> None:
         refit(records, confidence, loaded, options.parser)
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
-        "command": "python bench/held_out.py " + " ".join(sys.argv[1:]),
-        "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
-        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
+        **made_by("numpy"),
         "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
         "calibration error, on databases not fitted to": round(strange, 4),
     }
     print(json.dumps(result, indent=1, ensure_ascii=False))
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save(options.out, result)
     if options.records:
         lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
         options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")

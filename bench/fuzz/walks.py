@@ -1,8 +1,8 @@
 """Write queries at random under the constraint and run them: which does an engine refuse, and why?
 
-    python bench/walks.py --engine sqlite --queries 10000 --seed 1 --data ../shared/data
-    .ci/engines python bench/walks.py --engine postgres --queries 1000 --jobs 2
-    python bench/walks.py --engine sqlite --queries 1000 --schema my.sqlite
+    python bench/fuzz/walks.py --engine sqlite --queries 10000 --seed 1 --data ../shared/data
+    .ci/engines python bench/fuzz/walks.py --engine postgres --queries 1000 --jobs 2
+    python bench/fuzz/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
 mask, peaked at random, and adversarial ones that take the rarest production or signature, the deepest nesting, the

@@ -1,6 +1,6 @@
 """Train the base: a parser that reads the schema, on the training databases of public collections.
 
-    python bench/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
+    python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
 
 Databases are parted by a hash of their names (`data.collection.is_held_out`); the held-out ones judge. A killed
 training goes on where it was. The curve and what the lessons are made of stand in OUT.
@@ -125,7 +125,7 @@ tags: [text-to-sql]
 It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
 runs can still answer another question: look at it, and at the confidence.
 
-Trained by `python bench/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
+Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
 questions of public collections on their training databases, {options.sampled} sampled queries of each of these
 databases, and questions that a database cannot answer. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.

@@ -1,7 +1,7 @@
 """Run the queries again that walks found wrong: does the engine still refuse them, and does the constraint now?
 
-    python bench/walks.py --queries 10000 --failures runs/failures.jsonl
-    python bench/walk_replay.py runs/failures.jsonl
+    python bench/fuzz/walks.py --queries 10000 --failures runs/failures.jsonl
+    python bench/fuzz/walk_replay.py runs/failures.jsonl
 
 Give --data, --level and --without as they were given to the walks; schemas and rows come from the seed again. The last
 line printed is one JSON object: how many fail still, how many of those the constraint admits still.

@@ -1,7 +1,7 @@
 """Write queries as people do and run them: whatever an engine refuses, the constraint must refuse, too.
 
-    python bench/likely.py --engine sqlite --queries 20000 --seed 1
-    .ci/engines python bench/likely.py --engine postgres --queries 5000
+    python bench/fuzz/likely.py --engine sqlite --queries 20000 --seed 1
+    .ci/engines python bench/fuzz/likely.py --engine postgres --queries 5000
 
 `walks.py` follows the constraint, and seldom writes what people often do. Here templates write the queries, without
 the constraint; those that fail on the real engine are shown to it, word by word. One that it admits is an error. Of

@@ -1,6 +1,6 @@
 """Write docs/plant.md: what the plant domain is, and 20 prototypes drawn by a seed for a reader to judge.
 
-python bench/plant_page.py
+python bench/report/plant_page.py
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from querent.data.examples import Example
 from querent.data.figures import CHESQL, figures
 
 HERE = Path(__file__).resolve().parent
-PAGE = HERE.parent / "docs" / "plant.md"
+ROOT = HERE.parents[1]
+PAGE = ROOT / "docs" / "plant.md"
 SEED, DRAWN, ROWS = 2024, 20, 4
 
 
@@ -46,8 +47,8 @@ def _drawn(domains: dict[str, Domain]) -> Iterator[str]:
         for example in domain.examples:
             first.setdefault(example.prototype, {}).setdefault(language, example)
     names = random.Random(SEED).sample(sorted(first), DRAWN)
-    yield f"\n## Twenty prototypes, drawn\n\n`python bench/plant_page.py`, seed {SEED}: the first pair of each in both"
-    yield " languages. The values of the two pairs differ; query and rows are the English pair's.\n"
+    yield f"\n## Twenty prototypes, drawn\n\n`python bench/report/plant_page.py`, seed {SEED}: the first pair of each"
+    yield " in both languages. The values of the two pairs differ; query and rows are the English pair's.\n"
     database = domains["en"].database
     if database is None:
         raise SystemExit("the plant has no database")

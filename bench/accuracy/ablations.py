@@ -1,11 +1,11 @@
 """Switch off one part at a time, and measure what the answers on held-out databases lose.
 
-    python bench/ablations.py --collection spider:../shared/data/multi/spider-train --epochs 4
+    python bench/accuracy/ablations.py --collection spider:../shared/data/multi/spider-train --epochs 4
 
-The shipped English network is asked with one thing changed (`bench/held_out.py`); what shapes a training is measured on
-short trainings from nothing, alike but for one thing (`bench/base.py`), which are judged greedily and without the
-constraint; after one epoch nothing can be told yet (EX .03). Each row is saved as it ends; the same command goes on
-where it was stopped. The normal form cannot be switched off: the pointers write nothing else.
+The shipped English network is asked with one thing changed (`held_out.py`); what shapes a training is measured on short
+trainings from nothing, alike but for one thing (`base.py`), which are judged greedily and without the constraint; after
+one epoch nothing can be told yet (EX .03). Each row is saved as it ends; the same command goes on where it was stopped.
+The normal form cannot be switched off: the pointers write nothing else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from set_results import add
+from result_files import RESULTS, ROOT, add
 
 import querent
 
@@ -82,7 +82,7 @@ def done(out: Path) -> set[str]:
 def keep(name: str, row: dict[str, Any], options: argparse.Namespace) -> None:
     """Save a row, and print it."""
     print(name, json.dumps(row), flush=True)
-    add(options.out, name, row, command="python bench/ablations.py " + " ".join(sys.argv[1:]))
+    add(options.out, name, row)
 
 
 def arguments() -> argparse.Namespace:
@@ -90,8 +90,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--collection", required=True, help="spider:FOLDER")
     parser.add_argument("--epochs", type=int, default=4, help="of a short training; 0 leaves them out")
-    parser.add_argument("--runs", type=Path, default=HERE.parent / "runs" / "ablations", help="folder of what is made")
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "ablations.json", help="the result file")
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "ablations", help="folder of what is made")
+    parser.add_argument("--out", type=Path, default=RESULTS / "ablations.json", help="the result file")
     options = parser.parse_args()
     options.runs.mkdir(parents=True, exist_ok=True)
     return options

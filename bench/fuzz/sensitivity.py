@@ -1,7 +1,7 @@
 """Switch off one rule after the other and walk: which errors come back?
 
-    .ci/engines python bench/sensitivity.py --engine postgres --data ../shared/data
-    python bench/sensitivity.py --engine sqlite --rules width --schema bench/schemas/wide.sql
+    .ci/engines python bench/fuzz/sensitivity.py --engine postgres --data ../shared/data
+    python bench/fuzz/sensitivity.py --engine sqlite --rules width --schema bench/schemas/wide.sql
 
 Each rule that an engine's dialect has is left out of the constraint in turn, and `walks` writes queries without it, at
 first --queries of them, then twice as many until one fails or --most are written. The table gives errors in 10,000
@@ -27,7 +27,7 @@ from walks import run, shares
 
 from querent.grammar import RULES
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 NONE = "(none)"
 """The row of the whole constraint, with every rule on."""
 
@@ -69,7 +69,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--few", action="store_true", help="few words on small schemas")
     parser.add_argument("--again", action="store_true", help="walk again what the result file has")
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "sensitivity.json", help="the result file")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "bench" / "results" / "sensitivity.json", help="the result file"
+    )
     return parser.parse_args()
 
 

@@ -1,6 +1,6 @@
 """Put gold queries into normal form, shorten and expand them, and look whether they still give the same rows.
 
-    python bench/normal_form.py --data ../shared/data
+    python bench/accuracy/normal_form.py --data ../shared/data
 
 Each set is one entry of the result file, written as it ends. A query counts once for each of its questions; those that
 the engine refuses as they stand count apart. Where a set has no rows, queries are only read. `admitted` are those all
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from set_results import add
+from result_files import DATA, RESULTS, add
 
 from querent import load_domain
 from querent.data.database import Database
@@ -32,8 +32,6 @@ from querent.grammar import EOS, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 from querent.parser.normal_form.words import CONSTANTS
 
-COMMAND = "python bench/normal_form.py --data ../shared/data"
-HERE = Path(__file__).resolve().parent
 MULTI = {"spider-train": "train_spider.json", "chase-train": "chase_train.json", "dusql-train": "train.json"}
 DOMAINS = {
     "geography": "text2sql:{data}/text2sql/geography",
@@ -74,7 +72,7 @@ def main() -> None:
     options = arguments()
     for name in options.sets:
         entry = measured(name, options)
-        add(options.out, name, entry, command=COMMAND)
+        add(options.out, name, entry)
         shown = {key: value for key, value in entry.items() if key != "failures"}
         print(name, json.dumps(shown), flush=True)
         for failure in entry["failures"]:
@@ -84,8 +82,8 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data", help="folder of the sets")
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "normal_form.json", help="the result file")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the sets")
+    parser.add_argument("--out", type=Path, default=RESULTS / "normal_form.json", help="the result file")
     parser.add_argument("--sets", nargs="+", default=[*MULTI, *DOMAINS], choices=[*MULTI, *DOMAINS])
     parser.add_argument("--timeout", type=float, default=20.0, help="seconds that one query may take")
     return parser.parse_args()

@@ -1,6 +1,6 @@
 """Train a parser on each set and split from the shipped network on, and score it in several ways.
 
-    python bench/domains.py --data ../shared/data --sets geography academic plant-en --seeds 0 1 2
+    python bench/accuracy/domains.py --data ../shared/data --sets geography academic plant-en --seeds 0 1 2
 
 Each cell (set, split, seed) is one run of `querent train` with its default options, and is saved in the result file as
 it ends; the same command goes on where it was stopped. A cell scores its parser on the test part with the values that
@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from result_files import DATA, RESULTS, ROOT, add
 from rich.console import Console
-from set_results import add
 
 import querent
 
-HERE = Path(__file__).resolve().parent
 DOMAINS = {
     "geography": ("text2sql:{data}/text2sql/geography", "en"),
     "academic": ("text2sql:{data}/text2sql/academic", "en"),
@@ -59,7 +57,7 @@ def main() -> None:
         print(cell, flush=True)
         entry = measured(name, split, seed, options)
         print(json.dumps(entry["scores"]["own"]), flush=True)
-        add(options.out, cell, entry, command="python bench/domains.py " + " ".join(sys.argv[1:]))
+        add(options.out, cell, entry)
 
 
 def measured(name: str, split: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -102,9 +100,9 @@ def kept(scores: dict[str, Any]) -> dict[str, Any]:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=HERE.parents[1] / "shared" / "data", help="folder of the sets")
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "domains.json", help="the result file")
-    parser.add_argument("--runs", type=Path, default=HERE.parent / "runs" / "bench", help="folder of the run folders")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the sets")
+    parser.add_argument("--out", type=Path, default=RESULTS / "domains.json", help="the result file")
+    parser.add_argument("--runs", type=Path, default=ROOT / "runs" / "bench", help="folder of the run folders")
     parser.add_argument("--sets", nargs="+", default=list(DOMAINS), choices=list(DOMAINS))
     parser.add_argument("--splits", nargs="+", default=["question", "query"], choices=["question", "query"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[0, 1, 2])

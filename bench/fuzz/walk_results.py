@@ -41,4 +41,4 @@ def keep(file: Path, engine: str, entry: dict[str, Any]) -> None:
 
 def command() -> str:
     """Return the command line as a person would write it."""
-    return shlex.join(["python", f"bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    return shlex.join(["python", f"bench/fuzz/{Path(sys.argv[0]).name}", *sys.argv[1:]])

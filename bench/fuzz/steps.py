@@ -1,6 +1,6 @@
 """Measure what one step of the constraint costs: a mask and the word after it, for many hypotheses.
 
-    python bench/steps.py --domain plant text2sql:../shared/data/text2sql/geography
+    python bench/fuzz/steps.py --domain plant text2sql:../shared/data/text2sql/geography
 
 160 hypotheses (batch 32 times beam 5) walk side by side through a domain's vocabulary, each word drawn from its mask,
 at level grammar and at level runs in turn; one that ends makes room for the next. A step is a mask and an advance of
@@ -34,7 +34,7 @@ from querent import load_domain
 from querent.data.errors import QuerentError
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ("grammar", "runs")
 LIMITS = {"grammar": 1.5, "runs": 10.0}
 """Microseconds that a step may cost a hypothesis, as the median over random walks."""
@@ -51,7 +51,7 @@ def main() -> None:
     show(rows)
     print(f"100 tables, seconds to the first mask: {built}; {memory} MiB")
     result = {
-        "command": f"python bench/steps.py --domain {' '.join(options.domain)} --batches {options.batches}",
+        "command": f"python bench/fuzz/steps.py --domain {' '.join(options.domain)} --batches {options.batches}",
         "seed": options.seed,
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hypotheses", type=int, default=160)
     parser.add_argument("--batches", type=int, default=3, help="of hypotheses")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=HERE / "results" / "steps.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "bench" / "results" / "steps.json")
     return parser.parse_args()
 
 

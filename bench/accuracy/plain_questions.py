@@ -1,7 +1,7 @@
 """Ask the plain questions of tests/answers, and say how many are answered rightly, wrongly and surely, or refused.
 
-    python bench/plain_questions.py --set probe --show
-    python bench/plain_questions.py --set questions --out bench/results/plain-questions.json
+    python bench/accuracy/plain_questions.py --set probe --show
+    python bench/accuracy/plain_questions.py --set questions --out bench/results/plain-questions.json
 
 ``probe`` is for looking at, ``questions`` for reporting: nothing may be chosen by it.
 """
@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import sys
 import tempfile
 from collections import Counter
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from result_files import ROOT, made_by, save
+
 import querent
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests" / "answers"))
+sys.path.insert(0, str(ROOT / "tests" / "answers"))
 
-import answers  # noqa: E402  # of the folder just added
+import answers  # of the folder just added
 
 SURE = 0.8
 
@@ -34,15 +33,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         records = list(ask_all(Path(folder), options))
     result = {
-        "command": f"python bench/plain_questions.py --set {options.set}",
-        "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
-        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
+        **made_by("numpy"),
         "figures": figures(records),
         "verdicts": {record["id"]: record["verdict"] for record in records},
     }
     print(json.dumps(result["figures"], indent=1))
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save(options.out, result)
 
 
 def ask_all(folder: Path, options: argparse.Namespace) -> Any:

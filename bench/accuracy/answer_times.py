@@ -1,6 +1,6 @@
 """Measure how long an answer takes, and which part of it: the network, the constraint, the values, the database.
 
-    python bench/answer_times.py --collections spider:../shared/data/multi/spider-train \\
+    python bench/accuracy/answer_times.py --collections spider:../shared/data/multi/spider-train \\
         --out bench/results/answer-times-en.json
 
 Questions of held-out databases are asked as a user asks them, one after another, greedy and with a beam in turn, in one
@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from result_files import made_by, save
 from rich.progress import track
 
 import querent
@@ -85,15 +83,10 @@ def main() -> None:
                 for question in asked:
                     for width in options.beams:
                         rows[width].append(measured(connection, question, width))
-    result = {
-        "command": "python bench/answer_times.py " + " ".join(sys.argv[1:]),
-        "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
-        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
-        "figures": {"greedy" if width == 1 else f"beam {width}": figures(found) for width, found in rows.items()},
-    }
-    print(json.dumps(result["figures"], indent=1))
+    found = {"greedy" if width == 1 else f"beam {width}": figures(found) for width, found in rows.items()}
+    print(json.dumps(found, indent=1))
     if options.out:
-        options.out.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        save(options.out, made_by("numpy") | {"figures": found})
 
 
 def measured(connection: querent.Connection, question: str, width: int) -> dict[str, float]:
