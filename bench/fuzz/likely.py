@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from likely_queries import SCHEMA, Writer
 from rich.progress import track
 from walk_engines import TIME_OUT, open_engine
+from walk_results import fresh_seed
 from walking import DIALECTS, Plan, filled
 from walks import databases
 
@@ -78,6 +79,7 @@ def main() -> None:
     """Write, run, ask."""
     options = arguments()
     plan = Plan(options.engine, options.seed)
+    print(f"seed {plan.seed}", flush=True)
     with databases(options.engine, 1, options.url) as urls, open_engine(options.engine, urls[0], timeout=2) as engine:
         verdicts, count = Verdicts(plan, filled(engine, plan, 0, SCHEMA)), Count()
         for number in track(range(options.queries), "writing", disable=not sys.stderr.isatty()):
@@ -110,7 +112,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--engine", choices=list(DIALECTS), default="sqlite")
     parser.add_argument("--url", help="of a server, whose user may create databases")
     parser.add_argument("--queries", type=int, default=5000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
     parser.add_argument("--sample", type=float, default=0.02, help="share of the running queries that is judged, too")
     return parser.parse_args()
 

@@ -20,14 +20,13 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from walk_results import keep, read
+from walk_results import RESULTS, fresh_seed, keep, read
 from walk_tally import Tally
 from walking import DIALECTS, Plan
 from walks import run, shares
 
 from querent.grammar import RULES
 
-ROOT = Path(__file__).resolve().parents[2]
 NONE = "(none)"
 """The row of the whole constraint, with every rule on."""
 
@@ -36,6 +35,9 @@ def main() -> None:
     """Walk without each rule and show the table."""
     options = arguments()
     entry = read(options.out)["engines"].get(options.engine, {})
+    if options.seed is None:
+        options.seed = fresh_seed() if options.again else entry.get("seed", fresh_seed())
+    print(f"seed {options.seed}", flush=True)
     if options.again or entry.get("seed") != options.seed:
         entry = {"seed": options.seed, "rules": {}}
     dialect = DIALECTS[options.engine]
@@ -65,13 +67,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rules", nargs="+", metavar="RULE", help="these rules only")
     parser.add_argument("--queries", type=int, default=1000, help="of a rule, at first")
     parser.add_argument("--most", type=int, default=16_000, help="of a rule, until one fails")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, help="of all chance (default: the result file's, or a fresh one)")
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--few", action="store_true", help="few words on small schemas")
     parser.add_argument("--again", action="store_true", help="walk again what the result file has")
-    parser.add_argument(
-        "--out", type=Path, default=ROOT / "bench" / "results" / "sensitivity.json", help="the result file"
-    )
+    parser.add_argument("--out", type=Path, default=RESULTS / "sensitivity.json", help="the result file")
     return parser.parse_args()
 
 

@@ -28,13 +28,13 @@ from typing import Any
 
 import numpy as np
 from random_schemas import random_schema
+from walk_results import RESULTS, command
 from walk_words import vocabulary as all_words
 
 from querent import load_domain
 from querent.data.errors import QuerentError
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 
-ROOT = Path(__file__).resolve().parents[2]
 LEVELS = ("grammar", "runs")
 LIMITS = {"grammar": 1.5, "runs": 10.0}
 """Microseconds that a step may cost a hypothesis, as the median over random walks."""
@@ -51,7 +51,7 @@ def main() -> None:
     show(rows)
     print(f"100 tables, seconds to the first mask: {built}; {memory} MiB")
     result = {
-        "command": f"python bench/fuzz/steps.py --domain {' '.join(options.domain)} --batches {options.batches}",
+        "command": command(),
         "seed": options.seed,
         "machine": f"{platform.machine()}, {platform.system()}, CPU, one thread",
         "versions": {"python": platform.python_version(), "numpy": np.__version__},
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hypotheses", type=int, default=160)
     parser.add_argument("--batches", type=int, default=3, help="of hypotheses")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=ROOT / "bench" / "results" / "steps.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "steps.json")
     return parser.parse_args()
 
 

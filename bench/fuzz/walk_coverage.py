@@ -41,16 +41,14 @@ class Coverage:
     Args:
         tables: of the grammar.
         states: the counts to go on with.
-        missing: among others the rules that the runs before never used, as `describe` tells them.
 
     Attributes:
         states: how often each state was entered with a word: a place in one or several rules.
     """
 
-    def __init__(self, tables: Tables, states: Counter[int], missing: Collection[str] = ()) -> None:
+    def __init__(self, tables: Tables, states: Counter[int]) -> None:
         self.tables = tables
         self.states = states
-        self._missing = {n for n in range(len(tables.rules)) if describe(tables, n) in missing}
         self._action: list[list[int]] = tables.action.tolist()
         self._goto: list[list[int]] = tables.goto.tolist()
         self._root = Stack(None, 0)
@@ -72,18 +70,6 @@ class Coverage:
         if found is None:
             found = stack.after[terminal] = self._step(stack, terminal)
         return found
-
-    def led(self, stack: Stack, terminal: int) -> int:
-        """Return how many symbols of a ``missing`` rule stand there, or are begun, with one more word; 0 if none."""
-        if not self._missing:
-            return 0
-        after = self.step(stack, terminal)[0]
-        assert after.below is not None, "a word that was not shifted"
-        kernels, rules, begins = self.tables.kernels, self.tables.rules, self.tables.begins
-        inside = [dot for rule, dot in kernels[after.state] if rule in self._missing]
-        around = [(rules[rule].body, dot) for rule, dot in kernels[after.below.state] if rule in self._missing]
-        begun = [dot + 1 for body, dot in around if dot < len(body) and terminal in begins[body[dot]]]
-        return max((*inside, *begun), default=0)
 
     def note(self, terminals: Iterable[int]) -> set[int]:
         """Count the states that a finished text goes through, and return the rules it is reduced by."""

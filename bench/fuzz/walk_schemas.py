@@ -9,11 +9,11 @@ from pathlib import Path
 
 from random_schemas import can_be_key, random_schema
 from sqlglot import exp
+from walk_results import ROOT
 
 from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import read_schema
 
-ROOT = Path(__file__).resolve().parents[2]
 PLANT = ROOT / "data" / "plant" / "schema.sql"
 SETS = (
     "text2sql/geography-schema.csv",

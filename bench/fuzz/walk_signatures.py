@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,6 @@ DRAWN = 5
 BY_WORD = 0.7
 """How often an argument is a word, where a word can be one."""
 
-KNOWN = 20
-"""How often a signature counts as used where only others are missing from the runs before."""
-
 TRIES = 100
 """How often arguments are drawn for a signature."""
 
@@ -44,10 +41,9 @@ class Signatures:
     Args:
         constraint: of the vocabulary.
         used: how often the run has used each, as ``NAME: line``.
-        missing: among others those that the runs before it never used; empty if there were none.
     """
 
-    def __init__(self, constraint: Constraint, used: Counter[str], missing: Collection[str] = ()) -> None:
+    def __init__(self, constraint: Constraint, used: Counter[str]) -> None:
         self._types = constraint.lexicon.types
         classes = [value for _, value in constraint.lexicon.classes]
         self._classes = {kind: value for kind, value in enumerate(classes) if isinstance(value, Value)}
@@ -55,7 +51,7 @@ class Signatures:
         self._words = constraint.vocabulary.words
         self._texts = np.array([word.function or word.text.upper() for word in self._words])
         known = constraint.all_signatures()
-        self._used, self._missing = used, known.intersection(missing)
+        self._used = used
         tables = (self._types.operators, self._types.functions, self._types.casts)
         lines = [(name, line) for table in tables for name, found in table.items() for line in found]
         self._lines = [(name, line) for name, line in lines if f"{name}: {line.text}" in known]
@@ -74,8 +70,7 @@ class Signatures:
     def _weight(self, name: str, line: Signature) -> float:
         able = all(self._fitting(argument) for argument in line.arguments)
         signature = f"{name}: {line.text}"
-        before = KNOWN if self._missing and signature not in self._missing else 0
-        return (1 if able else UNLIKELY) / (1 + before + self._used[signature]) ** 2
+        return (1 if able else UNLIKELY) / (1 + self._used[signature]) ** 2
 
     def _recipe(self, rng: random.Random, name: str, line: Signature, deep: int) -> Recipe | None:
         """Return how a line is written; None if no arguments were found that no earlier line of that name takes."""

@@ -85,27 +85,6 @@ class Tally:
         }
 
 
-def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of two runs together; what else the first one holds is kept."""
-    counts = ("schemas", "queries", "errors", "time_outs", "words")
-    whole = first | {key: first[key] + second[key] for key in counts}
-    kinds = Counter(first["by_kind"]) + Counter(second["by_kind"])
-    whole["by_kind"] = dict(kinds.most_common())
-    ways = {**first["by_way"], **second["by_way"]}
-    whole["by_way"] = {
-        way: dict(Counter(first["by_way"].get(way, {})) + Counter(second["by_way"].get(way, {}))) for way in ways
-    }
-    for what in ("productions", "signatures"):
-        # an empty result knows no signatures
-        known = [one[what] for one in (first, second) if one[what]["of"] and one["queries"]]
-        never = [line for line in known[0]["never"] if all(line in one["never"] for one in known)] if known else []
-        whole[what] = {"of": max(first[what]["of"], second[what]["of"]), "never": never}
-    whole["digest"] = f"{_sum(*(int(one['digest'], 16) for one in (first, second))):016x}"
-    parts = {**first["seconds"], **second["seconds"]}
-    whole["seconds"] = {p: round(first["seconds"].get(p, 0) + second["seconds"].get(p, 0), 1) for p in parts}
-    return whole
-
-
 def _sum(first: int, second: int) -> int:
     return (first + second) % 2**64
 

@@ -175,10 +175,7 @@ def clauses(walk: Walker, allowed: Ids) -> int:
 
 
 def rarest(walk: Walker, allowed: Ids) -> int:
-    """Take the terminal that leads to the place in the rules where the run has been least, then its rarest word.
-
-    Where rules are missing from the runs before, the walk goes on in one of them first.
-    """
+    """Take the terminal that leads to the place in the rules where the run has been least, then its rarest word."""
     for word in walk.ids[walk.stepped :]:
         walk.stack = walk.coverage.step(walk.stack, int(walk.terminals[word]))[0]
         walk.here[walk.stack.state] += 1
@@ -191,11 +188,10 @@ def rarest(walk: Walker, allowed: Ids) -> int:
     return min(counts)[2]
 
 
-def _rank(walk: Walker, terminal: int) -> tuple[int, int, float]:
+def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
     """Return how often the run has come to where a terminal leads, ties broken at random."""
     state = walk.coverage.step(walk.stack, terminal)[0].state
-    led = 0 if walk.here[state] else walk.coverage.led(walk.stack, terminal)
-    return -led, walk.coverage.states[state] + walk.here[state], walk.rng.random()
+    return walk.coverage.states[state] + walk.here[state], walk.rng.random()
 
 
 def sought(walk: Walker, allowed: Ids) -> int:

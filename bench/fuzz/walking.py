@@ -35,10 +35,7 @@ DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "p
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is asked to do; each schema of it depends on the seed and its number alone.
-
-    The signatures and productions that are ``missing`` from the runs to which it adds are sought before others.
-    """
+    """What a run is asked to do; each schema of it depends on the seed and its number alone."""
 
     engine: str
     seed: int
@@ -49,7 +46,6 @@ class Plan:
     budget: int = 120
     timeout: float = 2.0
     few: bool = False
-    missing: tuple[str, ...] = ()
 
     @property
     def dialect(self) -> str:
@@ -98,7 +94,7 @@ class Queries:
     ) -> None:
         self.plan = plan
         self.engine = engine
-        self.coverage = Coverage(load_tables(plan.dialect), states, plan.missing)
+        self.coverage = Coverage(load_tables(plan.dialect), states)
         self.written = written
         self.used = used
 
@@ -110,7 +106,7 @@ class Queries:
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = grammar.constraint(words, level=plan.level, without=plan.off)
         tally.possible |= constraint.all_signatures()
-        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used, plan.missing))
+        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used))
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):

@@ -9,8 +9,8 @@ mask, peaked at random, and adversarial ones that take the rarest production or 
 shortest and the longest way. Schemas are the public sets' (with --data), the plant's, and random ones, at least 60 of
 them where there are queries enough. Each query is executed with a time limit on the real engine, with rows in the
 tables and nothing but reading allowed; servers are given by --url or found in the environment, and their user must be
-able to create databases. Every schema depends on the seed and its number alone. The last line printed is one JSON
-object. A time-out is no error, but is counted. A run that was killed goes on where its --out file ends.
+able to create databases. Every schema depends on the seed and its number alone; the seed is a fresh one unless it is
+given. The last line printed is one JSON object. A time-out is no error, but is counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -33,7 +33,7 @@ from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_long import Account, left
+from walk_results import fingerprint, fresh_seed, held, keep, merged
 from walk_tally import Tally, show
 from walking import DIALECTS, Plan, Queries
 
@@ -62,24 +62,33 @@ def main() -> None:
         options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
         options.budget, options.timeout, options.few,
     )  # fmt: skip
-    account = Account(options.out, plan, options.queries, more=options.add)
-    if account.done:
-        print(f"{len(account.done)} schemas of this run are done")
-    todo = left(shares(options.queries, plan), account)
-    plan = replace(plan, missing=account.missing)
+    print(f"seed {plan.seed}", flush=True)
+    entry = {
+        "level": plan.level,
+        "without": list(plan.without),
+        "few": plan.few,
+        "constraint": fingerprint(plan.dialect),
+        "runs": [{"seed": plan.seed, "queries": options.queries}],
+    }
+    before = held(options.out, plan.engine, entry) if options.add else None
+    whole, todo = Tally(), shares(options.queries, plan)
     with options.failures.open("a", encoding="utf-8") if options.failures else nullcontext() as failures:
         runs = run(plan, todo, jobs=options.jobs, url=options.url)
-        for number, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
+        for _, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
             for failure in found.failures:
-                if account.result["errors"] < options.show or failure["kind"] not in account.result["by_kind"]:
+                if whole.total("errors") < options.show or failure["kind"] not in whole.kinds:
                     _print(failure)
                 if failures is not None:
                     told = {"engine": plan.engine, "seed": plan.seed, **failure}
                     print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
-            account.add(number, version, found)
-    result = account.finish()
-    show(result)
-    print(json.dumps({"engine": plan.engine, "seed": plan.seed, **result}, ensure_ascii=False))
+            whole.add(found)
+            entry["version"] = version
+    entry |= whole.result(plan.dialect, plan.off)
+    entry = entry if before is None else merged(before, entry)
+    if options.out:
+        keep(options.out, plan.engine, entry)
+    show(entry)
+    print(json.dumps({"engine": plan.engine, "seed": plan.seed, **entry}, ensure_ascii=False))
 
 
 def run(
@@ -156,7 +165,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--engine", choices=list(DIALECTS), default="sqlite")
     parser.add_argument("--url", help="of a server, whose user may create databases")
     parser.add_argument("--queries", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
     parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
     parser.add_argument("--data", type=Path, help="folder of the public sets, to walk on their schemas too")
     parser.add_argument("--level", choices=LEVELS, default="runs", help="what the constraint promises")
@@ -169,9 +178,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")
     parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")
-    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine, as it grows")
+    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
     parser.add_argument("--add", action="store_true", help="add to what that file has of the engine from other seeds")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.add and not options.out:
+        parser.error("--add needs --out")
+    return options
 
 
 def _walk(sending: Connection, plan: Plan, place: Place, few: Sequence[tuple[int, int]]) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib
 import random
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from querent.data.ddl import from_ddl
-from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.compiled import load_tables
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
@@ -43,24 +42,6 @@ def test_the_signature_used_least_is_sought(dialect: str, signature: str, monkey
     assert written(constraint, signature, used=Counter(dict.fromkeys(known - {signature}, 10**9))) >= 3
 
 
-def test_a_signature_missing_from_the_runs_before_is_sought_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCH))
-    constraint, signature = pump("mysql"), "neg: udec -> dec"
-    assert written(constraint, signature, missing=[signature]) > written(constraint, signature)
-
-
-def test_a_production_missing_from_the_runs_before_is_written_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCH))
-    constraint = pump("mysql")
-    production = "call: JOIN_TEXT ( DISTINCT expr_list order_by SEPARATOR STRING )"
-
-    def times(missing: Sequence[str]) -> int:
-        found = walked(constraint, "rarest", missing=missing)
-        return sum(production in productions(constraint, ids) for ids in found)
-
-    assert times([production]) > 0 == times([])
-
-
 def pump(dialect: str) -> Constraint:
     """Return a constraint of one small table."""
     ddl = DDL.format(unsigned=" UNSIGNED" * (dialect == "mysql"))
@@ -68,30 +49,17 @@ def pump(dialect: str) -> Constraint:
     return grammar.constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=80)
 
 
-def written(
-    constraint: Constraint, signature: str, *, used: Counter[str] | None = None, missing: Sequence[str] = ()
-) -> int:
+def written(constraint: Constraint, signature: str, *, used: Counter[str] | None = None) -> int:
     """Return how many of ten walks that seek signatures write this one."""
-    found = walked(constraint, "sought", used=used, missing=missing)
+    found = walked(constraint, "sought", used=used)
     return sum(signature in constraint.signatures(ids) for ids in found)
 
 
-def productions(constraint: Constraint, ids: Sequence[int]) -> set[str]:
-    """Return the productions that words are written with."""
-    coverage = importlib.import_module("walk_coverage")
-    tables = load_tables(constraint.grammar.dialect)
-    words = [constraint.vocabulary.words[i] for i in ids if i != EOS]
-    used = coverage.Coverage(tables, Counter()).note(tables.terminals.index(word.terminal) for word in words)
-    return {coverage.describe(tables, rule) for rule in used}
-
-
-def walked(
-    constraint: Constraint, way: str, *, used: Counter[str] | None = None, missing: Sequence[str] = ()
-) -> list[list[int]]:
-    """Return the words of ten walks of one way, of a run that has used some signatures and lacks others."""
+def walked(constraint: Constraint, way: str, *, used: Counter[str] | None = None) -> list[list[int]]:
+    """Return the words of ten walks of one way, of a run that has used some signatures."""
     ways, coverage, signatures = map(importlib.import_module, ("walk_ways", "walk_coverage", "walk_signatures"))
-    sought = signatures.Signatures(constraint, used or Counter(), missing)
-    states = coverage.Coverage(load_tables(constraint.grammar.dialect), Counter(), missing)
+    sought = signatures.Signatures(constraint, used or Counter())
+    states = coverage.Coverage(load_tables(constraint.grammar.dialect), Counter())
     walker = ways.Walker(constraint.vocabulary, states, Counter(), sought)
     found: list[list[int]] = []
     for seed in range(10):

@@ -1,8 +1,7 @@
-"""Walks over many hours: they go on after a kill and add up, and never mix what two constraints did."""
+"""Results of bench/fuzz/walks.py: they repeat, they add up, and never mix what two constraints did."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import subprocess
 import sys
@@ -31,46 +30,31 @@ def test_runs_add_up_and_no_seed_counts_twice(tmp_path: Path) -> None:
     assert (both["queries"], both["schemas"]) == (12, 12)
     assert both["runs"] == [*first["runs"], {"seed": 2, "queries": 6}]
     assert both["words"] > first["words"]
+    assert sum(way["queries"] for way in both["by_way"].values()) == 12
     assert set(both["productions"]["never"]) < set(first["productions"]["never"])
-    said, _ = walked(out, "--seed", "2", "--add")
+    said, same = walked(out, "--seed", "2", "--add")
     assert "seed 2 is counted already" in said
+    assert same == both
     _, anew = walked(out, "--seed", "3")
     assert anew["runs"] == [{"seed": 3, "queries": 6}]
-    assert len({first["digest"], both["digest"], anew["digest"]}) == 3
     _, again = walked(tmp_path / "again.json", "--seed", "1")
+    assert len({first["digest"], both["digest"], anew["digest"]}) == 3
     assert again["digest"] == first["digest"], "the same constraint has written other queries"
 
 
-def test_only_what_whole_runs_lack_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(WALKS.parent))
-    long, walking = map(importlib.import_module, ("walk_long", "walking"))
-    out, plan = tmp_path / "walks.json", walking.Plan("sqlite", 1)
-    assert long.Account(out, plan, 6).missing == ()
-    _, first = walked(out, "--seed", "1")
-    missing = long.Account(out, walking.Plan("sqlite", 2), 6, more=True).missing
-    assert set(first["productions"]["never"] + first["signatures"]["never"]) == set(missing) != set()
-
-
-def test_a_run_that_was_killed_goes_on(tmp_path: Path) -> None:
-    out = tmp_path / "walks.json"
-    _, whole = walked(out, "--seed", "4")
-    content = json.loads(out.read_text("utf-8"))
-    entry = content["engines"]["sqlite"] | {"runs": [], "queries": 4, "schemas": 4}
-    content["engines"]["sqlite"] = entry | {"unfinished": {"seed": 4, "queries": 6, "done": [0, 1, 3, 4]}}
-    out.write_text(json.dumps(content), "utf-8")
-    said, _ = walked(out, "--seed", "5", "--add")
-    assert "finish the run of seed 4 on sqlite first" in said
-    said, rest = walked(out, "--seed", "4")
-    assert "4 schemas of this run are done" in said
-    assert (rest["queries"], rest["schemas"], rest["runs"]) == (6, 6, whole["runs"])
-    assert "unfinished" not in rest
-    assert rest["words"] > whole["words"]  # two schemas were walked again
-
-
-def test_another_constraint_begins_anew(tmp_path: Path) -> None:
+def test_another_constraint_is_never_added(tmp_path: Path) -> None:
     out = tmp_path / "walks.json"
     walked(out, "--seed", "6")
     said, _ = walked(out, "--seed", "7", "--add", "--level", "scope")
     assert "was walked with another constraint" in said
     _, other = walked(out, "--seed", "7", "--level", "scope")
     assert (other["queries"], other["level"]) == (6, "scope")
+
+
+def test_without_a_seed_each_run_draws_its_own_and_tells_it(tmp_path: Path) -> None:
+    seeds = []
+    for name in ("first", "second"):
+        said, entry = walked(tmp_path / f"{name}.json")
+        seeds.append(entry["runs"][0]["seed"])
+        assert f"seed {seeds[-1]}\n" in said
+    assert seeds[0] != seeds[1]
