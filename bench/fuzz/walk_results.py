@@ -73,9 +73,8 @@ def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
         way: dict(Counter(first["by_way"].get(way, {})) + Counter(second["by_way"].get(way, {})))
         for way in {**first["by_way"], **second["by_way"]}
     }
-    for what in ("productions", "signatures"):
-        never = [line for line in first[what]["never"] if line in second[what]["never"]]
-        whole[what] = {"of": max(first[what]["of"], second[what]["of"]), "never": never}
+    never = [line for line in first["productions"]["never"] if line in second["productions"]["never"]]
+    whole["productions"] = {"of": second["productions"]["of"], "never": never}
     whole["seconds"] = {part: round(first["seconds"][part] + spent, 1) for part, spent in second["seconds"].items()}
     whole["digest"] = f"{(int(first['digest'], 16) + int(second['digest'], 16)) % 2**64:016x}"
     return whole

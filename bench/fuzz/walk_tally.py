@@ -26,8 +26,6 @@ class Tally:
         ways: queries, errors and time-outs by way.
         words: words written.
         rules: the numbers of the rules that queries without an error used.
-        signatures: the signatures that they used.
-        possible: all signatures of the dialect, where the constraint tells them.
         failures: what `walk_replay` needs to run a query again, one for each error.
         seconds: time spent by part, all workers together.
         digest: of all queries, whatever their order: two constraints that write the same ones with ``--jobs 1``
@@ -39,8 +37,6 @@ class Tally:
     ways: dict[str, Counter[str]] = field(default_factory=_counters)
     words: int = 0
     rules: set[int] = field(default_factory=set[int])
-    signatures: set[str] = field(default_factory=set[str])
-    possible: set[str] = field(default_factory=set[str])
     failures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     seconds: Counter[str] = field(default_factory=Counter[str])
     digest: int = 0
@@ -58,8 +54,6 @@ class Tally:
         for way, counts in other.ways.items():
             self.ways.setdefault(way, Counter()).update(counts)
         self.rules |= other.rules
-        self.signatures |= other.signatures
-        self.possible |= other.possible
         self.digest = _sum(self.digest, other.digest)
 
     def total(self, what: str) -> int:
@@ -68,7 +62,7 @@ class Tally:
 
     def result(self, dialect: str, off: Collection[str] = ()) -> dict[str, Any]:
         """Return everything that is told of a run under the rules that are not ``off``."""
-        missed, able = sorted(self.possible - self.signatures), writable(dialect, off)
+        able = writable(dialect, off)
         unused = [describe(load_tables(dialect), rule) for rule in sorted(able - self.rules)]
         return {
             "schemas": self.schemas,
@@ -79,7 +73,6 @@ class Tally:
             "by_kind": dict(self.kinds.most_common()),
             "by_way": {way: dict(counts) for way, counts in self.ways.items()},
             "productions": {"of": len(able), "never": unused},
-            "signatures": {"of": len(self.possible), "never": missed},
             "seconds": {part: round(spent, 1) for part, spent in self.seconds.items()},
             "digest": f"{self.digest:016x}",
         }
@@ -91,11 +84,10 @@ def _sum(first: int, second: int) -> int:
 
 def show(result: dict[str, Any]) -> None:
     """Print what a person wants to see of a run."""
-    for what in ("productions", "signatures"):
-        never = result[what]["never"]
-        print(f"{what} never used: {len(never)} of {result[what]['of']}")
-        for line in never:
-            print(f"    {line}")
+    never = result["productions"]["never"]
+    print(f"productions never used: {len(never)} of {result['productions']['of']}")
+    for line in never:
+        print(f"    {line}")
     for way, counts in result["by_way"].items():
         told = ", ".join(
             f"{counts.get(what, 0)} {what.replace('_', '-')}" for what in ("queries", "errors", "time_outs")

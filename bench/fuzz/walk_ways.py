@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from walk_coverage import Coverage, Stack
-from walk_signatures import Recipe, Signatures
 
 from querent.grammar import EOS, Vocabulary
 
@@ -22,8 +21,8 @@ BY_TERMINAL = 0.7
 REPEATED = 0.5
 """Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
 
-SOUGHT = 0.6
-"""How often `sought` begins its signature where it may stand."""
+SELDOM = 0.8
+"""Share of words that `seldom` chooses by the word before."""
 
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that nested constructs begin with, or that stand before those; functions are some, too."""
@@ -47,6 +46,9 @@ class Walker:
     """Where one walk stands, and what the whole run has written so far.
 
     Attributes:
+        written: how often the run has used each word.
+        pairs: how often it has used each sort of word after another.
+        sorts: of each word: the type of a column, the terminal of other names and constants, or else the word itself.
         rng: the walk's own draws.
         ids: the words so far.
         stack: where they lead in the grammar's tables; kept by the ways that look at it.
@@ -59,17 +61,16 @@ class Walker:
         weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
             not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
-        sought: how the signature is written that the walk seeks.
-        found: how many words of it stand there.
     """
 
     def __init__(
-        self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str], signatures: Signatures
+        self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str], pairs: Counter[tuple[str, str]]
     ) -> None:
         self.vocabulary = vocabulary
         self.coverage = coverage
         self.written = written
-        self.signatures = signatures
+        self.pairs = pairs
+        self.sorts = _sorts(vocabulary)
         self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         outside = len(self.numbers)
         self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
@@ -92,8 +93,6 @@ class Walker:
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
         self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
         self.favourites: NDArray[Any] | None = None
-        self.sought: Recipe | None = None
-        self.found = 0
         self.generator: np.random.Generator | None = None
 
     def repeated(self, allowed: Ids) -> int | None:
@@ -140,6 +139,15 @@ class Walker:
     def mixed(self, ids: Ids) -> int:
         """Take a word one way or the other."""
         return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+
+def _sorts(vocabulary: Vocabulary) -> list[str]:
+    types = {(t.name, c.name): c.type.upper() for t in vocabulary.grammar.schema.tables for c in t.columns}
+    named = {"table", "column", "alias", "constant", "slot"}
+    return [
+        types.get((w.table or "", w.column or ""), w.terminal) if w.kind in named else w.function or w.text
+        for w in vocabulary.words
+    ]
 
 
 Way = Callable[[Walker, Ids], int]
@@ -194,18 +202,15 @@ def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
     return walk.coverage.states[state] + walk.here[state], walk.rng.random()
 
 
-def sought(walk: Walker, allowed: Ids) -> int:
-    """Write a signature that the run has seldom used, once, and the rest as `clauses` does."""
-    if walk.sought is None:
-        walk.sought, walk.found = walk.signatures.draw(walk.rng), 0
-    if walk.found < len(walk.sought):
-        fitting = allowed[walk.sought[walk.found][allowed]]
-        if len(fitting) and (walk.found or walk.rng.random() < SOUGHT):
-            walk.found += 1
-            return walk.one_of(fitting)
-        if walk.found:
-            walk.sought = None
-    return clauses(walk, allowed)
+def seldom(walk: Walker, allowed: Ids) -> int:
+    """Take the sort of word that the run has written least after the last one, so that calls meet all kinds of words.
+
+    Now and then a word is taken as `clauses` takes it.
+    """
+    if not walk.ids or walk.rng.random() >= SELDOM:
+        return clauses(walk, allowed)
+    last = walk.sorts[walk.ids[-1]]
+    return min((walk.pairs[last, walk.sorts[i]], walk.rng.random(), int(i)) for i in allowed)[2]
 
 
 def deepest(walk: Walker, allowed: Ids) -> int:
@@ -230,6 +235,6 @@ def longest(walk: Walker, allowed: Ids) -> int:
 
 
 WAYS: dict[str, Way] = {
-    f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, sought, deepest, shortest, longest)
+    f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, seldom, deepest, shortest, longest)
 }
 """Each way by its name."""

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
 from walk_questions import Question, questions
 from walk_schemas import narrowed, schema_at
-from walk_signatures import Signatures
 from walk_tally import Tally
 from walk_ways import WAYS, Walker
 from walk_words import vocabulary
@@ -86,17 +86,22 @@ class Queries:
         engine: where the queries run.
         states: how often earlier schemas' queries entered each state of the grammar; counted on.
         written: how often they used each word; counted on.
-        used: how often they used each signature; counted on.
+        pairs: how often they used each sort of word after another; counted on.
     """
 
     def __init__(
-        self, plan: Plan, engine: Engine, states: Counter[int], written: Counter[str], used: Counter[str]
+        self,
+        plan: Plan,
+        engine: Engine,
+        states: Counter[int],
+        written: Counter[str],
+        pairs: Counter[tuple[str, str]],
     ) -> None:
         self.plan = plan
         self.engine = engine
         self.coverage = Coverage(load_tables(plan.dialect), states)
         self.written = written
-        self.used = used
+        self.pairs = pairs
 
     def on_schema(self, number: int, count: int) -> Tally:
         """Write and run ``count`` queries on the schema of a number."""
@@ -105,8 +110,7 @@ class Queries:
         schema, grammar = filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = grammar.constraint(words, level=plan.level, without=plan.off)
-        tally.possible |= constraint.all_signatures()
-        walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used))
+        walker = Walker(words, self.coverage, self.written, self.pairs)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         tally.seconds["schemas"] += time.perf_counter() - start
         for place in range(count):
@@ -157,12 +161,10 @@ class Queries:
         """Count what a query used; for what a run has covered only those count that the engine ran."""
         tally.words += len(walker.ids)
         self.written.update(constraint.vocabulary.words[i].text for i in walker.ids)
+        self.pairs.update(pairwise(walker.sorts[i] for i in walker.ids))
         rules = self.coverage.note(walker.terminals[walker.ids].tolist())
         if ran:
             tally.rules |= rules
-            used = constraint.signatures(walker.ids)
-            tally.signatures |= used
-            self.used.update(used)
 
 
 def _raised(error: Exception) -> Problem:

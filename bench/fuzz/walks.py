@@ -5,7 +5,7 @@
     python bench/fuzz/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
-mask, peaked at random, and adversarial ones that take the rarest production or signature, the deepest nesting, the
+mask, peaked at random, and adversarial ones that take the rarest production or pair of words, the deepest nesting, the
 shortest and the longest way. Schemas are the public sets' (with --data), the plant's, and random ones, at least 60 of
 them where there are queries enough. Each query is executed with a time limit on the real engine, with rows in the
 tables and nothing but reading allowed; servers are given by --url or found in the environment, and their user must be
@@ -47,12 +47,12 @@ A_SCHEMA = 100
 
 @dataclass(frozen=True)
 class Place:
-    """A database to walk on, and how often its queries so far used the grammar's states, each word and signature."""
+    """A database to walk on, and how often its queries so far used the grammar's states, words and pairs of words."""
 
     url: str | None
     states: Counter[int] = field(default_factory=Counter)
     written: Counter[str] = field(default_factory=Counter)
-    used: Counter[str] = field(default_factory=Counter)
+    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 def main() -> None:
@@ -190,7 +190,7 @@ def _walk(sending: Connection, plan: Plan, place: Place, few: Sequence[tuple[int
     """Send what is found on a few schemas, and the place with all that was written there."""
     gc.disable()
     with open_engine(plan.engine, place.url, timeout=plan.timeout) as engine:
-        queries = Queries(plan, engine, place.states, place.written, place.used)
+        queries = Queries(plan, engine, place.states, place.written, place.pairs)
         found = [(number, engine.version, queries.on_schema(number, count)) for number, count in few]
     sending.send((found, place))
 

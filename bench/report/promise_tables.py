@@ -18,7 +18,7 @@ AIMS = {"geography": 0.98, "restaurants": 0.98, "academic": 0.98, "atis": 0.98, 
 """The least share of a set's gold queries to be admitted."""
 
 NAMED = 8
-"""Unused productions or signatures that are named at most."""
+"""Unused productions that are named at most."""
 
 Rows = tuple[list[str], list[list[Any]]]
 """Heads and rows of a table."""
@@ -55,14 +55,12 @@ def walks(result: dict[str, Any]) -> Rows:
     for engine, title in ENGINES.items():
         if (entry := result["engines"].get(engine)) is None:
             continue
-        runs = [*entry["runs"], *([entry["unfinished"]] if "unfinished" in entry else [])]
-        seeds = ", ".join(f"{run['seed']}{' (begun)' if 'done' in run else ''}" for run in runs)
-        used = [_used(entry[what]) for what in ("productions", "signatures")]
+        seeds = ", ".join(str(run["seed"]) for run in entry["runs"])
         counts = [f"{entry[key]:,}" for key in ("schemas", "queries", "errors", "time_outs")]
         number = re.search(r"[0-9]+(\.[0-9]+)+", entry["version"])
         made = f"`{entry['constraint'][:8]}`"
-        rows.append([f"{title} {number[0] if number else ''}", made, seeds, *counts, *used])
-    counted = ["schemas", "queries", "errors", "time-outs", "productions used", "signatures used"]
+        rows.append([f"{title} {number[0] if number else ''}", made, seeds, *counts, _used(entry["productions"])])
+    counted = ["schemas", "queries", "errors", "time-outs", "productions used"]
     return ["", "constraint", "seeds", *counted], rows
 
 

@@ -61,16 +61,18 @@ PROMISES = {
     ),
     "walks.json": (
         "Random walks",
-        "Queries written under random logits at level `runs`, executed on rows drawn at random. A run that is begun"
-        " is not finished; its counts are those so far. Each engine's row names the constraint it was drawn with, by"
-        " the beginning of a hash over the grammar's files: where they differ, the constraint was changed in between.",
+        "Queries written under random logits at level `runs`, executed on rows drawn at random. Each engine's row names"
+        " the constraint it was drawn with, by the beginning of a hash over the grammar's files: where they differ, the"
+        " constraint was changed in between. One in nine of these queries was written in a way that sought signatures"
+        " of functions and operators that the run had used least, and all were used; that way is gone, pairs of words"
+        " are sought in its place. So of a seed the same command now writes other queries.",
         walks,
     ),
     "same-words.json": (
         "The constraint since",
         "The walks above are of the constraint that their rows name. What came after it, UNIQUE columns and"
         " less to remember, should change no query on these schemas, and of the same seeds both constraints write the"
-        " same ones: their digests, over all queries, are equal.",
+        " same ones: their digests, over all queries, are equal. These are of the former walks, too.",
         same,
     ),
     "sensitivity.json": (
