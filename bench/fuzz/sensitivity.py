@@ -20,8 +20,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
-from walk_results import RESULTS, fresh_seed, keep, read
-from walk_tally import Tally
+from walk_results import RESULTS, Tally, fresh_seed, keep, read
 from walking import DIALECTS, Plan
 from walks import run, shares
 

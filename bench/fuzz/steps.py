@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from random_schemas import random_schema
 from walk_results import RESULTS, command
+from walk_schemas import random_schema
 from walk_words import vocabulary as all_words
 
 from querent import load_domain

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from walk_questions import Question
 from walk_ways import WAYS, Walker
+from walk_words import Question
 
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State

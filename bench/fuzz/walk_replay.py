@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from walk_engines import open_engine
-from walk_questions import Question, questions
-from walk_words import vocabulary
+from walk_words import Question, questions, vocabulary
 from walking import Plan, filled_schema
 from walks import LEVELS, databases
 

@@ -1,4 +1,7 @@
-"""The schemas that walks go on: the public sets', the plant's, and random ones, each by its number."""
+"""The schemas that walks go on, each by its number: the public sets', the plant's, and random ones.
+
+Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,10 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from random_schemas import can_be_key, random_schema
 from sqlglot import exp
 from walk_results import ROOT
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema import Column, ForeignKey, Schema, Table
 from querent.data.schema_readers import read_schema
 
 PLANT = ROOT / "data" / "plant" / "schema.sql"
@@ -27,6 +29,53 @@ AGAIN = 60
 
 _KEY_LENGTH = 3072 // 4
 """Most characters of a key of MySQL's."""
+
+USUAL = {
+    "sqlite": ["INTEGER", "REAL", "TEXT", "NUMERIC", "VARCHAR(20)", "DATE", "DATETIME", "BOOLEAN", "DECIMAL(10, 2)"],
+    "mysql": ["INT", "BIGINT", "DECIMAL(10, 2)", "DOUBLE", "VARCHAR(20)", "TEXT", "DATE", "DATETIME", "BOOLEAN"],
+    "postgres": [
+        *("INTEGER", "BIGINT", "NUMERIC(10, 2)", "DOUBLE PRECISION", "VARCHAR(20)", "TEXT", "DATE", "TIMESTAMP"),
+        *("BOOLEAN", "UUID"),
+    ],
+}
+"""The column types that most columns have, by dialect."""
+
+OTHER = {
+    "sqlite": [
+        *("INT", "BIGINT", "TINYINT", "DOUBLE", "FLOAT", "CLOB", "CHAR(3)", "BLOB", "TIMESTAMP", "TIME", "JSON"),
+        *("UNSIGNED BIG INT", "DOUBLE PRECISION", "NVARCHAR(100)", "STRING", "MONEY", "YEAR", "UUID", "ANY", "BIT"),
+    ],
+    "mysql": [
+        *("TINYINT", "SMALLINT", "MEDIUMINT", "INT UNSIGNED", "BIGINT UNSIGNED", "NUMERIC(5)", "DECIMAL(38, 10)"),
+        *("FLOAT", "BIT(8)", "CHAR(3)", "TINYTEXT", "LONGTEXT", "BINARY(4)", "VARBINARY(20)", "BLOB"),
+        *("ENUM('a', 'b', 'it''s')", "SET('x', 'y')", "TIME", "DATETIME(6)", "TIMESTAMP NULL", "YEAR", "JSON"),
+        *("ENUM('date', 'int')", "BIGINT(10) UNSIGNED", "BIT(64)", "CHAR(3) BYTE", "TIME(3)", "TIMESTAMP(6) NULL"),
+        *("INT(6) ZEROFILL", "DECIMAL(5, 2) UNSIGNED"),
+        *("DOUBLE UNSIGNED", "FLOAT(7, 3)", "POINT", "LINESTRING", "POLYGON", "GEOMETRY", "UUID", "INET4", "INET6"),
+    ],
+    "postgres": [
+        *("SMALLINT", "NUMERIC", "REAL", "MONEY", "CHAR(3)", "BYTEA", "TIME", "TIME WITH TIME ZONE"),
+        *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
+        *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
+        *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
+        *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
+    ],
+}
+"""Every other column type of a dialect."""
+
+PLAIN = [
+    *("lake", "river", "order_line", "Tag", "reading", "unit", "t1", "visit", "item", "area", "name", "value", "no"),
+    *("state_name", "population", "read_time", "amount", "kind", "code", "id", "author", "paper", "city"),
+]
+ODD = [
+    *("order", "group", "select", "my column", "it's", 'a"b', "a`b", "病人", "姓名", "größe", "1st", "date", "user"),
+    *("x.y", "count", "sum", "year", "day", "T", "a%b", "back\\slash", "left", "key", "interval", "Größe des Sees"),
+    *("no$", "_", "_", "x.y", "null", "values", "row", "x" * 60),
+]
+_UNKEYED = (
+    *("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "BINARY", "BYTE", "XML"),
+    *("TO MONTH", "POINT", "GEOMETRY", "POLYGON", "LINESTRING", "BOX", "CIRCLE"),
+)
 
 
 def narrowed(rng: random.Random, schema: Schema) -> Schema:
@@ -81,3 +130,45 @@ def _type(column: Column, source: str, dialect: str) -> str:
 def _length(column: Column) -> int:
     kind = exp.DataType.build(column.type, dialect="mysql")
     return int(kind.expressions[0].name) if kind.expressions and "char" in column.type.lower() else 8
+
+
+def random_schema(rng: random.Random, dialect: str, tables: int | None = None) -> Schema:
+    """Return a schema of so many tables, or of 1 to 40."""
+    count = tables or rng.choice([1, 2, 2, 3, 3, 4, 5, 6, 9, 15, 40])
+    made: list[Table] = []
+    for number in range(count):
+        name = _name(rng, {t.name.lower() for t in made}, number)
+        columns: list[Column] = []
+        for place in range(rng.randint(1, 9)):
+            column = _name(rng, {c.name.lower() for c in columns}, place)
+            columns.append(Column(column, _random_type(rng, dialect)))
+        made.append(_keyed(rng, Table(name, tuple(columns)), made))
+    return Schema(tuple(made), "random")
+
+
+def can_be_key(column: Column) -> bool:
+    """Say whether an engine takes a column for a key without more ado, and equal values are equal in Python."""
+    return not any(part in column.type.upper() for part in _UNKEYED)
+
+
+def _random_type(rng: random.Random, dialect: str) -> str:
+    kind = rng.choice(USUAL[dialect] if rng.random() < 0.6 else OTHER[dialect])
+    return kind.lower() if rng.random() < 0.5 and "'" not in kind else kind
+
+
+def _name(rng: random.Random, taken: set[str], number: int) -> str:
+    name = rng.choice(ODD if rng.random() < 0.25 else PLAIN)
+    return name if name.lower() not in taken else f"{name}_{number}"
+
+
+def _keyed(rng: random.Random, table: Table, before: list[Table]) -> Table:
+    """Give a table no key, a key, or a composite one, and perhaps references to tables before it."""
+    able = [column.name for column in table.columns if can_be_key(column)]
+    key = tuple(able[: rng.choice([0, 1, 1, 2])])
+    foreign: list[ForeignKey] = []
+    for target in rng.sample(before, min(2, len(before))):
+        width = len(target.primary_key)
+        if 0 < width <= len(table.columns) and rng.random() < 0.6:
+            columns = tuple(column.name for column in rng.sample(table.columns, width))
+            foreign.append(ForeignKey(columns, target.name, target.primary_key))
+    return Table(table.name, table.columns, key, tuple(foreign))

@@ -15,11 +15,10 @@ from random_rows import random_rows
 from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
 from walk_one import walk
-from walk_questions import Question, questions
+from walk_results import Tally
 from walk_schemas import narrowed, schema_at
-from walk_tally import Tally
 from walk_ways import WAYS, Walker
-from walk_words import vocabulary
+from walk_words import Question, questions, vocabulary
 
 from querent.data.domain import GROUPINGS
 from querent.data.examples import fill_sql

@@ -33,8 +33,7 @@ from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_results import fingerprint, fresh_seed, held, keep, merged
-from walk_tally import Tally, show
+from walk_results import Tally, fingerprint, fresh_seed, held, keep, merged, show
 from walking import DIALECTS, Plan, Queries
 
 LEVELS = ("grammar", "scope", "types", "runs")

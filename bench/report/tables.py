@@ -13,6 +13,7 @@ from promise_tables import gold, rules, same, steps, walks
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "bench" / "results"
+PAGE = ROOT / "docs" / "results.md"
 FIGURES = {
     "EM": "em",
     "EM by query": "em_by_query",
@@ -88,11 +89,14 @@ PROMISES = {
 
 def main() -> None:
     """Write the page."""
-    page = (HERE / "results.head.md").read_text(encoding="utf-8")
-    page += domains(read(RESULTS / "domains.json"))
-    page += ablations(read(RESULTS / "ablations.json"))
-    page += promises(RESULTS)
-    (ROOT / "docs" / "results.md").write_text(page, encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+def page() -> str:
+    """Return the page's text."""
+    head = (HERE / "results.head.md").read_text(encoding="utf-8")
+    made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json")), promises(RESULTS)]
+    return "".join([head, *made])
 
 
 def read(place: Path) -> dict[str, Any]:
