@@ -20,8 +20,8 @@ from typing import Any
 from walk_coverage import describe, writable
 
 import querent.grammar
-from querent.grammar.compiled import load_tables
-from querent.grammar.tables import DIALECTS
+from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.tables import DIALECTS
 
 __all__ = ["RESULTS", "ROOT", "Tally", "command", "fingerprint", "fresh_seed", "held", "keep", "merged", "read", "show"]
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from querent.data.ddl import from_ddl
-from querent.grammar import Grammar, Vocabulary
-from querent.grammar.compiled import load_tables
-from querent.grammar.functions import load_functions
+from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.functions import load_functions
 
 FUZZ = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
 DDL = "CREATE TABLE pump (name TEXT, flow REAL, runs INTEGER, made DATE)"
@@ -25,7 +25,7 @@ def pairs_written(way: str) -> Counter[tuple[str, str]]:
     """Return the pairs of words that ten walks of one way write."""
     ways, coverage = map(importlib.import_module, ("walk_ways", "walk_coverage"))
     grammar = Grammar.for_schema(from_ddl(DDL, "sqlite"), dialect="sqlite")
-    constraint = grammar.constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=40)
+    constraint = Constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=40)
     pairs: Counter[tuple[str, str]] = Counter()
     walker = ways.Walker(constraint.vocabulary, coverage.Coverage(load_tables("sqlite"), Counter()), Counter(), pairs)
     for seed in range(10):
