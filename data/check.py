@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .check_rules import refused
 from .domain import GROUPINGS
 from .examples import SLOT, Example
 from .figures import figures
-from .findings import Finding, conflicts, doubled, folded, grouped, leaks, part_of, run, uncovered
+from .findings import Finding, Ran, conflicts, doubled, folded, grouped, leaks, part_of, run, uncovered
 from .prototypes.review import Review, review
 from .prototypes.source import Source
 from .splits import PARTS
@@ -103,6 +103,17 @@ class Report:
         shares = {"coverage": self.coverage, "admitted_share": self.admitted_share}
         return asdict(self) | shares | {"errors": self.errors, "warnings": self.warnings}
 
+    def summary(self) -> dict[str, Any]:
+        """Return `to_json` without the domain's texts: refused queries by line and reason, all else by number."""
+        told = self.to_json()
+        for kind in ("uncovered", "refused"):
+            told[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in told[kind]]
+        for kind in ("failing", "doubled", "conflicts"):
+            told[kind] = len(told[kind])
+        for kind in ("leaks", "review"):
+            told[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (told[kind] or {}).items()}
+        return told
+
 
 def check(
     domain: Domain,
@@ -160,8 +171,8 @@ def check(
         repeated=len(examples) - len(pairs),
         constants=sum(_holds_string(e) for e in examples),
         statistics=figures(examples, domain.schema, domain.dialect),
-        uncovered=outside,
-        refused=against,
+        uncovered=_judged(outside, examples, ran),
+        refused=_judged(against, examples, ran),
         failing=() if ran is None else ran.failing,
         doubled=twice,
         conflicts=conflicts(examples),
@@ -178,6 +189,17 @@ def _grammar_of(domain: Domain) -> Grammar:
     from ..grammar import Grammar
 
     return Grammar.for_schema(domain.schema, dialect=domain.dialect)
+
+
+def _judged(findings: Iterable[Finding], examples: Iterable[Example], ran: Ran | None) -> tuple[Finding, ...]:
+    """Say of slotted queries whether the database runs them, filled as in each of their pairs."""
+    if ran is None:
+        return tuple(findings)
+    failing, said = {finding.text: finding.problem for finding in ran.failing}, dict[str, str]()
+    for example in examples:
+        if example.sql in failing:
+            said.setdefault(example.slotted, f"fails: {failing[example.sql]}")
+    return tuple(replace(finding, engine=said.get(finding.text, "runs")) for finding in findings)
 
 
 def _holds_string(example: Example) -> bool:

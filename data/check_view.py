@@ -98,7 +98,8 @@ def _list(console: Console, title: str, findings: Sequence[Finding], source: str
         return
     console.print(Text(f"\n{len(findings)} {title}", style="bold"))
     for finding in findings[:most]:
-        console.print(Text(f"{_place(finding, source)}: {finding.problem}"), soft_wrap=True)
+        engine = f"; on the database it {finding.engine}" if finding.engine else ""
+        console.print(Text(f"{_place(finding, source)}: {finding.problem}{engine}"), soft_wrap=True)
         console.print(_marked(finding), soft_wrap=True)
     if len(findings) > most:
         console.print(Text(f"  and {len(findings) - most} more"))

@@ -42,6 +42,7 @@ class Finding:
         problem: what is wrong.
         position: 0-based character of ``text`` where reading stopped, -1 if that means nothing.
         pairs: how many pairs it concerns.
+        engine: what the domain's database says of a query that is refused: ``runs``, or ``fails: …``; None if unasked.
     """
 
     lines: tuple[int, ...]
@@ -49,6 +50,7 @@ class Finding:
     problem: str
     position: int = -1
     pairs: int = 1
+    engine: str | None = None
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,33 @@ def test_the_report_is_json() -> None:
     data: dict[str, Any] = json.loads(json.dumps(check(towns(grouping="loose")).to_json()))
     assert (data["admitted"], data["admitted_share"], data["grouping"]) == (2, 0.5, "loose")
     assert data["refused"][0]["problem"]
+
+
+def test_the_database_is_asked_about_refused_queries(tmp_path: Path) -> None:
+    file = tmp_path / "towns.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript("CREATE TABLE city (name TEXT, size INT); CREATE TABLE river (name TEXT);")
+    joined = "SELECT SUM(name) FROM city WHERE size > {number0}"
+    domain = replace(towns("sqlite", queries=(*QUERIES, joined)), database=str(file))
+    filled = [replace(e, sql=e.sql.replace("{number0}", "1")) for e in domain.examples]
+    report = check(replace(domain, examples=tuple(filled)))
+    assert {f.lines[0]: f.engine for f in report.refused} == {2: "fails: no such column: size", 5: "runs"}
+    (uncovered,) = report.uncovered
+    assert uncovered.engine == 'fails: near "WHERE": syntax error'
+    stream = io.StringIO()
+    render(report, Console(file=stream, width=120))
+    assert "on the database it fails: no such column: size" in stream.getvalue()
+    assert {f.engine for f in check(towns()).refused} == {None}
+
+
+def test_a_summary_holds_no_texts() -> None:
+    report = check(towns())
+    told = report.summary()
+    assert [(one["lines"], one["problem"]) for one in told["refused"]] == [(f.lines, f.problem) for f in report.refused]
+    assert (told["admitted"], told["conflicts"], told["leaks"]) == (1, 0, {"question": 0, "query": 0})
+    said = json.dumps(told)
+    assert [query for query in QUERIES if query in said] == []
+    assert [query for query in QUERIES if query in json.dumps(report.to_json())] == list(QUERIES[1:])
 
 
 def test_progress_counts_the_queries_inside_the_grammar() -> None:

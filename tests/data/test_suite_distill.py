@@ -148,3 +148,16 @@ def test_the_command_makes_a_suite_and_says_what_it_tells_apart(domain, tmp_path
     assert told["databases"] == 3
     assert told["figures"]["all"]["told"] > 0
     assert load_suite(out, domain).contents[0] == {"shop": [], "sale": []}
+
+
+def test_a_summary_of_a_suite_holds_no_queries(domain, tmp_path, capsys):
+    out = tmp_path / "suite"
+    with pytest.raises(SystemExit) as ended:
+        main(["suite", domain.source, "--out", str(out), "--databases", "3", "--summary"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    told = json.loads(said)
+    assert (told["databases"], told["contradicted"], told["left_out"]) == (3, 0, [])
+    assert told["bytes"] == sum(file.stat().st_size for file in out.iterdir())
+    assert {"command", "machine", "versions", "seconds"} <= set(told)
+    assert [e.slotted for e in domain.examples if e.slotted in said] == []
