@@ -1,0 +1,1 @@
+"""What the tokens of a language model spell, in bytes, and the trie of them all."""
