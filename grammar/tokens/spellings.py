@@ -184,7 +184,7 @@ class _Decoder:
             piece = step(piece, first)
         if self.byte_level:
             return _byte_level(piece)
-        return bytes.fromhex(piece[3:5]) if self.is_byte(piece) else piece.encode()
+        return bytes.fromhex(piece[3:5]) if self.is_byte(piece) else _own(piece)
 
     def is_byte(self, piece: str) -> bool:
         return self.byte_fallback and _BYTE_PIECE.fullmatch(piece) is not None
@@ -207,7 +207,11 @@ def _byte_level(piece: str) -> bytes:
     try:
         return piece.translate(_BYTE_OF).encode("latin-1")
     except UnicodeEncodeError:  # an added token: with one letter that is no byte all of it stands for itself
-        return piece.encode()
+        return _own(piece)
+
+
+def _own(piece: str) -> bytes:
+    return piece.encode(errors="ignore")  # half a surrogate pair, as in CANINE's vocabulary, spells nothing
 
 
 @dataclass(frozen=True)
@@ -230,11 +234,9 @@ def _fast(tokenizer: Any, backend: Any, size: int | None) -> _Source:
     own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
     decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
     width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
-    skipped = _skipped(backend.get_added_tokens_decoder(), decode)
-    pieces: dict[int, str | None] = {
-        token: backend.id_to_token(token) for token in range(width) if token not in skipped
-    }
-    return _Source(width, {token: piece for token, piece in pieces.items() if piece is not None}, [decoder], decode)
+    told_pieces = ((token, backend.id_to_token(token)) for token in range(width))
+    pieces: dict[int, str] = {token: piece for token, piece in told_pieces if piece is not None}
+    return _Source(width, _without_skipped(pieces, backend.get_added_tokens_decoder(), decode), [decoder], decode)
 
 
 def _slow(tokenizer: Any, size: int | None) -> _Source:
@@ -242,17 +244,23 @@ def _slow(tokenizer: Any, size: int | None) -> _Source:
         decode = functools.partial(tokenizer.decode, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         tokens = sorted(set(tokenizer.get_vocab().values()))
         pieces: dict[int, str] = dict(zip(tokens, tokenizer.convert_ids_to_tokens(tokens), strict=True))
-        skipped = _skipped([*tokenizer.added_tokens_decoder, *tokenizer.all_special_ids], decode)
+        control = [token for token, piece in pieces.items() if piece.startswith("<") and piece.endswith(">")]
+        may_be = {*control, *tokenizer.added_tokens_decoder, *tokenizer.all_special_ids}
     except AttributeError as error:
         raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=_HINT) from error
-    known = {token: piece for token, piece in pieces.items() if token not in skipped}
+    known = _without_skipped(pieces, may_be, decode)
     decoders = [_Decoder(told) for told in _likely(known.values())]
     return _Source(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
 
 
-def _skipped(tokens: Iterable[int], decode: Callable[[Sequence[int]], str]) -> set[int]:
-    """Return the special ones of added tokens. Their own mark does not tell: Phi-3 takes it from «</s>», in vain."""
-    return {token for token in tokens if not decode([token, token])}
+def _without_skipped(
+    pieces: Mapping[int, str], may_be: Iterable[int], decode: Callable[[Sequence[int]], str]
+) -> Mapping[int, str]:
+    """Leave out special tokens. What they are marked as does not tell: Phi-3 takes the mark from «</s>», in vain."""
+    around = next(([token] for token, piece in pieces.items() if piece.isascii() and piece.isalnum()), [])
+    nothing = decode([*around, *around])
+    skipped = {token for token in may_be if decode([*around, token, *around]) == nothing}
+    return {token: piece for token, piece in pieces.items() if token not in skipped}
 
 
 def _likely(pieces: Iterable[str]) -> Iterator[Any]:

@@ -17,9 +17,12 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from transformers.models.bert.tokenization_bert_legacy import BertTokenizerLegacy
 from transformers.models.bert_generation.tokenization_bert_generation import BertGenerationTokenizer
 from transformers.models.clvp.tokenization_clvp import ClvpTokenizer
+from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 
 from querent.data.errors import ConstraintError
 from querent.grammar.tokens.spellings import TokenSpellings
+
+KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}
 
 
 def wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
@@ -44,7 +47,7 @@ def assert_same(tokenizer: Any, spellings: TokenSpellings, *, halves: bool = Fal
         if halves or "\ufffd" not in ours:
             assert (ours.strip() == theirs.strip()) if trims else (ours == theirs), (row, ours, theirs)
             compared += 1
-    assert compared > 300
+    assert compared > 100
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,6 +57,7 @@ def test_bytes_are_what_decode_says(kind: str) -> None:
     tokenizer = wrapped(inner)
     spellings = TokenSpellings.of_tokenizer(tokenizer)
     assert_same(tokenizer, spellings, halves="fallback" not in kind)
+    assert spellings.strips_first_space == (kind not in KEEP_THE_FIRST_SPACE)
     assert spellings.size == len(tokenizer)
     assert spellings == TokenSpellings.of_tokenizer(inner, eos=[tokenizer.eos_token_id])
     assert [spellings.bytes[special] for special in tokenizer.all_special_ids] == [None, None, None]
@@ -166,8 +170,8 @@ def test_an_unknown_decoder_is_an_error(decoder: decoders.Decoder) -> None:
 class Whimsical(PreTrainedTokenizerFast):
     """Its own decode() writes other brackets than its decoder."""
 
-    def _decode(self, *args: Any, **options: Any) -> str:
-        return super()._decode(*args, **options).replace("[", "(")
+    def decode(self, *args: Any, **options: Any) -> str:
+        return super().decode(*args, **options).replace("[", "(")
 
 
 def test_a_decode_that_says_otherwise_is_an_error() -> None:
@@ -197,6 +201,12 @@ def test_slow_tokenizers(tmp_path: Path) -> None:
     slow.append(BertGenerationTokenizer(str(sentence_piece(tmp_path, vocab_size=300))))
     for tokenizer in slow:
         assert_same(tokenizer, TokenSpellings.of_tokenizer(tokenizer), halves=True, trims=True)
+    options = {"vocab_size": 420, "byte_fallback": True, "model_type": "bpe", "character_coverage": 0.98}
+    tokenizer = SiglipTokenizer(str(sentence_piece(tmp_path, **options)))
+    spellings = TokenSpellings.of_tokenizer(tokenizer)
+    assert_same(tokenizer, spellings, trims=True)
+    for piece, text in (("<s>", None), ("<0x0A>", b"\n"), ("<0xE4>", b"\xe4")):
+        assert spellings.bytes[tokenizer.convert_tokens_to_ids(piece)] == text
 
 
 def fewest(spelled: dict[bytes, int], text: bytes) -> int | None:
