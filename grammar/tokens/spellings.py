@@ -144,7 +144,7 @@ class _Decoder:
     def __init__(self, told: Any) -> None:
         self.steps: list[Step] = []
         self.byte_level = self.byte_fallback = self.whole = False
-        self.strips = self.strips_text = self.looks_at_first = False
+        self.strips = self.looks_at_first = False
         if told is None:  # pieces are then joined by spaces
             self._add_first(lambda piece, first: piece if first else f" {piece}")
         else:
@@ -163,7 +163,7 @@ class _Decoder:
             case {"type": "ByteFallback"} if by_piece:
                 self.byte_fallback = True
             case {"type": "Strip", "content": " ", "start": 1, "stop": 0} if self.whole and not self.strips:
-                self.strips = self.strips_text = True
+                self.strips = True
             case {"type": "Replace", "pattern": {"String": old}, "content": new} if by_piece:
                 self.steps.append(lambda piece, _: piece.replace(old, new))
             case {"type": "Metaspace", "replacement": mark, "prepend_scheme": "never"} if by_piece:
