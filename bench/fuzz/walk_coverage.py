@@ -83,7 +83,7 @@ class Coverage:
     def _step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
         rules: list[int] = []
         while (action := self._action[stack.state][terminal]) < 0:
-            rule = self.tables.rules[-action - 1]
+            rule = self.tables.productions[-action - 1]
             rules.append(-action - 1)
             for _ in rule.body:
                 assert stack.below is not None, "a reduction deeper than the stack"
@@ -111,16 +111,16 @@ def writable(dialect: str, off: Collection[str] = ()) -> set[int]:
     found, before = set[int](), -1
     while len(found) != before:
         before = len(found)
-        found = {n for n, rule in enumerate(tables.rules) if able.issuperset(rule.body)}
-        able |= {~tables.rules[n].head for n in found}
+        found = {n for n, rule in enumerate(tables.productions) if able.issuperset(rule.body)}
+        able |= {~tables.productions[n].head for n in found}
     binds = dialect in (RULES["grouping"].dialects or ()) and "grouping" not in off
     apart = {n for n in found if binds and {"starred", "group_by"} <= set(tables.bodies[n])}
-    return {n for n in found - apart if not tables.nonterminals[tables.rules[n].head].startswith("$")}
+    return {n for n in found - apart if not tables.nonterminals[tables.productions[n].head].startswith("$")}
 
 
 def describe(tables: Tables, rule: int) -> str:
     """Return a rule as text: ``where: WHERE expr``; words stand for themselves, Lark's own helpers begin with __."""
-    head, body = tables.rules[rule].head, tables.rules[rule].body
+    head, body = tables.productions[rule].head, tables.productions[rule].body
     names = [_name(tables, symbol) for symbol in body]
     return f"{tables.nonterminals[head]}: {' '.join(names) or '(nothing)'}"
 

@@ -13,7 +13,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -78,16 +77,16 @@ class TokenSpellings:
         Raises:
             ConstraintError: the tokenizer's decoder is not known, or ``decode`` says otherwise for some token.
         """
-        source = _fast(tokenizer, size) if hasattr(_backend(tokenizer), "id_to_token") else _slow(tokenizer)
-        width = max((*source.pieces, *source.special), default=-1) + 1 if size is None else size
+        backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
+        source = _fast(tokenizer, backend, size) if hasattr(backend, "id_to_token") else _slow(tokenizer, size)
         own: Any = getattr(tokenizer, "eos_token_id", None)
         ends: set[int] = {*eos, *([] if own is None else [own] if isinstance(own, int) else own)}
-        if wrong := sorted(token for token in ends if not 0 <= token < width):
-            problem = f"token {wrong[0]} cannot end an output: there are {width} tokens"
+        if wrong := sorted(token for token in ends if not 0 <= token < source.size):
+            problem = f"token {wrong[0]} cannot end an output: there are {source.size} tokens"
             raise ConstraintError(problem, hint="give the width of the logits as size")
         errors: list[ConstraintError] = []
         for decoder in source.decoders:
-            spelled, first = _spell(source, decoder, width, ends)
+            spelled, first = _spell(source, decoder, ends)
             made = cls(spelled, tuple(sorted(ends)), decoder.strips, first, cache)
             try:
                 _prove(made, source, decoder)
@@ -145,7 +144,7 @@ class _Decoder:
     def __init__(self, told: Any) -> None:
         self.steps: list[Step] = []
         self.byte_level = self.byte_fallback = self.whole = False
-        self.strips = self.strips_text = self.looks_at_first = False
+        self.strips = self.looks_at_first = False
         if told is None:  # pieces are then joined by spaces
             self._add_first(lambda piece, first: piece if first else f" {piece}")
         else:
@@ -164,7 +163,7 @@ class _Decoder:
             case {"type": "ByteFallback"} if by_piece:
                 self.byte_fallback = True
             case {"type": "Strip", "content": " ", "start": 1, "stop": 0} if self.whole and not self.strips:
-                self.strips = self.strips_text = True
+                self.strips = True
             case {"type": "Replace", "pattern": {"String": old}, "content": new} if by_piece:
                 self.steps.append(lambda piece, _: piece.replace(old, new))
             case {"type": "Metaspace", "replacement": mark, "prepend_scheme": "never"} if by_piece:
@@ -185,7 +184,7 @@ class _Decoder:
             piece = step(piece, first)
         if self.byte_level:
             return _byte_level(piece)
-        return bytes.fromhex(piece[3:5]) if self.is_byte(piece) else piece.encode()
+        return bytes.fromhex(piece[3:5]) if self.is_byte(piece) else _own(piece)
 
     def is_byte(self, piece: str) -> bool:
         return self.byte_fallback and _BYTE_PIECE.fullmatch(piece) is not None
@@ -208,57 +207,60 @@ def _byte_level(piece: str) -> bytes:
     try:
         return piece.translate(_BYTE_OF).encode("latin-1")
     except UnicodeEncodeError:  # an added token: with one letter that is no byte all of it stands for itself
-        return piece.encode()
+        return _own(piece)
+
+
+def _own(piece: str) -> bytes:
+    return piece.encode(errors="ignore")  # half a surrogate pair, as in CANINE's vocabulary, spells nothing
 
 
 @dataclass(frozen=True)
 class _Source:
-    """What is taken from a tokenizer: its pieces, special ones aside, and decoders one of which must be right."""
+    """What is taken from a tokenizer: its pieces but those that decode() skips, and decoders one of which is right."""
 
+    size: int
     pieces: Mapping[int, str]
-    special: Sequence[int]
     decoders: Sequence[_Decoder]
     decode: Callable[[Sequence[int]], str]
     trims: bool = False  # no white space at the ends of its texts
 
 
-def _backend(tokenizer: Any) -> Any:
-    return getattr(tokenizer, "backend_tokenizer", tokenizer)
-
-
-def _fast(tokenizer: Any, size: int | None) -> _Source:
-    backend = _backend(tokenizer)
-    special = {token.content for token in backend.get_added_tokens_decoder().values() if token.special}
-    width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
-    pieces: dict[int, str | None] = {token: backend.id_to_token(token) for token in range(width)}
+def _fast(tokenizer: Any, backend: Any, size: int | None) -> _Source:
     try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
         told = None if backend.decoder is None else json.loads(backend.decoder.__getstate__())
     except Exception as error:  # the library raises nothing narrower for one that is written in Python
         raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=_HINT) from error
+    decoder = _Decoder(told)
     own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
-    return _Source(
-        {token: piece for token, piece in pieces.items() if piece is not None and piece not in special},
-        [token for token, piece in pieces.items() if piece in special],
-        [_Decoder(told)],
-        functools.partial(tokenizer.decode, skip_special_tokens=True, **own),
-    )
+    decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
+    width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
+    told_pieces = ((token, backend.id_to_token(token)) for token in range(width))
+    pieces: dict[int, str] = {token: piece for token, piece in told_pieces if piece is not None}
+    return _Source(width, _without_skipped(pieces, backend.get_added_tokens_decoder(), decode), [decoder], decode)
 
 
-def _slow(tokenizer: Any) -> _Source:
+def _slow(tokenizer: Any, size: int | None) -> _Source:
     try:
-        known = sorted(set(tokenizer.get_vocab().values()))
-        pieces: dict[int, str] = dict(zip(known, tokenizer.convert_ids_to_tokens(known), strict=True))
-        added = {token for token, piece in tokenizer.added_tokens_decoder.items() if piece.special}
-        special = {*tokenizer.all_special_ids, *added}
+        decode = functools.partial(tokenizer.decode, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        tokens = sorted(set(tokenizer.get_vocab().values()))
+        pieces: dict[int, str] = dict(zip(tokens, tokenizer.convert_ids_to_tokens(tokens), strict=True))
+        control = [token for token, piece in pieces.items() if piece.startswith("<") and piece.endswith(">")]
+        may_be = {*control, *tokenizer.added_tokens_decoder, *tokenizer.all_special_ids}
     except AttributeError as error:
         raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=_HINT) from error
-    return _Source(
-        {token: piece for token, piece in pieces.items() if token not in special},
-        sorted(special),
-        [_Decoder(told) for told in _likely(pieces.values())],
-        functools.partial(tokenizer.decode, skip_special_tokens=True, clean_up_tokenization_spaces=False),
-        trims=True,
-    )
+    known = _without_skipped(pieces, may_be, decode)
+    decoders = [_Decoder(told) for told in _likely(known.values())]
+    return _Source(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
+
+
+def _without_skipped(
+    pieces: Mapping[int, str], may_be: Iterable[int], decode: Callable[[Sequence[int]], str]
+) -> Mapping[int, str]:
+    """Leave out special tokens. What they are marked as does not tell: Phi-3 takes the mark from «</s>», in vain."""
+    around = next(([token] for token, piece in pieces.items() if piece.isascii() and piece.isalnum()), [])
+    nothing = decode([*around, *around])
+    skipped = {token for token in may_be if decode([*around, token, *around]) == nothing}
+    return {token: piece for token, piece in pieces.items() if token not in skipped}
 
 
 def _likely(pieces: Iterable[str]) -> Iterator[Any]:
@@ -275,54 +277,42 @@ def _likely(pieces: Iterable[str]) -> Iterator[Any]:
         yield {"type": "WordPiece", "prefix": "##", "cleanup": False}
 
 
-def _spell(
-    source: _Source, decoder: _Decoder, size: int, ends: set[int]
-) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
-    spelled: list[bytes | None] = [None] * size
+def _spell(source: _Source, decoder: _Decoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
+    spelled: list[bytes | None] = [None] * source.size
     first: dict[int, bytes] = {}
     for token, piece in source.pieces.items():
         text = decoder.spell(piece, first=False)
-        if text and token < size and token not in ends:
+        if text and token < source.size and token not in ends:
             spelled[token] = text
-            begins = decoder.spell(piece, first=True) if decoder.looks_at_first else text.removeprefix(b" ")
-            if begins != text.removeprefix(b" "):
+            if decoder.looks_at_first and (begins := decoder.spell(piece, first=True)) != text.removeprefix(b" "):
                 first[token] = begins
     return tuple(spelled), first
 
 
 def _prove(made: TokenSpellings, source: _Source, decoder: _Decoder) -> None:
-    """Hold all tokens against ``decode`` once, in rows; some as a text's first; and see that special ones are skipped.
+    """Hold all tokens against ``decode`` once, in rows, and some as a text's first.
 
     Raises:
         ConstraintError: they differ.
     """
     usable = [token for token, text in enumerate(made.bytes) if text is not None]
-    single = {token for token in usable if decoder.is_byte(source.pieces[token])}
+    # how a row of single bytes is shown that spell no letter differs between decoders: they come one by one
+    single = {made.bytes[token]: token for token in usable if decoder.is_byte(source.pieces[token])}
+    several = [token for token in usable if not decoder.is_byte(source.pieces[token])]
+    rows = [several[i : i + _ROW] for i in range(0, len(several), _ROW)]
+    for some in (several, list(made.first)):
+        rows.extend([token] for token in some[:: len(some) // _FIRST + 1])
+    rows.extend([token] for token in single.values())
+    if len(single) == 0x100:
+        rows.append([single[bytes([byte])] for byte in "é你😀".encode()])
 
     def differ(row: Sequence[int]) -> bool:
-        texts = [(token in single, made.spelled(token, first=not i) or b"") for i, token in enumerate(row)]
-        runs = groupby(texts, key=lambda text: text[0])
-        ours = "".join(_shown([text for _, text in run], single=alone) for alone, run in runs)
-        theirs = source.decode(row)
+        ours, theirs = made.text(row).decode(errors="replace"), source.decode(row)
         return ours.strip() != theirs.strip() if source.trims else ours != theirs
 
-    rows = [usable[i : i + _ROW] for i in range(0, len(usable), _ROW)]
-    for some in (usable, list(made.first)):
-        rows.extend([token] for token in some[:: len(some) // _FIRST + 1])
     for row in rows:
         if differ(row):
             n = next(n for n in range(1, len(row) + 1) if differ(row[:n]))
             token, said = row[n - 1], source.decode(row[:n])
             problem = f"token {token}, {source.pieces[token]!r}, spells {made.spelled(token, first=n == 1)!r} by the "
             raise ConstraintError(f"{problem}tokenizer's decoder, but decode() ends in {said[-20:]!r}", hint=_HINT)
-    for token in source.special:
-        if source.decode([*usable[:1], token]) != source.decode(usable[:1]):
-            raise ConstraintError(f"token {token} is special, but decode() does not skip it", hint=_HINT)
-
-
-def _shown(texts: Sequence[bytes], *, single: bool) -> str:
-    """Return bytes as ``decode`` shows them: a run of single ones shows no letter unless all of it are letters."""
-    try:
-        return b"".join(texts).decode()
-    except UnicodeDecodeError:
-        return "\ufffd" * len(texts) if single else b"".join(texts).decode(errors="replace")
