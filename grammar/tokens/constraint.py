@@ -66,7 +66,7 @@ class TokenConstraint:
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
         spelled = spell(inventory)
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
-        self.masks = TokenMasks(self.text, self.trie, spellings.size)
+        self.masks = TokenMasks(self.text, self.trie, spellings.size, max(map(len, filter(None, spellings.bytes))))
         self.endings = Endings(self.text, self.count)
         self.ends = np.array(spellings.eos, np.intp)
 

@@ -80,14 +80,16 @@ class TokenMasks:
         text: which byte may come next.
         trie: of the tokens.
         size: how many tokens a mask has.
+        longest: the bytes of the longest token.
     """
 
-    def __init__(self, text: SqlText, trie: TokenTrie, size: int) -> None:
+    def __init__(self, text: SqlText, trie: TokenTrie, size: int, longest: int) -> None:
         self.text = text
         self.trie = trie
         self.size = size
         self._lexicon = text.lexicon
         self._leads = list(self._spaced())
+        self._longest = longest
         self._within: dict[int, Within] = {}
         self._inner: dict[tuple[int, bytes], Inner] = {}
         self._names: dict[object, Names] = {}
@@ -130,7 +132,7 @@ class TokenMasks:
 
     def _mask(self, reading: Reading) -> Packed:
         state = reading.state
-        size = 0 if reading.at == TEXT and reading.size < MOST_TEXT - 40 else reading.size
+        size = 0 if reading.at == TEXT and reading.size < MOST_TEXT - self._longest else reading.size
         key = (state.next_words, min(state.left, state.next_words.most), *reading[1:4], size, *reading[5:])
         found = self._masks.get(key)
         if found is None:
