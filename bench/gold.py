@@ -17,9 +17,9 @@ from set_results import add
 from walk_long import fingerprint
 
 from querent import load_domain
-from querent.data.check_rules import refused
+from querent.authoring.checking.findings import Finding, grouped, run, uncovered
+from querent.authoring.checking.rules import refused
 from querent.data.domain import GROUPINGS, Domain
-from querent.data.findings import Finding, grouped, run, uncovered
 from querent.grammar import Grammar
 
 COMMAND = "python bench/gold.py --data ../shared/data"

@@ -22,7 +22,7 @@ from walk_engines import TIME_OUT, open_engine
 from walking import DIALECTS, Plan, filled
 from walks import databases
 
-from querent.data.check_rules import objection
+from querent.authoring.checking.rules import objection
 from querent.data.errors import QuerentError
 from querent.grammar import Grammar, Vocabulary
 

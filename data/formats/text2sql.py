@@ -19,6 +19,7 @@ from ..examples import Example, Mention, Value, fill_sql
 from ..schema_readers import from_text2sql
 from ..splits import PARTS, Part, fold_part
 from .files import Record, read_json, read_text
+from .geoquery import translated
 from .slotting import Said, fill, literal_of
 from .sql_text import names_of, tidy
 
@@ -65,8 +66,6 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
     )
     if language in (None, "en"):
         return domain
-    from .geoquery import translated
-
     return translated(domain, file.with_name(f"{name}-multilingual.xml"), language)
 
 
