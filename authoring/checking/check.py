@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ...data.compared import sql_literals
 from ...data.domain import GROUPINGS, Domain
 from ...data.examples import SLOT, Example
 from ...data.splits import PARTS
-from ...data.sql_literals import sql_literals
 from ...grammar import Grammar
 from ..filling.source import Source
 from .figures import figures
@@ -155,7 +155,7 @@ def check(
         admitted=None if tokenize else len(covered) - len(against),
         ran=None if ran is None else len(texts) - len(ran.failing),
         repeated=len(examples) - len(pairs),
-        constants=sum(_holds_string(e) for e in examples),
+        constants=sum(_holds_string(e, domain.dialect) for e in examples),
         statistics=figures(examples, domain.schema, domain.dialect),
         uncovered=outside,
         refused=against,
@@ -170,5 +170,5 @@ def check(
     )
 
 
-def _holds_string(example: Example) -> bool:
-    return any(x.string and not SLOT.search(x.value) for x in sql_literals(example.slotted))
+def _holds_string(example: Example, dialect: str) -> bool:
+    return any(x.string and not SLOT.search(x.value) for x in sql_literals(example.slotted, dialect))

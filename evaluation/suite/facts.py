@@ -12,6 +12,7 @@ from datetime import timedelta
 
 from sqlglot import exp
 
+from ...data.compared import sides
 from ...data.errors import QueryError
 from .engine import tree_in_sqlite
 from .names import Names
@@ -20,7 +21,6 @@ from .shape import Place
 
 __all__ = ["Facts", "facts"]
 
-_COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like, exp.NullSafeEQ)
 _UNITS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800}
 _MOST = 40  # rows of one group; a HAVING or LIMIT beyond is not built up to
 _MODIFIER = re.compile(r"[+-]?(\d+) (second|minute|hour|day|month)s?")
@@ -68,17 +68,10 @@ class _Reader:
 
     def read(self, node: exp.Expr) -> None:
         """Take in what one node tells."""
+        for left, right in sides(node):
+            self._compare(node, left, right)
         if isinstance(node, exp.Table):
             self.found.tables.append(node.name.lower())
-        elif isinstance(node, _COMPARED):
-            self._compare(node, node.this, node.expression)
-        elif isinstance(node, exp.Between):
-            self._compare(node, node.this, node.args["low"])
-            self._compare(node, node.this, node.args["high"])
-        elif isinstance(node, exp.In):
-            inner = node.args.get("query")
-            for value in [inner] if inner is not None else node.expressions:
-                self._compare(node, node.this, value)
         elif isinstance(node, exp.Limit) and isinstance(node.expression, exp.Literal):
             self._count(int(node.expression.this))
         elif isinstance(node, exp.Interval):
@@ -125,7 +118,7 @@ class _Reader:
             part = _part(left)
             if part and isinstance(value, int) and field is not None:
                 self.found.constants[place] += _with_part(part, value)
-            elif isinstance(node, exp.Like):
+            elif isinstance(node, exp.Like | exp.ILike):
                 self.found.patterns[place].append(str(value).strip("%"))
             else:
                 self.found.constants[place] += [value, *_inside(node, left, value)]

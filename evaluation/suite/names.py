@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import walk_in_scope
 
-from ...data.aliases import sources
+from ...data.sources import source_of
 from .shape import Kind, Place, Shape
 
 __all__ = ["Names"]
@@ -20,16 +21,7 @@ class Names:
 
     def source(self, column: exp.Column) -> exp.Expr | None:
         """Return the FROM item that a column comes from, None if it is no item's."""
-        select = column.find_ancestor(exp.Select)
-        while select is not None:
-            for item in sources(select):
-                if column.table:
-                    if item.alias_or_name.lower() == column.table.lower():
-                        return item
-                elif self._has(item, column.name.lower()):
-                    return item
-            select = select.find_ancestor(exp.Select)
-        return None
+        return source_of(column, lambda item: self._has(item, column.name.lower()))
 
     def base(self, column: exp.Column) -> Place | None:
         """Return the stored column that a name stands for, through derived tables and aliases; None if computed."""
@@ -70,7 +62,7 @@ class Names:
     def places(self, node: exp.Expr) -> list[Place]:
         """Return the stored columns that an expression is made of, those of its subqueries left out."""
         found: list[Place] = []
-        for part in node.walk(prune=lambda n: isinstance(n, exp.Query | exp.Subquery)):
+        for part in walk_in_scope(node):
             place = self.base(part) if isinstance(part, exp.Column) else None
             if place is not None:
                 found.append(place)
@@ -78,12 +70,10 @@ class Names:
 
     def outputs(self, query: exp.Expr) -> list[Place]:
         """Return the stored columns behind the first output column of a subquery."""
-        inner = query.unnest() if isinstance(query, exp.Subquery | exp.Paren) else query
-        while isinstance(inner, exp.SetOperation):
-            inner = inner.this.unnest() if isinstance(inner.this, exp.Subquery) else inner.this
-        if not isinstance(inner, exp.Select) or not inner.expressions:
+        inner = query.unnest()
+        if not isinstance(inner, exp.Query) or not inner.selects:
             return []
-        first = inner.expressions[0].unalias()
+        first = inner.selects[0].unalias()
         if isinstance(first, exp.Count):
             return []
         return self.places(first)
@@ -94,12 +84,5 @@ class Names:
         return self._output(item, name) is not None
 
     def _output(self, item: exp.Expr, name: str) -> exp.Expr | None:
-        query = item.this if isinstance(item, exp.Subquery) else None
-        while isinstance(query, exp.SetOperation | exp.Subquery):
-            query = query.this
-        if not isinstance(query, exp.Select):
-            return None
-        for made in query.expressions:
-            if made.alias_or_name.lower() == name:
-                return made.unalias()
-        return None
+        shown = item.selects if isinstance(item, exp.Subquery) else []
+        return next((made.unalias() for made in shown if made.alias_or_name.lower() == name), None)

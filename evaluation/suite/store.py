@@ -14,11 +14,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from ...data.compared import sql_literals
 from ...data.domain import Domain
 from ...data.errors import DatabaseError, InputError, QueryError
 from ...data.examples import Value, fill_sql
 from ...data.shipped import SHIPPED, cache_folder
-from ...data.sql_literals import sql_literals
 from ..metrics import is_ordered
 from .distill import Distilled
 from .engine import Content, Engine, Result, in_sqlite, same
@@ -172,7 +172,7 @@ class Suite:
         if known is None:
             return None
         gold_values = tuple(values)
-        if _literal(answer, known, gold_values) - _literal(slotted, known, gold_values):
+        if self._written(answer, known, gold_values) - self._written(slotted, known, gold_values):
             known = {}  # it writes out what should be a slot: only the question's own values are fair
         gold = fill_sql(slotted, _filled(gold_values, gold_values, known), dialect=self.dialect)
         try:
@@ -196,6 +196,11 @@ class Suite:
                 if found is None or not same(found, rows, ordered):
                     return False
         return True
+
+    def _written(self, slotted: str, known: Mapping[str, str], gold: Iterable[Value]) -> set[str]:
+        """Return the values that a query with slots writes out though a slot could stand for them."""
+        values = {*known.values(), *(v.mention.sql for v in gold)}
+        return {literal.value for literal in sql_literals(slotted, self.dialect)} & values
 
     @property
     def engines(self) -> list[Engine]:
@@ -227,9 +232,3 @@ def _filled(own: tuple[Value, ...], gold: tuple[Value, ...], known: Mapping[str,
             replaced = other(replaced)
         found.append(Value(value.slot, replace(value.mention, sql=replaced)))
     return found
-
-
-def _literal(slotted: str, known: Mapping[str, str], gold: Iterable[Value]) -> set[str]:
-    """Return the values that a query with slots writes out though a slot could stand for them."""
-    values = {*known.values(), *(v.mention.sql for v in gold)}
-    return {literal.value for literal in sql_literals(slotted)} & values
