@@ -24,7 +24,7 @@ from walks import databases
 
 from querent.authoring.checking.rules import objection
 from querent.data.errors import QuerentError
-from querent.grammar import Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 
 BUDGET = 500
 """Words of a query at most; no query shall be refused for its length."""
@@ -52,7 +52,7 @@ class Verdicts:
         except QuerentError:
             self.unread += 1
             return False
-        constraint = self.grammar.constraint(vocabulary, budget=BUDGET, without=self.plan.off)
+        constraint = Constraint(vocabulary, budget=BUDGET, without=self.plan.off)
         return objection(constraint, ids) is None
 
 

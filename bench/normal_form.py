@@ -28,7 +28,7 @@ from querent.data.errors import DatabaseError, QueryError
 from querent.data.schema import Schema
 from querent.data.schema_readers import from_spider
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.grammar import EOS, Grammar
+from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 from querent.parser.normal_form.words import CONSTANTS
 
@@ -66,7 +66,7 @@ class Base:
         self.grammar = Grammar.for_schema(self.schema, dialect=self.dialect)
         self.normal, self.short = NormalForm(self.grammar), ShortForm(self.grammar)
         words = vocabulary(self.grammar, texts=SLOTS, numbers=SLOTS)
-        self.steps = ShortConstraint(self.grammar.constraint(words, without=GROUPINGS[self.grouping]))
+        self.steps = ShortConstraint(Constraint(words, without=GROUPINGS[self.grouping]))
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from querent.data.schema import Column, Table
-from querent.grammar.dialect_types import load_types
+from querent.grammar.types.dialect import load_types
 
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """How many rows a table may have; few, since walks write cross joins of many tables."""
@@ -94,7 +94,7 @@ def _value(rng: random.Random, kind: str, dialect: str) -> Any:
     value = next(make for pattern, make in makers if re.search(pattern, upper))(rng, upper)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return value
-    end = 10 ** load_types(dialect).column(kind).digits  # stored numbers are trusted to lie below it
+    end = 10 ** load_types(dialect).column(kind).magnitude  # stored numbers are trusted to lie below it
     return value if -end < value < end else end - 1 if value > 0 else 1 - end
 
 

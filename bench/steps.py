@@ -87,9 +87,9 @@ def of_domain(spec: str, options: argparse.Namespace) -> Iterator[dict[str, Any]
             yield uniform(seed + n) if way == "random" else follow(gold[n % len(gold)])
 
     for level in LEVELS:
-        walk(grammar.constraint(words, level=level), [uniform(0)], 1)  # imports and tables
+        walk(Constraint(words, level=level), [uniform(0)], 1)  # imports and tables
         for way in ("random", "gold"):
-            constraint = grammar.constraint(words, level=level)
+            constraint = Constraint(words, level=level)
             count = options.hypotheses * options.batches
             first, again = (
                 walk(constraint, list(chosen(way, options.seed, count)), options.hypotheses) for _ in range(2)
@@ -157,7 +157,7 @@ def build(dialect: str) -> float:
     schema = random_schema(rng, dialect, tables=100)
     words = all_words(rng, Grammar.for_schema(schema, dialect=dialect))
     began = time.perf_counter()
-    Grammar.for_schema(schema, dialect=dialect).constraint(words).start().allowed()
+    Constraint(words).start().allowed()
     return round(time.perf_counter() - began, 3)
 
 

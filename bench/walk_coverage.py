@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from querent.grammar.compiled import load_tables
-from querent.grammar.functions import load_functions
-from querent.grammar.rules import RULES
-from querent.grammar.tables import END, Tables
+from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.tables import END, Tables
+from querent.grammar.semantics.rules import RULES
 
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words are the schema's and the questions' own."""

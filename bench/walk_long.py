@@ -12,7 +12,7 @@ from walk_tally import Tally, merged
 from walking import Plan
 
 import querent.grammar
-from querent.grammar.tables import DIALECTS
+from querent.grammar.lr.tables import DIALECTS
 
 __all__ = ["Account", "fingerprint", "left"]
 

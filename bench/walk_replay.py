@@ -77,7 +77,7 @@ def replayed(
         for number, group in groupby(sorted(failures, key=lambda f: f["schema"]), key=lambda f: f["schema"]):
             _, grammar = filled_schema(engine, plan, number)
             words = vocabulary(plan.rng(number, "words"), grammar)
-            constraint = grammar.constraint(words, level=plan.level, without=plan.off)
+            constraint = Constraint(words, level=plan.level, without=plan.off)
             asked = questions(plan.rng(number, "questions"), words, few=plan.few)
             for failure in group:
                 question = asked[failure["question"]]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from querent.grammar import Constraint
-from querent.grammar.signatures import Argument, Signature
-from querent.grammar.values import NULL, Value
+from querent.grammar.types.abstract_values import NULL, AbstractValue
+from querent.grammar.types.signatures import Argument, Signature
 
 __all__ = ["Recipe", "Signatures"]
 
@@ -50,7 +50,7 @@ class Signatures:
     def __init__(self, constraint: Constraint, used: Counter[str], missing: Collection[str] = ()) -> None:
         self._types = constraint.lexicon.types
         classes = [value for _, value in constraint.lexicon.classes]
-        self._classes = {kind: value for kind, value in enumerate(classes) if isinstance(value, Value)}
+        self._classes = {kind: value for kind, value in enumerate(classes) if isinstance(value, AbstractValue)}
         self._of = constraint.lexicon.of
         self._words = constraint.vocabulary.words
         self._texts = np.array([word.function or word.text.upper() for word in self._words])
@@ -60,7 +60,7 @@ class Signatures:
         lines = [(name, line) for table in tables for name, found in table.items() for line in found]
         self._lines = [(name, line) for name, line in lines if f"{name}: {line.text}" in known]
         self._kinds: dict[Argument, list[int]] = {}
-        self._makers: dict[Argument, list[tuple[Value, str, Signature]]] = {}
+        self._makers: dict[Argument, list[tuple[AbstractValue, str, Signature]]] = {}
 
     def draw(self, rng: random.Random) -> Recipe:
         """Return how a signature is written; nothing if no words were found for it.
@@ -90,7 +90,9 @@ class Signatures:
                 return self._form(name, [recipe for recipe in recipes if recipe]) if all(recipes) else None
         return None
 
-    def _part(self, rng: random.Random, argument: Argument, deep: int) -> tuple[Value, Callable[[], Recipe | None]]:
+    def _part(
+        self, rng: random.Random, argument: Argument, deep: int
+    ) -> tuple[AbstractValue, Callable[[], Recipe | None]]:
         """Return a value for an argument and how it is written: a word, or another signature in brackets."""
         words = self._fitting(argument)
         made = self._making(argument) if deep else []
@@ -120,7 +122,7 @@ class Signatures:
         listed = [mask for argument in given for mask in (self._word(","), *argument)][1:]
         return [self._word(name), self._word("("), *listed, self._word(")")]
 
-    def _counts(self, line: Signature, given: Sequence[Value]) -> bool:
+    def _counts(self, line: Signature, given: Sequence[AbstractValue]) -> bool:
         return self._types.takes(line, given) and self._types.keeps(line, given)
 
     def _word(self, text: str) -> Mask:
@@ -132,14 +134,16 @@ class Signatures:
             self._kinds[argument] = [kind for kind, value in self._classes.items() if self._takes(argument, value)]
         return self._kinds[argument]
 
-    def _making(self, argument: Argument) -> list[tuple[Value, str, Signature]]:
+    def _making(self, argument: Argument) -> list[tuple[AbstractValue, str, Signature]]:
         """Return the signatures whose results may be an argument."""
         if argument not in self._makers:
-            results = [(Value(f.result, f.digits or 0, f.marks), n, f) for n, f in self._lines if f.result != "same"]
+            results = [
+                (AbstractValue(f.result, f.magnitude or 0, f.marks), n, f) for n, f in self._lines if f.result != "same"
+            ]
             self._makers[argument] = [made for made in results if self._takes(argument, made[0])]
         return self._makers[argument]
 
-    def _takes(self, argument: Argument, value: Value) -> bool:
+    def _takes(self, argument: Argument, value: AbstractValue) -> bool:
         return self._types.fits(argument, value) and argument.keeps(value)
 
 

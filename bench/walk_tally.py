@@ -10,7 +10,7 @@ from typing import Any
 
 from walk_coverage import describe, writable
 
-from querent.grammar.compiled import load_tables
+from querent.grammar.lr.compiled import load_tables
 
 
 def _counters() -> dict[str, Counter[str]]:

@@ -25,7 +25,7 @@ from querent.data.domain import GROUPINGS
 from querent.data.examples import fill_sql
 from querent.data.schema import Schema
 from querent.grammar import Constraint, Grammar
-from querent.grammar.compiled import load_tables
+from querent.grammar.lr.compiled import load_tables
 
 __all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
 
@@ -108,7 +108,7 @@ class Queries:
         start = time.perf_counter()
         schema, grammar = filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
-        constraint = grammar.constraint(words, level=plan.level, without=plan.off)
+        constraint = Constraint(words, level=plan.level, without=plan.off)
         tally.possible |= constraint.all_signatures()
         walker = Walker(words, self.coverage, self.written, Signatures(constraint, self.used, plan.missing))
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)

@@ -35,7 +35,7 @@ def refused(
     vocabulary = Vocabulary.build(grammar, queries)
     words = [vocabulary.encode(query) for query in queries]
     budget = min(_ROOM * max(map(len, words)), MOST_WORDS)
-    constraint = grammar.constraint(vocabulary, budget=budget, without=without)
+    constraint = Constraint(vocabulary, budget=budget, without=without)
     found: list[Finding] = []
     for done, (group, ids) in enumerate(zip(patterns, words, strict=True), start=1):
         if (problem := objection(constraint, ids, _told(group))) is not None:

@@ -10,6 +10,7 @@ from typing import Any
 from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
+from ...grammar import Constraint
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -102,7 +103,7 @@ class Answerer:
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": budget, "sources": sources, "without": without}
-            self.constraint = ShortConstraint(context.grammar.constraint(context.vocabulary, level=level, **bounds))
+            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
 
     def ask(self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None) -> Answer:
         """Return the answer to one question.

@@ -20,7 +20,7 @@ from ...data.errors import DomainError, QuerentError
 from ...data.examples import Example
 from ...data.keys_in_queries import with_keys_in_queries
 from ...data.sources import sources
-from ...grammar import EOS, MOST_WORDS, Grammar
+from ...grammar import EOS, MOST_WORDS, Constraint, Grammar
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types, constants, given, write_known
 from ..encoders import Encoder
@@ -187,7 +187,7 @@ class _Reader:
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
-            self.constraint = ShortConstraint(context.grammar.constraint(context.vocabulary, level=level, **bounds))
+            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in material.parts["train"] for v in e.values)
         self.problems: dict[str, str | None] = {}
         self.places: dict[tuple[str, str], tuple[str, str]] = {}

@@ -8,7 +8,7 @@ from itertools import chain, count, islice
 from sqlglot import exp
 
 from ...data.schema import Schema
-from ...grammar.names import Quoting
+from ...grammar.reading.identifiers import Quoting
 from .binding import Binder
 from .sources import Scope, Source, own_keys
 

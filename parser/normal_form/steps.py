@@ -12,8 +12,8 @@ import numpy as np
 
 from ...data.errors import ConstraintError
 from ...grammar import Constraint, State
-from ...grammar.state import Mask
-from ...grammar.vocabulary import EOS
+from ...grammar.decoding.state import Mask
+from ...grammar.vocabulary.vocabulary import EOS
 from .place import Place
 from .shorthand import ShortForm
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from ...data.schema import Schema, Table
 from ...grammar import Grammar
-from ...grammar.vocabulary import Vocabulary, Word
+from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 from .keys import Words
 from .naming import derived_name, later_uses, names_in
 

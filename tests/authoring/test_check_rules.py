@@ -19,7 +19,7 @@ from querent.data.errors import DomainError
 from querent.data.examples import Example, Mention, bind
 from querent.data.loading import load_domain
 from querent.data.schema import Column, Schema, Table
-from querent.grammar import Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
 LOOSE = "SELECT name, COUNT(*) FROM city"
@@ -92,12 +92,12 @@ def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
     grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
     vocabulary = Vocabulary.build(grammar, ["SELECT name FROM city WHERE size > 1"])
     ids = vocabulary.encode("SELECT name FROM city WHERE size > 1")
-    assert objection(grammar.constraint(vocabulary, budget=8), ids) is None
-    found = objection(grammar.constraint(vocabulary, budget=7), ids)
+    assert objection(Constraint(vocabulary, budget=8), ids) is None
+    found = objection(Constraint(vocabulary, budget=7), ids)
     assert found is not None
     assert found == (6, "'>' needs 2 words to finish the query, and 1 are left")
-    assert objection(grammar.constraint(vocabulary, budget=1), ids) == (0, "no query has 1 words or fewer")
-    unfinished = objection(grammar.constraint(vocabulary), ids[:-1])
+    assert objection(Constraint(vocabulary, budget=1), ids) == (0, "no query has 1 words or fewer")
+    unfinished = objection(Constraint(vocabulary), ids[:-1])
     assert unfinished is not None
     assert unfinished[0] == len(ids) - 1
 
@@ -120,7 +120,7 @@ def test_a_text_is_a_date_or_a_time_where_its_value_is_one(said: str | None, dat
     grammar = Grammar.for_schema(DATED, dialect="postgres")
     vocabulary = Vocabulary.build(grammar, [DATE, CLOCK, NAME])
     values = None if said is None else {"time0": said}
-    found = {q: objection(grammar.constraint(vocabulary), vocabulary.encode(q), values) for q in (DATE, CLOCK, NAME)}
+    found = {q: objection(Constraint(vocabulary), vocabulary.encode(q), values) for q in (DATE, CLOCK, NAME)}
     assert {q: f is None for q, f in found.items()} == {DATE: date, CLOCK: clock, NAME: True}
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from querent.grammar.dialect_types import Types
-from querent.grammar.signatures import Signature
-from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, Value
+from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, AbstractValue
+from querent.grammar.types.dialect import DialectTypes
+from querent.grammar.types.signatures import Signature
 
 COMBINATIONS = 40
 """How many ways to fill the places of one signature are run."""
@@ -26,7 +26,7 @@ _PROMISED = {"null": 0, "bool": 1, "int": 1, "dec": 1, "float": 1, "other": 1}
 class Spec:
     """Values of one kind: what is known of them, the type of a column that holds them, and literals of them."""
 
-    value: Value
+    value: AbstractValue
     column: str
     cells: tuple[str, ...]
 
@@ -44,7 +44,7 @@ class Case:
 
     signature: Signature
     specs: tuple[Spec, ...]
-    result: Value
+    result: AbstractValue
 
 
 def spec(value: str, column: str, cells: str, *kinds: str) -> Spec:
@@ -52,10 +52,14 @@ def spec(value: str, column: str, cells: str, *kinds: str) -> Spec:
     found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
     assert found, value
     marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
-    return Spec(Value(found[1], int(found[2] or 0), marks, frozenset(kinds) - {""}), column, tuple(cells.split(" ; ")))
+    return Spec(
+        AbstractValue(found[1], int(found[2] or 0), marks, frozenset(kinds) - {""}), column, tuple(cells.split(" ; "))
+    )
 
 
-def cases(types: Types, signatures: Sequence[Signature], specs: Sequence[Spec], operator: str = "") -> list[Case]:
+def cases(
+    types: DialectTypes, signatures: Sequence[Signature], specs: Sequence[Spec], operator: str = ""
+) -> list[Case]:
     """Return ways to fill the places of each signature, each with values that no earlier signature takes."""
     found: dict[Signature, list[Case]] = defaultdict(list)
     rng = random.Random(4)
@@ -68,7 +72,7 @@ def cases(types: Types, signatures: Sequence[Signature], specs: Sequence[Spec], 
             if signature is None:
                 continue
             result = _result(types, signature, values, operator)
-            if not operator or result.digits <= types.limits.get(result.type, 10**6):
+            if not operator or result.magnitude <= types.limits.get(result.type, 10**6):
                 found[signature].append(Case(signature, way, result))
     missed = [s.text for s in signatures if s not in found]
     assert missed == [], f"{operator}: no values reach {missed}"
@@ -83,29 +87,29 @@ def _counts(signature: Signature) -> Iterator[int]:
         yield len(arguments) + 1
 
 
-def _result(types: Types, signature: Signature, values: Sequence[Value], operator: str) -> Value:
+def _result(types: DialectTypes, signature: Signature, values: Sequence[AbstractValue], operator: str) -> AbstractValue:
     """Count digits as the constraint does."""
-    digits = [v.digits for v in values]
-    if signature.digits is not None:
-        most = signature.digits
+    magnitude = [v.magnitude for v in values]
+    if signature.magnitude is not None:
+        most = signature.magnitude
     elif operator in {"+", "-"} and len(values) == 2:
-        most = max(digits) + 1
+        most = max(magnitude) + 1
     elif operator in {"*", "/", "DIV"}:
-        most = sum(digits)
+        most = sum(magnitude)
     elif operator in {"%", "MOD"}:
-        most = digits[1]
+        most = magnitude[1]
     else:
-        most = max(digits, default=0)
-    return Value(types.result(signature, values), most, signature.marks)
+        most = max(magnitude, default=0)
+    return AbstractValue(types.result(signature, values), most, signature.marks)
 
 
-def broken(cell: Any, promised: Value) -> str | None:
+def broken(cell: Any, promised: AbstractValue) -> str | None:
     """Say which promise an answer breaks, or None."""
     number = _read(cell)
     if number is None:
         return None
     numeric = not isinstance(cell, str | bytes) or promised.type in _PROMISED
-    if abs(number) > Decimal(10) ** promised.digits * (1 + Decimal(10) ** -9):
+    if abs(number) > Decimal(10) ** promised.magnitude * (1 + Decimal(10) ** -9):
         return f"{cell!r:.60} has more than {promised.digits} digits"
     if numeric and promised.marks & NONNEGATIVE and number < 0:
         return f"{cell!r:.60} is negative"

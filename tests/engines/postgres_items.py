@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from querent.grammar.signatures import Argument
-from querent.grammar.values import LITERAL, NONNEGATIVE, NONZERO, NULL, Value
+from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, AbstractValue
+from querent.grammar.types.signatures import Argument
 
 UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY")
 
@@ -48,7 +48,7 @@ OTHERS = {
 class Item:
     """What may stand in an argument: a column of a type with some values, or a constant."""
 
-    value: Value
+    value: AbstractValue
     column: str = ""
     values: tuple[str, ...] = ()
     constant: str = ""
@@ -58,27 +58,27 @@ def items_of(argument: Argument) -> list[Item]:
     """Return what may stand in an argument: columns with values at the ends of its range, and constants."""
     if argument.kind is not None:
         kinds = frozenset({argument.kind})
-        return [Item(Value("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
+        return [Item(AbstractValue("text", 0, LITERAL, kinds), constant=f"'{t}'") for t in LITERALS[argument.kind]]
     return [item for type_ in sorted(argument.types - {"any", "closed", "udec"}) for item in _of_type(type_, argument)]
 
 
 def _of_type(type_: str, argument: Argument) -> Iterator[Item]:
-    digits, marks = argument.digits, argument.marks
+    magnitude, marks = argument.magnitude, argument.marks
     match type_:
         case "null":
             yield Item(NULL, constant="NULL")
         case "int":
-            most = min(18, 18 if digits is None else digits)
+            most = min(18, 18 if magnitude is None else magnitude)
             for count in sorted({d for d in (1, 2, 5, 9, 10, 11, 15, most) if d <= most}):
                 yield from _integers(count, marks)
-            if digits is None:
-                yield Item(Value("int", 19, LITERAL | NONNEGATIVE | NONZERO), constant="999999999999")
+            if magnitude is None:
+                yield Item(AbstractValue("int", 19, LITERAL | NONNEGATIVE | NONZERO), constant="999999999999")
         case "dec":
-            for count in [digits] if digits is not None else [1, 20, 40, 120, 250]:
+            for count in [magnitude] if magnitude is not None else [1, 20, 40, 120, 250]:
                 texts = [f"{'9' * count}", f"{'9' * count}.{'9' * count}", f"0.{'0' * (count - 1)}1", "1.5", "1", "2"]
                 yield _numbers("dec", count, "numeric", texts, marks)
         case "float":
-            for count in [digits] if digits is not None else [1, 30, 100, 200, 250]:
+            for count in [magnitude] if magnitude is not None else [1, 30, 100, 200, 250]:
                 texts = [
                     f"9.9e{count - 1}",
                     f"1e{-count}",
@@ -88,30 +88,32 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Item]:
                     "3.141592653589793",
                 ]
                 yield _numbers("float", count, "float8", texts, marks)
-            if digits is None or digits >= 140:
+            if magnitude is None or magnitude >= 140:
                 yield _numbers("float", 140, "real", ["9.9e29", "1e-30", "1.0000001e-30", "1.5", "1"], marks)
         case "text":
             texts = ["", " ", "abc", "it's", "%", "a_b", "\\", "a\\", "日本", "1", "2024-13-45", "x" * 300]
-            yield Item(Value("text"), "text", tuple(texts))
-            yield Item(Value("text"), "char(5)", ("", "ab", "it's"))
-            yield Item(Value("text", 0, LITERAL), constant="'it''s'")
-            if digits is None:
-                yield Item(Value("text", 3), "text", ("", "x" * 3000))
+            yield Item(AbstractValue("text"), "text", tuple(texts))
+            yield Item(AbstractValue("text"), "char(5)", ("", "ab", "it's"))
+            yield Item(AbstractValue("text", 0, LITERAL), constant="'it''s'")
+            if magnitude is None:
+                yield Item(AbstractValue("text", 3), "text", ("", "x" * 3000))
         case "date" | "stamp":
-            for depth in (0, 3) if digits is None else (digits,):
+            for depth in (0, 3) if magnitude is None else (magnitude,):
                 ends = [f"{1000 - 100 * depth:04}-01-01", f"{9999 + 100 * depth}-12-31", "2024-02-29"]
-                yield Item(Value(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
+                yield Item(AbstractValue(type_, depth), "date" if type_ == "date" else "timestamp", tuple(ends))
                 if type_ == "stamp":
-                    yield Item(Value(type_, depth), "timestamptz", tuple(ends))
+                    yield Item(AbstractValue(type_, depth), "timestamptz", tuple(ends))
         case "span":
             yield Item(
-                Value("span", 0), "interval", ("99 years", "-99 years", "36000 days", "-1 day 3 hours", "0", "800000 h")
+                AbstractValue("span", 0),
+                "interval",
+                ("99 years", "-99 years", "36000 days", "-1 day 3 hours", "0", "800000 h"),
             )
-            if digits is None:
-                yield Item(Value("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
+            if magnitude is None:
+                yield Item(AbstractValue("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
         case _:
             for column, values in OTHERS[type_]:
-                yield Item(Value(type_), column, tuple(values))
+                yield Item(AbstractValue(type_), column, tuple(values))
 
 
 def _integers(count: int, marks: int) -> Iterator[Item]:
@@ -121,9 +123,9 @@ def _integers(count: int, marks: int) -> Iterator[Item]:
     else:
         yield _numbers("int", count, "integer" if count < 10 else "bigint", ["9" * count, "1", "7"], marks)
     if count < 10:
-        yield Item(Value("int", count, LITERAL | NONNEGATIVE | NONZERO), constant="9" * count)
+        yield Item(AbstractValue("int", count, LITERAL | NONNEGATIVE | NONZERO), constant="9" * count)
 
 
-def _numbers(type_: str, digits: int, column: str, texts: Sequence[str], marks: int) -> Item:
+def _numbers(type_: str, magnitude: int, column: str, texts: Sequence[str], marks: int) -> Item:
     signed = [*texts] if marks & NONNEGATIVE else [*texts, *(f"-{text}" for text in texts)]
-    return Item(Value(type_, digits, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))
+    return Item(AbstractValue(type_, magnitude, marks), column, (*signed, *(() if marks & NONZERO else ("0",))))

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from servers import postgres_connection
 
-from querent.grammar.dialect_types import load_types
+from querent.grammar.types.dialect import load_types
 
 TYPES = load_types("postgres")
 DATES = [

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DBAPIError
 
 from querent.authoring.checking.rules import objection
 from querent.data.schema import Column, Schema, Table
-from querent.grammar import Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 
 CITY = Table("city", (Column("id", "INTEGER"), Column("name", "TEXT"), Column("people", "INTEGER")))
 LAKE = Table("lake", (Column("id", "INTEGER"),))
@@ -53,7 +53,7 @@ def refused(dialect: str, sql: str, *without: str) -> str | None:
     """Return why a constraint on the query's own words stops it; None if it does not."""
     grammar = Grammar.for_schema(LAND[dialect], dialect=dialect)
     vocabulary = Vocabulary.build(grammar, [sql])
-    found = objection(grammar.constraint(vocabulary, without=without), vocabulary.encode(sql))
+    found = objection(Constraint(vocabulary, without=without), vocabulary.encode(sql))
     return found and found[1]
 
 

@@ -12,9 +12,9 @@ from hostile import Case, broken, cases, constants, named, sources, spec, tables
 from pymysql.constants import FIELD_TYPE
 from servers import fresh_database, url_of
 
-from querent.grammar.dialect_types import load_types
-from querent.grammar.functions import load_functions
-from querent.grammar.signatures import Signature
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.types.dialect import load_types
+from querent.grammar.types.signatures import Signature
 
 TYPES = load_types("mysql")
 FUNCTIONS = load_functions("mysql")
@@ -163,13 +163,13 @@ def ask(engine: Any, case: Case, form: str) -> Iterator[str]:
 
 def probes(case: Case) -> Iterator[str]:
     """Yield what a result of its type bears: an unsigned number would refuse the first, BIGINT the second."""
-    type_, digits = case.result.type, case.result.digits
-    if type_ in ("bool", "int", "date", "time", "stamp") and digits <= 17:
+    type_, magnitude = case.result.type, case.result.magnitude
+    if type_ in ("bool", "int", "date", "time", "stamp") and magnitude <= 17:
         yield "({}) - 900000000000000000"
-    if (type_ in ("int", "dec") and digits <= 15) or (type_ in ("float", "text") and digits <= 17):
+    if (type_ in ("int", "dec") and magnitude <= 15) or (type_ in ("float", "text") and magnitude <= 17):
         yield "FLOOR({}) - 900000000000000000"
         yield "({}) DIV -1 - 1"
-    if (type_ == "dec" and digits <= 24) or (type_ in ("float", "text") and digits <= 264):
+    if (type_ == "dec" and magnitude <= 24) or (type_ in ("float", "text") and magnitude <= 264):
         yield "({}) * 900000000000000000 * 900000000000000000 - 1"
 
 

@@ -12,10 +12,10 @@ import pytest
 from postgres_items import UNITS, Item, items_of
 from servers import postgres_connection
 
-from querent.grammar.dialect_types import load_types
-from querent.grammar.functions import load_functions
-from querent.grammar.signatures import Argument, Signature
-from querent.grammar.values import NONNEGATIVE, NONZERO, NULL, NUMBERS, Value
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.types.abstract_values import NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
+from querent.grammar.types.dialect import load_types
+from querent.grammar.types.signatures import Argument, Signature
 
 TYPES = load_types("postgres")
 FUNCTIONS = load_functions("postgres")
@@ -84,30 +84,30 @@ class Failed(Exception):
 # ---- what a line promises
 
 
-def _digits(name: str, signature: Signature, values: Sequence[Value], *, operator: bool) -> int:
-    if signature.digits is not None:
-        return signature.digits
-    digits = [value.digits for value in values]
-    if operator and len(digits) == 2:
+def _digits(name: str, signature: Signature, values: Sequence[AbstractValue], *, operator: bool) -> int:
+    if signature.magnitude is not None:
+        return signature.magnitude
+    magnitude = [value.magnitude for value in values]
+    if operator and len(magnitude) == 2:
         match name:
             case "+" | "-":
-                return max(digits) + 1
+                return max(magnitude) + 1
             case "*" | "/":
-                return sum(digits)
+                return sum(magnitude)
             case "%":
-                return digits[1]
+                return magnitude[1]
             case _:
                 pass
-    return max(digits, default=0)
+    return max(magnitude, default=0)
 
 
-def _broken(type_: str, digits: int, marks: int, pg_type: str, text: str | None) -> str | None:
+def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | None) -> str | None:
     """Say which promise a result breaks."""
     expected = PG_TYPES.get(type_)
     if type_ == "int":
-        small = digits <= 9
-        expected = {"integer"} if small else {"integer", "smallint"} if digits == 10 else {"bigint"}
-        expected = expected if digits < 19 else {"integer", "bigint", "numeric"}
+        small = magnitude <= 9
+        expected = {"integer"} if small else {"integer", "smallint"} if magnitude == 10 else {"bigint"}
+        expected = expected if magnitude < 19 else {"integer", "bigint", "numeric"}
     if expected is not None and pg_type not in expected:
         return f"is {pg_type}"
     if text is None or type_ not in {"int", "dec", "float"}:
@@ -115,16 +115,16 @@ def _broken(type_: str, digits: int, marks: int, pg_type: str, text: str | None)
     number = Decimal(text)
     size = number.copy_abs()  # abs() would round
     # what is not whole may be rounded up to the power of ten itself
-    if not (size < Decimal(10) ** digits if type_ == "int" else size <= Decimal(10) ** digits):
+    if not (size < Decimal(10) ** magnitude if type_ == "int" else size <= Decimal(10) ** magnitude):
         return f"is {text}"
-    if type_ != "int" and 0 < size < Decimal(10) ** -digits:
+    if type_ != "int" and 0 < size < Decimal(10) ** -magnitude:
         return f"is as small as {text}"
     if (marks & NONNEGATIVE and number < 0) or (marks & NONZERO and number == 0):
         return f"is {text}"
     return None
 
 
-def _refusal(name: str, signature: Signature, values: Sequence[Value], *, operator: bool) -> bool:
+def _refusal(name: str, signature: Signature, values: Sequence[AbstractValue], *, operator: bool) -> bool:
     limit = TYPES.limits.get(TYPES.result(signature, values))
     return limit is not None and _digits(name, signature, values, operator=operator) > limit
 
@@ -165,7 +165,7 @@ def _shapes(signature: Signature) -> Iterator[tuple[Argument, ...]]:
         yield (*signature.arguments, signature.arguments[-1])
 
 
-def _first(signatures: Sequence[Signature], values: Sequence[Value], *, nulls: bool) -> Signature | None:
+def _first(signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
     return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and TYPES.keeps(s, values)), None)
 
 
@@ -196,7 +196,7 @@ def test_a_line_keeps_its_promises(server: Server, table: str, name: str, signat
             continue
         over = _refusal(name, signature, values, operator=table == "operators")
         type_ = TYPES.result(signature, values)
-        digits = _digits(name, signature, values, operator=table == "operators")
+        magnitude = _digits(name, signature, values, operator=table == "operators")
         for unit in _units(table, name, items):
             try:
                 rows = server.run(_template(table, name, len(items), unit), items, aggregate=aggregate)
@@ -207,7 +207,7 @@ def test_a_line_keeps_its_promises(server: Server, table: str, name: str, signat
             if over:
                 continue
             ran += 1
-            found = {_broken(type_, digits, signature.marks, *row) for row in rows} - {None}
+            found = {_broken(type_, magnitude, signature.marks, *row) for row in rows} - {None}
             problems += [f"{[i.constant or i.column for i in items]} {sorted(map(str, found))[:3]}"] if found else []
     assert problems == []
     assert ran or refused, "no arguments reach this line"
@@ -224,7 +224,7 @@ def test_an_operator_beside_null(server: Server, name: str) -> None:
         signature = _first(TYPES.operators[name], values, nulls=True)
         if item.value.type == "null" or signature is None or _refusal(name, signature, values, operator=True):
             continue
-        digits = _digits(name, signature, values, operator=True)
+        magnitude = _digits(name, signature, values, operator=True)
         try:
             rows = server.run(_template("operators", name, 2), pair, aggregate=False)
         except Failed as failed:
@@ -234,7 +234,7 @@ def test_an_operator_beside_null(server: Server, name: str) -> None:
         # nothing can be made of NULL that overflows, so one type of number is as good as another
         if type_ in NUMBERS and item.value.type in NUMBERS:
             continue
-        problems += [f"{item} {b}, not {type_}" for row in rows if (b := _broken(type_, digits, 0, *row))][:1]
+        problems += [f"{item} {b}, not {type_}" for row in rows if (b := _broken(type_, magnitude, 0, *row))][:1]
     assert problems == []
 
 

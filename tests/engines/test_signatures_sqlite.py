@@ -9,9 +9,9 @@ from contextlib import closing
 import pytest
 from hostile import Case, broken, cases, constants, named, sources, spec, tables
 
-from querent.grammar.dialect_types import load_types
-from querent.grammar.functions import load_functions
-from querent.grammar.signatures import Signature
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.types.dialect import load_types
+from querent.grammar.types.signatures import Signature
 
 TYPES = load_types("sqlite")
 FUNCTIONS = load_functions("sqlite")

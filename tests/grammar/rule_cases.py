@@ -51,7 +51,7 @@ def judge(
     """Return the constraint on a vocabulary with the words of some queries, marked or not."""
     grammar = Grammar.for_schema(schema, dialect=dialect)
     words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
-    return grammar.constraint(words, budget=80, level=level, without=without)
+    return Constraint(words, budget=80, level=level, without=without)
 
 
 def judge_of(

@@ -11,8 +11,8 @@ from grammar_cases import some_words
 from rule_cases import judge, stop, typed
 
 from querent.grammar import EOS, LEVELS, Constraint
-from querent.grammar.completion import NEVER
-from querent.grammar.tables import DIALECTS
+from querent.grammar.completion.shortest import NEVER
+from querent.grammar.lr.tables import DIALECTS
 
 WORDS = (
     "SELECT c.people, MAX(area), 2 FROM city AS c, state AS c, state AS s WHERE c.name = 'x' OR s.area > 1.5 LIMIT 1",

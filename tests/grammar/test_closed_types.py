@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rule_cases import LAND, judge, reason, stop, typed
 
-from querent.grammar import Grammar, Vocabulary
-from querent.grammar.rules import TYPED, active
+from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar.semantics.rules import TYPED, active
 
 SITE = typed(
     site="id UUID, spot POINT, host INET4, name VARCHAR(20), size INTEGER, opened DATE",
@@ -69,4 +69,4 @@ def test_json_is_replaced_by_json_alone(sql: str, stops: str | None) -> None:
 def test_the_rules_hold_where_a_column_is_of_such_a_type() -> None:
     for schema, rules in ((SITE, active("runs", "mysql")), (LAND, active("runs", "mysql") - TYPED)):
         grammar = Grammar.for_schema(schema, dialect="mysql")
-        assert grammar.constraint(Vocabulary.build(grammar, ())).rules == rules
+        assert Constraint(Vocabulary.build(grammar, ())).rules == rules

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.grammar.dialect_types import load_types
+from querent.grammar.types.dialect import load_types
 
 READ = {
     "mysql": {
@@ -52,4 +52,4 @@ READ = {
 @pytest.mark.parametrize(("dialect", "written"), [(d, w) for d, types in READ.items() for w in types])
 def test_a_type_is_read(dialect: str, written: str) -> None:
     value = load_types(dialect).column(written)
-    assert (value.type, value.digits) == READ[dialect][written]
+    assert (value.type, value.magnitude) == READ[dialect][written]

@@ -7,12 +7,12 @@ from itertools import combinations
 
 import pytest
 
-from querent.grammar.compiled import load_tables
-from querent.grammar.completion import NEVER, Completion
-from querent.grammar.nodes import Node
-from querent.grammar.stacks import Stacks
-from querent.grammar.tables import DIALECTS, END, Tables, compile_grammar
-from querent.grammar.tails import Yields
+from querent.grammar.completion.shortest import NEVER, Completion
+from querent.grammar.completion.suffixes import Yields
+from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.tables import DIALECTS, END, Tables, compile_grammar
+from querent.grammar.stack.graph_stack import GraphStack
+from querent.grammar.stack.node import Node
 
 SMALL = """
 %declare N F
@@ -26,7 +26,7 @@ when: "WHEN" sum "THEN" list
 """
 
 
-def fewest_words(stacks: Stacks, node: Node, available: frozenset[int], limit: int) -> int:
+def fewest_words(stacks: GraphStack, node: Node, available: frozenset[int], limit: int) -> int:
     """Search breadth first for the shortest way to finish: the meaning of `Completion.cost`."""
     layer = {node}
     for words in range(limit + 1):
@@ -46,7 +46,7 @@ def without_some(tables: Tables) -> list[frozenset[int]]:
 
 def test_costs_are_exact_on_a_small_grammar_whatever_is_at_hand() -> None:
     tables = compile_grammar(SMALL)
-    stacks = Stacks(tables)
+    stacks = GraphStack(tables)
     rng = random.Random(3)
     nodes = {stacks.root: 0}
     for _ in range(60):
@@ -74,7 +74,7 @@ def test_yields_are_the_costs_of_queries_that_begin_there() -> None:
     for head in ("list", "item", "sum", "product", "atom", "when"):
         began = compile_grammar(SMALL.replace("start: list", f"start: {head}\nunused: list"))
         names = {name: i for i, name in enumerate(began.terminals)}
-        stacks = Stacks(began)
+        stacks = GraphStack(began)
         number = tables.nonterminals.index(head)
         for available in without_some(tables)[:30]:
             here = frozenset(names[tables.terminals[t]] for t in available if tables.terminals[t] in names)
@@ -102,7 +102,7 @@ def test_free_terminals_count_nothing_in_their_own_rules_only() -> None:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
     tables = load_tables(dialect)
-    stacks = Stacks(tables)
+    stacks = GraphStack(tables)
     rng = random.Random(5)
     every = range(1, len(tables.terminals))
     walked = 0
@@ -134,7 +134,7 @@ def test_the_cheapest_word_always_lowers_the_cost_by_one(dialect: str) -> None:
 
 def test_nothing_is_finished_without_what_every_query_needs() -> None:
     tables = load_tables("sqlite")
-    stacks = Stacks(tables)
+    stacks = GraphStack(tables)
     select = tables.terminals.index("SELECT")
     completion = Completion(stacks, frozenset(range(len(tables.terminals))) - {select})
     assert completion.cost(stacks.root) >= NEVER

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema import Schema
 from querent.grammar import EOS, LEVELS, Constraint, Grammar, Vocabulary
-from querent.grammar.constraint import DEPTH
-from querent.grammar.state import State
-from querent.grammar.tables import DIALECTS
+from querent.grammar.decoding.constraint import DEPTH
+from querent.grammar.decoding.state import State
+from querent.grammar.lr.tables import DIALECTS
 
 CITY = make_schema(city="city_name population state_name", state="state_name area")
 
@@ -25,7 +25,7 @@ CITY = make_schema(city="city_name population state_name", state="state_name are
 @lru_cache
 def rich(dialect: str, schema: Schema, level: str = "grammar") -> Constraint:
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(rich_vocabulary(grammar), level=level)
+    return Constraint(rich_vocabulary(grammar), level=level)
 
 
 def assert_parses(sql: str, dialect: str) -> None:
@@ -80,7 +80,7 @@ def test_gold_queries_are_admitted_word_by_word(gold: Gold) -> None:
             continue
         covered.append(sql)
     vocabulary = Vocabulary.build(grammar, covered)
-    constraint = grammar.constraint(vocabulary, level="grammar")
+    constraint = Constraint(vocabulary, level="grammar")
     refused = []
     for sql in covered:
         ids = vocabulary.encode(sql)
@@ -197,12 +197,12 @@ def test_what_makes_no_query_is_refused_at_the_start() -> None:
 def test_a_vocabulary_of_another_grammar_is_refused() -> None:
     mysql = Grammar.for_schema(CITY, dialect="mysql")
     with pytest.raises(ConstraintError, match="disagree"):
-        Grammar.for_schema(CITY, dialect="sqlite").constraint(Vocabulary.build(mysql, []))
+        Constraint(Vocabulary.build(mysql, []))
 
 
 def test_memory_is_bounded_over_many_questions() -> None:
     grammar = Grammar.for_schema(CITY, dialect="mysql")
-    constraint = grammar.constraint(rich_vocabulary(grammar), level="grammar")
+    constraint = Constraint(rich_vocabulary(grammar), level="grammar")
     constraint.stacks.limit = 2000
     rng = random.Random(4)
     most = 0
@@ -220,7 +220,7 @@ def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
         "from querent.grammar import Grammar, Vocabulary\n"
         "grammar = Grammar.for_schema(Schema((Table('t', (Column('c'),)),)), dialect='mysql')\n"
         "vocabulary = Vocabulary.build(grammar, ['SELECT c FROM t'])\n"
-        "print(grammar.constraint(vocabulary).start().allowed().sum())\n"
+        "print(Constraint(vocabulary).start().allowed().sum())\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ import pytest
 from rule_cases import judge, stop, typed
 
 from querent.data.errors import ConstraintError
-from querent.grammar import MOST_WORDS, Grammar, Vocabulary
+from querent.grammar import MOST_WORDS, Constraint, Grammar, Vocabulary
 
 MANY = typed(**{f"t{i}": "id INTEGER, name TEXT" for i in range(70)})
 TABLES = {"sqlite": 64, "mysql": 61, "postgres": 70}
@@ -22,7 +22,7 @@ def listed(count: int, first: int = 0) -> str:
 def longest(dialect: str, sql: str) -> str:
     """Return as much of a query as is admitted."""
     grammar = Grammar.for_schema(MANY, dialect=dialect)
-    constraint = grammar.constraint(Vocabulary.build(grammar, [sql]), budget=400)
+    constraint = Constraint(Vocabulary.build(grammar, [sql]), budget=400)
     found = stop(constraint, sql)
     return sql if found is None else sql[: found[0]]
 
@@ -60,10 +60,10 @@ def test_a_query_has_a_thousand_words_at_most(dialect: str) -> None:
     grammar = Grammar.for_schema(MANY, dialect=dialect)
     vocabulary = Vocabulary.build(grammar, ["SELECT id FROM t0"])
     with pytest.raises(ConstraintError, match="1001 words"):
-        grammar.constraint(vocabulary, budget=MOST_WORDS + 1)
+        Constraint(vocabulary, budget=MOST_WORDS + 1)
     with pytest.raises(ConstraintError, match="1001 words"):
-        grammar.constraint(vocabulary, budget=MOST_WORDS).start(budget=MOST_WORDS + 1)
-    grammar.constraint(vocabulary, budget=MOST_WORDS + 1, level="grammar").start()
+        Constraint(vocabulary, budget=MOST_WORDS).start(budget=MOST_WORDS + 1)
+    Constraint(vocabulary, budget=MOST_WORDS + 1, level="grammar").start()
 
 
 def test_postgres_sorts_by_keys_that_are_columns_too() -> None:

@@ -15,8 +15,8 @@ from querent.data.errors import ConstraintError
 from querent.data.schema import ForeignKey, Schema
 from querent.data.sources import sources
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
-from querent.grammar.scope.links import links
-from querent.grammar.tables import DIALECTS
+from querent.grammar.lr.tables import DIALECTS
+from querent.grammar.scope.foreign_keys import links
 
 KEYS = Schema(
     tuple(
@@ -32,7 +32,7 @@ WORDS = (
 
 def constraint_of(dialect: str, schema: Schema = KEYS, *, sources: int | None = None, joins: str = "any") -> Constraint:
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(Vocabulary.build(grammar, WORDS), budget=40, sources=sources, joins=joins)
+    return Constraint(Vocabulary.build(grammar, WORDS), budget=40, sources=sources, joins=joins)
 
 
 def test_tables_are_linked_by_a_key_or_by_what_both_refer_to() -> None:

@@ -11,9 +11,9 @@ from grammar_cases import walk
 from rule_cases import LAND, judge, stop
 
 from querent.data.errors import ConstraintError
-from querent.grammar import EOS, LEVELS, RULES, Grammar, Vocabulary
-from querent.grammar.rules import active
-from querent.grammar.tables import DIALECTS
+from querent.grammar import EOS, LEVELS, RULES, Constraint, Grammar, Vocabulary
+from querent.grammar.lr.tables import DIALECTS
+from querent.grammar.semantics.rules import active
 
 WORDS = (
     "SELECT c.people, MAX(area), 2 FROM city AS c, state WHERE c.id > 1 AND people > 1.5",
@@ -98,7 +98,7 @@ def test_what_a_level_admits_all_lower_ones_admit(dialect: str) -> None:
 
 def test_runs_is_the_default() -> None:
     grammar = Grammar.for_schema(LAND, dialect="postgres")
-    constraint = grammar.constraint(Vocabulary.build(grammar, WORDS))
+    constraint = Constraint(Vocabulary.build(grammar, WORDS))
     assert constraint.level == "runs"
     assert constraint.rules == active("runs", "postgres")
 
@@ -107,13 +107,13 @@ def test_an_unknown_level_or_rule_is_told() -> None:
     grammar = Grammar.for_schema(LAND, dialect="sqlite")
     vocabulary = Vocabulary.build(grammar, WORDS)
     with pytest.raises(ConstraintError, match=r"no level 'scopes'.*did you mean 'scope'"):
-        grammar.constraint(vocabulary, level="scopes")
+        Constraint(vocabulary, level="scopes")
     with pytest.raises(ConstraintError, match=r"no level 'zzz'.*grammar, scope, types, runs"):
-        grammar.constraint(vocabulary, level="zzz")
+        Constraint(vocabulary, level="zzz")
     with pytest.raises(ConstraintError, match=r"no rule 'ambigous'.*did you mean 'ambiguous'"):
-        grammar.constraint(vocabulary, without=["ambigous"])
+        Constraint(vocabulary, without=["ambigous"])
     with pytest.raises(ConstraintError, match="no rule 'zzz'"):
-        grammar.constraint(vocabulary, without=["zzz"])
+        Constraint(vocabulary, without=["zzz"])
 
 
 def test_masks_of_a_lower_level_are_never_empty() -> None:

@@ -47,7 +47,7 @@ def database() -> Iterator[sqlite3.Connection]:
 def constraint_of(schema: Schema, level: str = "runs", without: tuple[str, ...] = ()) -> Constraint:
     grammar = Grammar.for_schema(schema, dialect="sqlite")
     vocabulary = Vocabulary.build(grammar, WORDS, functions="seen")
-    return grammar.constraint(vocabulary, level=level, without=without)
+    return Constraint(vocabulary, level=level, without=without)
 
 
 def failures(constraint: Constraint, database: sqlite3.Connection, seed: int, queries: int) -> list[tuple[str, str]]:

@@ -10,10 +10,10 @@ from lark.exceptions import GrammarError
 
 from querent.data.errors import ConstraintError
 from querent.grammar import tables
-from querent.grammar.compiled import load_tables, read_compiled
-from querent.grammar.functions import load_functions
-from querent.grammar.nodes import Node
-from querent.grammar.stacks import Stacks
+from querent.grammar.lr.compiled import load_tables, read_compiled
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.stack.graph_stack import GraphStack
+from querent.grammar.stack.node import Node
 
 SMALL = """
 %declare N
@@ -70,7 +70,7 @@ def test_every_function_has_a_place_in_the_grammar(dialect: str) -> None:
 def test_follow_sets_are_those_of_lark(dialect: str) -> None:
     compiled = load_tables(dialect)
     lark = tables.lark_parser(compiled.source)
-    stacks = Stacks(compiled)
+    stacks = GraphStack(compiled)
     rng = random.Random(1)
     steps = 0
     for _ in range(25):
@@ -88,7 +88,7 @@ def test_follow_sets_are_those_of_lark(dialect: str) -> None:
 
 
 def test_equal_stacks_are_one_object_and_old_ones_outlive_a_trim() -> None:
-    stacks = Stacks(tables.compile_grammar(SMALL), limit=5)
+    stacks = GraphStack(tables.compile_grammar(SMALL), limit=5)
     number = {name: i for i, name in enumerate(stacks.tables.terminals)}
 
     def after(*names: str) -> Node:

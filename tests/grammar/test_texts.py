@@ -11,7 +11,7 @@ import sqlite3
 import pytest
 from rule_cases import judge, reason, typed
 
-from querent.grammar.scope.texts import is_text
+from querent.grammar.scope.implicit_names import is_text
 
 ODD = typed(sale="author VARCHAR(9), amount DOUBLE, null INTEGER, true INTEGER", shop="null INTEGER, amount DOUBLE")
 

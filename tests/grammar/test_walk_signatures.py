@@ -13,7 +13,7 @@ import pytest
 
 from querent.data.ddl import from_ddl
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
-from querent.grammar.compiled import load_tables
+from querent.grammar.lr.compiled import load_tables
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 DDL = "CREATE TABLE pump (name VARCHAR(20), flow DECIMAL(8, 2){unsigned}, runs INT{unsigned}, made DATE)"
@@ -65,7 +65,7 @@ def pump(dialect: str) -> Constraint:
     """Return a constraint of one small table."""
     ddl = DDL.format(unsigned=" UNSIGNED" * (dialect == "mysql"))
     grammar = Grammar.for_schema(from_ddl(ddl, dialect), dialect=dialect)
-    return grammar.constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=80)
+    return Constraint(Vocabulary.build(grammar, QUERIES, functions="all"), budget=80)
 
 
 def written(

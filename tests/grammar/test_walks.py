@@ -17,8 +17,8 @@ from lark import Token as LarkToken
 
 from querent.data.loading import load_domain
 from querent.grammar import EOS, Constraint, Grammar
-from querent.grammar.compiled import load_tables
-from querent.grammar.tables import DIALECTS, lark_parser
+from querent.grammar.lr.compiled import load_tables
+from querent.grammar.lr.tables import DIALECTS, lark_parser
 
 
 @lru_cache
@@ -31,7 +31,7 @@ def constraint_on(name: str, dialect: str, shared: Path | None) -> Constraint:
         assert shared is not None
         schema = read_gold(shared, name).schema
     grammar = Grammar.for_schema(schema, dialect=dialect)
-    return grammar.constraint(rich_vocabulary(grammar), level="grammar")
+    return Constraint(rich_vocabulary(grammar), level="grammar")
 
 
 @lru_cache

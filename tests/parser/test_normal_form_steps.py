@@ -11,7 +11,7 @@ from test_normal_form_short import CASES, SCHEMA
 
 from querent.data.errors import ConstraintError
 from querent.data.examples import SLOT
-from querent.grammar import EOS, Grammar
+from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import ShortConstraint, ShortState, vocabulary
 
 LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "AS": 4.0, "(": 1.0}
@@ -21,7 +21,7 @@ LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "AS": 4.0, "(": 1.0}
 @pytest.fixture(scope="module")
 def steps() -> ShortConstraint:
     grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
-    return ShortConstraint(grammar.constraint(vocabulary(grammar, texts=3, numbers=3)))
+    return ShortConstraint(Constraint(vocabulary(grammar, texts=3, numbers=3)))
 
 
 @pytest.fixture(scope="module")
