@@ -20,7 +20,7 @@ from rich.progress import track
 from querent.data.collection import Collection, named_as, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
-from querent.data.metrics import execution_match, is_ordered
+from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.encoders import Encoder, load_encoder

@@ -27,9 +27,10 @@ from rich.progress import track
 
 from querent.data.answer import Answer
 from querent.data.collection import Collection, read_collection
-from querent.data.database import Database, Rows
+from querent.data.database import Database
 from querent.data.errors import ConstraintError, DatabaseError
-from querent.data.metrics import execution_match, is_ordered
+from querent.data.rows import Rows
+from querent.evaluation.metrics import execution_match, is_ordered
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import SURE, Answerer
 from querent.parser.decoding.confidence import Calibration, Signs

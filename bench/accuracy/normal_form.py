@@ -25,9 +25,9 @@ from querent import load_domain
 from querent.data.database import Database
 from querent.data.domain import GROUPINGS
 from querent.data.errors import DatabaseError, QueryError
-from querent.data.metrics import execution_match, is_ordered
 from querent.data.schema import Schema
 from querent.data.schema_readers import from_spider
+from querent.evaluation.metrics import execution_match, is_ordered
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 from querent.parser.normal_form.words import CONSTANTS

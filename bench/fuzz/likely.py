@@ -23,7 +23,7 @@ from walk_results import fresh_seed
 from walking import DIALECTS, Plan, filled
 from walks import databases
 
-from querent.data.check_rules import objection
+from querent.authoring.checking.rules import objection
 from querent.data.errors import QuerentError
 from querent.grammar import Constraint, Grammar, Vocabulary
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from querent import Database, Domain, load_domain
+from querent.authoring.checking.figures import CHESQL, figures
 from querent.data.examples import Example
-from querent.data.figures import CHESQL, figures
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
