@@ -15,8 +15,8 @@ from ..data.answer import Answer
 from ..data.database import Database
 from ..data.errors import InputError, RunError, did_you_mean
 from ..data.schema import Schema
+from ..data.schema_places import database_place, dialect_of
 from ..data.schema_readers import read_schema
-from ..data.shipped import DATABASES, shipped_database
 from ..grammar import LEVELS
 from .base import LANGUAGES, base_folder, language_of
 from .decoding.answering import Answerer
@@ -143,7 +143,7 @@ def connect(
         raise InputError(f"no level {level!r}", field="level", hint=hint)
     folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
-        path = None if database is None else _database_of(str(database))
+        path = None if database is None else database_place(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         opening = _Opening(path, opened, language, level, now, progress, shared)
@@ -156,7 +156,7 @@ class _Opening:
     """What the parsers of several languages on one database have in common; see `connect`.
 
     Attributes:
-        path: of the database, as `_database_of` gives it.
+        path: of the database, as `database_place` gives it.
         closing: gets what is to be closed with the connection.
     """
 
@@ -215,7 +215,7 @@ def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
             hint = "give a database, or a parser that was trained on a domain"
             raise InputError("nothing tells which tables there are", field="database", hint=hint)
         return trained
-    schema, dialect = read_schema(path), _dialect(path)
+    schema, dialect = read_schema(path), dialect_of(path)
     if trained is not None and trained.dialect == dialect and trained.fits(schema):
         return trained
     if trained is not None:
@@ -256,14 +256,3 @@ def _base(language: str) -> Path:
         hint = did_you_mean(language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
         raise InputError(f"no shipped network for the language {language!r}", field="language", hint=hint)
     return base_folder(language)
-
-
-def _database_of(database: str) -> str:
-    """Return the path or URL that a name stands for."""
-    return str(shipped_database(database)) if database in DATABASES and not Path(database).exists() else database
-
-
-def _dialect(path: str) -> str:
-    """Return the dialect of what a path or URL leads to."""
-    scheme = path.partition("://")[0].partition("+")[0] if "://" in path else "sqlite"
-    return {"postgresql": "postgres", "mariadb": "mysql"}.get(scheme, scheme)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..data.errors import RunError as RunError
     from ..data.loading import load_domain as load_domain
     from ..data.schema import Schema as Schema
+    from ..data.schema_places import open_schema as open_schema
     from ..data.shipped import cache_folder as cache_folder
     from ..evaluation.evaluate import evaluate as evaluate
     from ..evaluation.scored_run import train as train
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
+    from ..validation import Validation as Validation
+    from ..validation import Validator as Validator
+    from ..validation import read_statements as read_statements
+    from ..validation import validate as validate
 
 _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject.toml").is_file():
@@ -74,6 +79,8 @@ _HOMES = {
     "Schema": "data.schema",
     "Scores": "evaluation.scores",
     "TrainConfig": "parser.options",
+    "Validation": "validation",
+    "Validator": "validation",
     "Vocabulary": "grammar",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
@@ -87,13 +94,16 @@ _HOMES = {
     "language_of": "parser.base",
     "load_network": "parser.reader.saved",
     "load_suite": "evaluation.suite",
+    "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
+    "read_statements": "validation",
     "render_check": "authoring.checking.view:render",
     "save_suite": "evaluation.suite",
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",
+    "validate": "validation",
     "write_skeleton": "authoring.starting.skeleton",
 }
 
@@ -112,6 +122,8 @@ __all__ = [
     "Schema",
     "Scores",
     "TrainConfig",
+    "Validation",
+    "Validator",
     "Vocabulary",
     "cache_folder",
     "check",
@@ -125,13 +137,16 @@ __all__ = [
     "load_domain",
     "load_network",
     "load_suite",
+    "open_schema",
     "parser_folder",
     "predict",
     "read_questions",
+    "read_statements",
     "render_check",
     "save_suite",
     "suite_folder",
     "train",
+    "validate",
     "write_skeleton",
 ]
 

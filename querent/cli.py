@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import ask, check, demo, evaluate, fill, new, predict, suite, train
+from .commands import ask, check, demo, evaluate, fill, new, predict, suite, train, validate
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -64,7 +64,7 @@ querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answ
 """,
 )
 
-_TRY, _WORK = "Try it", "Your own database"
+_TRY, _WORK, _OTHERS = "Try it", "Your own database", "SQL of other models"
 app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
@@ -74,6 +74,7 @@ app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
 app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
+app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)
 
 
 def _version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from ..completion.fillers import Fillers
 from ..completion.shortest import NEVER, Completion
 from ..scope.select_scope import Scope
 from ..semantics.actions import RuleViolation, SemanticActions
+from ..semantics.rules import RULES
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
 from ..vocabulary.meanings import WordMeanings
@@ -20,7 +21,23 @@ from ..vocabulary.vocabulary import Vocabulary
 from .scope_costs import Bounds, ScopeCosts
 from .word_costs import Totals, WordCosts
 
-__all__ = ["Continuations", "NextWords"]
+__all__ = ["Continuations", "NextWords", "Objection"]
+
+
+class Objection(NamedTuple):
+    """What speaks against a word.
+
+    Attributes:
+        rule: the rule of `RULES` that is broken, or ``grammar``, ``words`` (it is not at hand, or none at hand finishes
+            the query), ``budget`` or ``nesting``.
+        problem: what breaks it.
+    """
+
+    rule: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"is not allowed here: {self.problem}" if self.rule in RULES else self.problem
 
 
 class NextWords:
@@ -163,7 +180,7 @@ class Continuations:
             number = meanings.unique[word]
         return meanings.classes[number][1]
 
-    def objection(self, next_words: NextWords, word: int) -> str:
+    def objection(self, next_words: NextWords, word: int) -> Objection:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it."""
         terminal = self.terminals[word]
         refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
@@ -173,20 +190,20 @@ class Continuations:
             except RuleViolation as found:
                 refused = found
         if refused is not None:
-            return f"is not allowed here: {refused.problem}"
+            return Objection(refused.rule, refused.problem)
         return self._dead_end(next_words, word)
 
-    def _dead_end(self, next_words: NextWords, word: int) -> str:
+    def _dead_end(self, next_words: NextWords, word: int) -> Objection:
         path = self.stack.paths(next_words.node)[self.terminals[word]]
         after = self.stack.shift(
             path, self.terminals[word], self._value(next_words.scope, path, self.terminals[word], word)
         )
         if after.depth > self.depth or after.height > self.height:
-            return f"would nest deeper than {self.depth} levels"
+            return Objection("nesting", f"would nest deeper than {self.depth} levels")
         found = reasons(self._completion, after)
         if found:
-            return f"is not allowed here: {found[0].problem}"
-        return "leads nowhere: the words that this question may use cannot finish the query"
+            return Objection(found[0].rule, found[0].problem)
+        return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
 
     def _scope_after(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Scope | None:
         return (

@@ -10,7 +10,7 @@ from ..completion.shortest import NEVER
 from ..reading.tokenizer import describe_terminals
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS, Vocabulary
-from .continuations import Continuations, NextWords
+from .continuations import Continuations, NextWords, Objection
 
 __all__ = ["AllowedWords", "Mask", "State"]
 
@@ -122,23 +122,24 @@ class State:
             return f"no word has number {token_id}"
         if self.allowed()[token_id]:
             return f"{words[token_id].text!r} may come next"
-        return f"{words[token_id].text!r} {self._objection(token_id)}"
+        return f"{words[token_id].text!r} {self.objection(token_id)}"
 
-    def _objection(self, token_id: int) -> str:
-        """Say what speaks against a word of the vocabulary that is not allowed."""
+    def objection(self, token_id: int) -> Objection | None:
+        """Return what speaks against a word of the vocabulary, None if it may come next."""
+        if self.allowed()[token_id]:
+            return None
         if self.ended:
-            return "cannot follow the end of the query"
+            return Objection("grammar", "cannot follow the end of the query")
         continuations, next_words = self.allowed_words.continuations, self.next_words
         following = continuations.stack.paths(next_words.node)
         terminal = continuations.terminals[token_id]
         if terminal not in following and terminal not in next_words.node.refused:
-            tables = continuations.stack.tables
-            return f"cannot come next: the grammar expects {describe_terminals(tables, following)}"
+            expected = describe_terminals(continuations.stack.tables, following)
+            return Objection("grammar", f"cannot come next: the grammar expects {expected}")
         if self.allowed_words.meanings.shadowed[token_id]:
-            return "would be taken for a column that is called so"
+            return Objection("words", "would be taken for a column that is called so")
         if not self.allowed_words.words[token_id]:
-            return "is not among the words that this question may use"
+            return Objection("words", "is not among the words that this question may use")
         need = self.need(token_id)
-        if need < NEVER:
-            return f"needs {need} words to finish the query, and {self.left} are left"
-        return continuations.objection(next_words, token_id)
+        late = Objection("budget", f"needs {need} words to finish the query, and {self.left} are left")
+        return late if need < NEVER else continuations.objection(next_words, token_id)

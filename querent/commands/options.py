@@ -7,7 +7,20 @@ from typing import Annotated, Literal
 
 import typer
 
-__all__ = ["AsJson", "AsSummary", "Beam", "DomainName", "Language", "Level", "ParserPath", "Part", "RunPath", "Split"]
+__all__ = [
+    "AsJson",
+    "AsSummary",
+    "Beam",
+    "Dialect",
+    "DomainName",
+    "Language",
+    "Level",
+    "ParserPath",
+    "Part",
+    "RunPath",
+    "SchemaPlace",
+    "Split",
+]
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
@@ -22,6 +35,15 @@ AsSummary = Annotated[
     ),
 ]
 Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in the search; 1 is greedy.")]
+Dialect = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="sqlite|mysql|postgres",
+        help="What the queries are written in.",
+        show_default="the database's; sqlite for a file",
+    ),
+]
 DomainName = Annotated[
     str,
     typer.Argument(
@@ -64,6 +86,15 @@ RunPath = Annotated[
     typer.Argument(
         metavar="RUN",
         help="A run folder (its best parser is used), a saved parser's, or en, the shipped one.",
+        show_default=False,
+    ),
+]
+SchemaPlace = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCHEMA",
+        help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, the URL of a MySQL, MariaDB or "
+        "PostgreSQL server, or a shipped database (plant, shop).",
         show_default=False,
     ),
 ]

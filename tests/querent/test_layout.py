@@ -22,7 +22,7 @@ LAYERS = (
     ("dialogue",),
     ("llm", "authoring", "evaluation"),
     ("parser",),
-    ("knowledge", "classifiers", "ner"),
+    ("knowledge", "classifiers", "ner", "validation"),
     ("retrieval",),
     ("grammar",),
     ("data",),

@@ -1,0 +1,47 @@
+"""Where schemas are found: by the name of a shipped database, by a path or by a URL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .domain import DIALECTS
+from .errors import InputError, did_you_mean
+from .schema import Schema
+from .schema_readers import read_schema
+from .shipped import DATABASES, shipped_database
+
+__all__ = ["database_place", "dialect_of", "open_schema"]
+
+
+def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, str]:
+    """Return a schema and its dialect.
+
+    Args:
+        place: the name of a shipped database (``shop``, ``plant``), a SQLite file, a URL, a ``.sql`` script, a
+            schema's ``.json`` or a text2sql ``.csv``.
+        dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
+
+    Raises:
+        InputError: no such dialect, or the URL's is another.
+        SchemaError: the file is missing or cannot be read.
+        DatabaseError: the database behind a URL cannot be reached.
+    """
+    if dialect is not None and dialect not in DIALECTS:
+        hint = did_you_mean(dialect, DIALECTS) or f"use {', '.join(DIALECTS)}"
+        raise InputError(f"no dialect {dialect!r}", field="dialect", hint=hint)
+    path = database_place(str(place))
+    if "://" in path and dialect not in (None, dialect_of(path)):
+        raise InputError(f"the database speaks {dialect_of(path)}, not {dialect}", field="dialect", hint="leave it out")
+    spoken = dialect or dialect_of(path)
+    return read_schema(path, spoken), spoken
+
+
+def database_place(database: str) -> str:
+    """Return the path or URL that a name stands for: that of a shipped database, unless there is a file of its name."""
+    return str(shipped_database(database)) if database in DATABASES and not Path(database).exists() else database
+
+
+def dialect_of(place: str) -> str:
+    """Return the dialect of what a path or URL leads to."""
+    scheme = place.partition("://")[0].partition("+")[0] if "://" in place else "sqlite"
+    return {"postgresql": "postgres", "mariadb": "mysql"}.get(scheme, scheme)

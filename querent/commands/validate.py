@@ -1,0 +1,138 @@
+"""`querent validate`: SQL of other makers, held against a schema and the rules."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+import querent
+
+from ..console import errors
+from .options import Dialect, Level, SchemaPlace
+
+if TYPE_CHECKING:
+    from ...validation.statements import Statement
+    from ...validation.validation import Validation
+
+__all__ = ["validate"]
+
+EPILOG = """
+[bold]Examples[/]
+
+querent validate my.sqlite answers.sql
+
+echo "SELECT nme FROM customers" | querent validate shop
+
+querent validate schema.sql queries.txt --dialect postgres --lines
+
+querent validate my.sqlite answers.jsonl --field sql --json
+
+[dim]Nothing is run. Of each query that is refused it tells the word and its place, the rule that is broken, what could
+stand there, and the nearest query that would run, where one is a word away. A semicolon ends a query; of a text with
+code fences, only what is within them is read. A query outside of the grammar (WITH, window functions, functions that
+are not known) may run all the same, and is told apart: its runs is null. The rules are careful: a few of the queries
+that they refuse would run; --level and --without ask for less. Views are not known. With --json a line for each query:
+sql, runs, line, column (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed,
+nearest. Exit code 1: one or more did not pass.[/]
+"""
+
+_VERDICTS = {True: "run", False: "refused", None: "outside of the grammar"}
+
+
+def validate(
+    schema: SchemaPlace,
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="The queries.", show_default="standard input"),
+    ] = None,
+    *,
+    dialect: Dialect = None,
+    lines: Annotated[bool, typer.Option("--lines", help="One query a line.")] = False,
+    field: Annotated[
+        str | None,
+        typer.Option(
+            "--field",
+            metavar="NAME",
+            help="The lines are JSON objects; the query is this field, null where there is none.",
+            show_default="sql of a .jsonl file",
+        ),
+    ] = None,
+    level: Level = None,
+    without: Annotated[
+        list[str] | None,
+        typer.Option("--without", metavar="RULE", help="A rule to switch off, such as grouping.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a query, on a line each.")] = False,
+) -> None:
+    """Tell which queries would run on a database, and what is wrong with the others."""
+    file = None if str(file) == "-" else file
+    if file is not None and file.suffix == ".jsonl":
+        field = field or "sql"
+    console = errors() if as_json else Console()
+    opened, spoken = querent.open_schema(schema, dialect)
+    statements = querent.read_statements(_text(file), lines=lines, field=field, file=file)
+    judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or ())
+    counts: Counter[bool | None] = Counter()
+    for statement in statements:
+        if statement.sql is None:
+            if as_json:
+                print(json.dumps({**querent.Validation("", None).to_json(), "sql": None}))
+            continue
+        found = _placed(judge.validate(statement.sql), statement)
+        counts[found.runs] += 1
+        if as_json:
+            print(json.dumps(found.to_json(), ensure_ascii=False), flush=True)
+        elif not found.runs:
+            _show(found, statement, str(file or "-"), console)
+    told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items())
+    console.print(f"{counts.total()} {'query' if counts.total() == 1 else 'queries'}: {told}", highlight=False)
+    if counts[False] + counts[None]:
+        raise typer.Exit(1)
+
+
+def _text(file: Path | None) -> str:
+    try:
+        return sys.stdin.read() if file is None else file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise querent.InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
+
+
+def _placed(found: Validation, statement: Statement) -> Validation:
+    """Return a validation with its place in the file; in a record it stays that in the query."""
+    if found.line is None or found.column is None or statement.record:
+        return found
+    column = found.column + (statement.column - 1 if found.line == 1 else 0)
+    return replace(found, line=found.line + statement.line - 1, column=column)
+
+
+def _show(found: Validation, statement: Statement, file: str, console: Console) -> None:
+    """Print what is wrong with a query, as compilers do."""
+    record = f"{statement.line}: " if statement.record else ""
+    place = f"{file}:{record}{found.line}:{found.column}"
+    start = found.start or 0
+    begun = found.sql.rfind("\n", 0, start) + 1
+    line = found.sql[begun:].partition("\n")[0].rstrip().replace("\t", " ")
+    said = Text.assemble((f"{place}: ", "bold"), (f"refused, {found.rule}: ", "red") if found.runs is False else "")
+    console.print(said.append(found.problem or "", "" if found.runs is False else "yellow"), soft_wrap=True)
+    width = max(cell_len((found.word or "").partition("\n")[0]), 1)
+    console.print(Text(f"  {line}"), soft_wrap=True)
+    console.print(Text("  " + " " * cell_len(line[: start - begun]) + "^" * width, style="red"), soft_wrap=True)
+    if found.says:
+        console.print(Text(f"  rule: {found.says}", style="dim"), soft_wrap=True)
+    if found.allowed:
+        kinds = (f"{kind} {', '.join(words)}" if kind != "end" else "the end" for kind, words in found.allowed.items())
+        console.print(Text(f"  allowed: {'; '.join(kinds)}", style="dim"), soft_wrap=True)
+    if found.nearest:
+        indented = found.nearest.replace("\n", "\n           ")
+        console.print(Text("  nearest: ").append(indented, "green"), soft_wrap=True)
+    elif found.runs is False:
+        console.print(Text("  nearest: none is a word away", style="dim"), soft_wrap=True)

@@ -1,0 +1,198 @@
+"""The nearest query that would run: one word replaced, left out or put in.
+
+Words that are spelled alike are tried first, then the keywords and operators that may stand where the query is stopped,
+then the same at earlier words. Each is held against the constraint over the rest of the query.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from ..grammar import EOS, Grammar
+from .edits import Edit, written
+from .likeness import alike, likeness
+from .query_words import QueryWords
+from .refusal import Refusal
+from .walk import Walk, after
+
+__all__ = ["Search"]
+
+_NEAR = 8
+"""Words alike that are tried at one place."""
+
+_BACK = 12
+"""Places before the word that is stopped where keywords and operators are tried."""
+
+_SECONDS = 2.0
+"""Of work that a search may take."""
+
+_FORGOTTEN = (",", ")", "(", "BY", "AND", "ON", "AS", "FROM", "WHERE", "END", "THEN", "=", "SELECT", "JOIN")
+"""Words that are forgotten most often."""
+
+_TELLING = frozenset({"NULL", "TRUE", "FALSE", "*", "CASE", "NOT", "-", "EXISTS", "DISTINCT", "ALL", "ANY", "SOME"})
+"""Words that change what a query says: they are put in last."""
+
+_FAMILIES = (
+    frozenset({"WHERE", "HAVING", "ON", "AND"}),
+    frozenset({"=", "==", "<>", "!=", "<", "<=", ">", ">=", "IN", "LIKE", "IS", "BETWEEN"}),
+)
+"""Words that are mistaken for one another."""
+
+
+_BEFORE_TEXTS = frozenset({"=", "<>", "!=", "LIKE", "(", ","})
+
+
+class Search:
+    """Looks for the nearest query.
+
+    Args:
+        runs: says whether a whole text runs.
+    """
+
+    def __init__(
+        self, grammar: Grammar, query: QueryWords, found: Walk, refused: Refusal, runs: Callable[[str], bool]
+    ) -> None:
+        self._grammar = grammar
+        self._query = query
+        self._words = query.vocabulary.words
+        self._before = found.before
+        self._refused = refused
+        self._runs = runs
+
+    def find(self) -> tuple[str, int] | None:
+        """Return the nearest query that runs, and the place of the word that is another; None if none was found."""
+        until = time.thread_time() + _SECONDS  # whatever else the machine does
+        for text in self._texts():
+            if self._runs(text):
+                return text, self._refused.place
+        for edit in dict.fromkeys(self._edits()):
+            if time.thread_time() > until:
+                return None
+            if self._passes(edit) and self._runs(text := written(self._query, edit)):
+                return text, edit.place
+        return None
+
+    # ---- what is tried
+
+    def _edits(self) -> Iterator[Edit]:
+        refused = self._refused
+        earlier = [p for p in reversed(range(refused.stopped)) if p != refused.place]
+        if refused.rule in {"sources", "visible"}:
+            yield from self._other_tables()
+        for place in dict.fromkeys((refused.place, refused.stopped, *earlier)):
+            yield from self._alike(place)
+        if refused.rule == "names":
+            return
+        places = list(dict.fromkeys((refused.stopped, refused.place, *earlier[:_BACK])))
+        for place in places:
+            yield from (Edit(place, 0, i) for i in self._forgotten(place) if self._words[i].text not in _TELLING)
+            yield from self._left_out(place)
+            if place and place == refused.stopped:
+                yield from self._left_out(place - 1)
+            if self._is_name(place) and place == refused.stopped:
+                yield Edit(place, cut=True)
+        for place in places:
+            yield from self._mistaken(place)
+        for place in places:
+            yield from (Edit(place, 0, i) for i in self._forgotten(place) if self._words[i].text in _TELLING)
+
+    def _other_tables(self) -> Iterator[Edit]:
+        """Yield the tables of the column to blame in place of each table."""
+        wanted = {t for i in self._choices(self._refused.place) for t in self._words[i].tables}
+        for place in range(len(self._before)):
+            if any(self._words[i].kind == "table" for i in self._choices(place)):
+                yield from (Edit(place, 1, i) for i in self._able(place) if self._words[i].table in wanted)
+
+    def _alike(self, place: int) -> Iterator[Edit]:
+        """Yield the words that are spelled as the one at ``place`` is; a name of nothing is replaced everywhere."""
+        if place == len(self._query.lexemes):
+            return
+        text, old = self._query.lexemes[place].text, self._choices(place)
+        tables = self._query.tables
+        near = [i for i in self._able(place) if i not in old and alike(text, self._words[i])]
+        for i in sorted(near, key=lambda i: -likeness(text, self._words[i], tables))[:_NEAR]:
+            yield Edit(place, 1, i, everywhere=not old)
+
+    def _mistaken(self, place: int) -> Iterator[Edit]:
+        """Yield keywords and operators for others of their family."""
+        old = {self._words[i].text for i in self._choices(place)}
+        for family in _FAMILIES:
+            if family & old:
+                yield from (Edit(place, 1, i) for i in self._able(place) if self._words[i].text in family - old)
+
+    def _forgotten(self, place: int) -> list[int]:
+        """Return the keywords and operators that may be put in before a word."""
+        able = [i for i in self._able(place) if self._words[i].kind in {"keyword", "operator"}]
+        rank = {text: n for n, text in enumerate(_FORGOTTEN)}
+        return sorted(able, key=lambda i: rank.get(self._words[i].text, len(rank)))
+
+    def _left_out(self, place: int) -> Iterator[Edit]:
+        kinds = {self._words[i].kind for i in self._choices(place)}
+        if kinds and not kinds & {"column", "function"}:
+            yield Edit(place, 1)
+
+    def _able(self, place: int) -> list[int]:
+        """Return the words that may come at a place."""
+        allowed = np.any([state.allowed() for state in self._before[place]], axis=0)
+        return [i for i in np.flatnonzero(allowed).tolist() if i != EOS]
+
+    def _choices(self, place: int) -> Sequence[int]:
+        return self._query.choices[place] if place < len(self._query.lexemes) else ()
+
+    def _is_name(self, place: int) -> bool:
+        """Say whether nothing but a name stands at a place, as where plain words follow a query."""
+        if place == len(self._query.lexemes) or self._query.lexemes[place].kind != "name":
+            return False
+        return self._query.lexemes[place].text.upper() not in self._grammar.quoting.reserved
+
+    # ---- changes that make other words of the rest
+
+    def _texts(self) -> Iterator[str]:
+        """Yield the query with its quote closed, one key more in GROUP BY, an alias declared, or a text in quotes."""
+        sql, refused = self._query.sql, self._refused
+        if self._query.broken is not None and sql[self._query.broken.position] in "'\"`":
+            yield sql.rstrip().rstrip(";") + sql[self._query.broken.position]
+        if refused.rule == "grouping":
+            yield self._grouped()
+        if refused.rule != "names":
+            return
+        lexeme = self._query.lexemes[refused.place]
+        if len(lexeme.parts) == 2:
+            yield from self._declared(*(part.text for part in lexeme.parts))
+        before = {self._words[i].text for i in self._choices(max(refused.place - 1, 0))}
+        if len(lexeme.parts) == 1 and before & _BEFORE_TEXTS:
+            text = lexeme.parts[0].text.replace("'", "''")
+            yield f"{sql[: lexeme.start]}'{text}'{sql[lexeme.end :]}"
+
+    def _grouped(self) -> str:
+        """Return the query with the column to blame in GROUP BY, where the query was stopped."""
+        sql, lexemes, stopped = self._query.sql, self._query.lexemes, self._refused.stopped
+        keyed = any(lexeme.text.upper() == "GROUP" for lexeme in lexemes[self._refused.place : stopped])
+        at = lexemes[stopped - 1].end
+        return f"{sql[:at]}{',' if keyed else ' GROUP BY'} {lexemes[self._refused.place].text}{sql[at:]}"
+
+    def _declared(self, owner: str, column: str) -> Iterator[str]:
+        """Yield the query with an alias behind each table that has the column."""
+        if owner.lower() in self._grammar.names.tables:
+            return
+        sql = self._query.sql
+        for place, lexeme in enumerate(self._query.lexemes):
+            tables = [self._words[i].table for i in self._choices(place) if self._words[i].kind == "table"]
+            columns = {c.name.lower() for t in tables if t for c in self._grammar.schema.table(t).columns}
+            if column.lower() in columns:
+                yield f"{sql[: lexeme.end]} {self._grammar.quoting.write(owner)}{sql[lexeme.end :]}"
+
+    # ---- whether it holds
+
+    def _passes(self, edit: Edit) -> bool:
+        """Say whether what follows an edit may follow it, to the end."""
+        rest = list(self._query.choices)
+        if edit.word is not None and edit.everywhere:
+            for place in edit.places(self._query):
+                rest[place] = (edit.word,)
+        new = [] if edit.word is None else [(edit.word,)]
+        following = [] if edit.cut else rest[edit.place + edit.length :]
+        return bool(after(self._before[edit.place], [*new, *following, (EOS,)]))

@@ -1,0 +1,143 @@
+"""The words of a query that somebody else wrote, whether they make one or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..data.errors import QueryError
+from ..grammar import Grammar, Vocabulary
+from ..grammar.reading.identifiers import Aliases, Reading
+from ..grammar.reading.lexer import Lexeme, Lexer
+
+__all__ = ["QueryWords", "read_words"]
+
+_QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`"""
+_COMMENT = {
+    "sqlite": r"--[^\n]*|/\*.*?(?:\*/|\Z)",
+    "mysql": r"--(?=\s|\Z)[^\n]*|#[^\n]*|/\*(?!!).*?\*/",
+    "postgres": r"--[^\n]*|/\*.*?\*/",
+}
+
+
+@dataclass(frozen=True)
+class QueryWords:
+    """The lexemes of one query, and a vocabulary in which they can stand.
+
+    Attributes:
+        sql: the query.
+        lexemes: its pieces, as far as it could be cut.
+        broken: what could not be cut, None where all could.
+        scope: the aliases that it declares.
+        vocabulary: each way to write a name of the schema, by the aliases of this query, too; its constants, and all
+            functions.
+        choices: the words of the vocabulary that each lexeme may be, the likeliest first.
+    """
+
+    sql: str
+    lexemes: tuple[Lexeme, ...]
+    broken: QueryError | None
+    scope: Aliases
+    vocabulary: Vocabulary
+    choices: tuple[tuple[int, ...], ...]
+
+    def called(self, place: int) -> bool:
+        """Say whether a bracket opens right behind a word."""
+        return place + 1 < len(self.lexemes) and self.lexemes[place + 1].text == "("
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """Return the tables that it names, in lower case."""
+        words = [self.vocabulary.words[i] for ids in self.choices for i in ids]
+        return frozenset(word.table.lower() for word in words if word.kind == "table" and word.table)
+
+
+def read_words(grammar: Grammar, sql: str) -> QueryWords:
+    """Cut a query into words; comments are passed over."""
+    operators = [text for text in grammar.tables.texts.values() if not text[0].isalpha()]
+    lexemes: list[Lexeme] = []
+    broken: QueryError | None = None
+    try:
+        for lexeme in Lexer(grammar.dialect, operators).lexemes(_without_comments(sql, grammar.dialect)):
+            lexemes.append(lexeme)
+    except QueryError as error:
+        broken = error
+    scope = grammar.names.scope(lexemes)
+    readings = [
+        _readings(grammar, lexeme, scope, called=after is not None and after.text == "(")
+        for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
+    ]
+    owners = {lexeme.parts[0].text.lower() for lexeme in lexemes if len(lexeme.parts) == 2}
+    examples = [*_names(grammar, scope, owners), *_values(grammar, readings)]
+    vocabulary = Vocabulary.build(grammar, examples, functions="all")
+    number = {(word.text, word.terminal): i for i, word in enumerate(vocabulary.words)}
+    choices = [[number.get((reading.text, reading.terminal)) for reading in some] for some in readings]
+    known = tuple(tuple(i for i in ids if i is not None) for ids in choices)
+    return QueryWords(sql, tuple(lexemes), broken, scope, vocabulary, known)
+
+
+def _without_comments(sql: str, dialect: str) -> str:
+    """Return a query with blanks in place of its comments, so that all else stays where it is."""
+    pattern = f"{_QUOTED}|(?P<comment>{_COMMENT[dialect]})"
+    return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m[0]) if m["comment"] else m[0], sql, flags=re.DOTALL)
+
+
+def _readings(grammar: Grammar, lexeme: Lexeme, scope: Aliases, *, called: bool) -> list[Reading]:
+    """Return every way to read a lexeme; ``called``: a parenthesis follows."""
+    match lexeme.kind:
+        case "string":
+            return [Reading(lexeme.text, "STRING")]
+        case "slot":
+            return [Reading(lexeme.text, "WHOLE")]
+        case "number":
+            return [Reading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
+        case "name" if len(lexeme.parts) == 1 and not lexeme.parts[0].quoted:
+            found = _fixed(grammar, lexeme.text.upper())
+            function = grammar.functions.get(lexeme.text.upper())
+            if function is not None and function.takes_parentheses == called:
+                found.insert(0, Reading(function.name, function.terminal))
+            return found + grammar.names.readings(lexeme, scope)
+        case "name":
+            found = grammar.names.readings(lexeme, scope)
+            if not found and lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite":
+                # SQLite takes what is in double quotes for a text where nothing is called so
+                found = [Reading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
+            return found
+        case "operator":
+            return _fixed(grammar, lexeme.text)
+
+
+def _fixed(grammar: Grammar, text: str) -> list[Reading]:
+    return [Reading(text, name) for name, word in grammar.tables.texts.items() if word == text]
+
+
+def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterator[str]:
+    """Yield queries that use each way of writing a name, by the aliases that a query declares, too."""
+    write = grammar.quoting.write
+    first, column = next(grammar.schema.columns())
+    table, name = write(first.name), write(column.name)
+    yield f"SELECT {name}, {table}.{name}, {table}.* FROM {table}"
+    columns = [column.name for _, column in grammar.schema.columns()]
+    for alias, spelled in scope.spelling.items():
+        for owner in scope.tables.get(alias, ()):
+            yield f"SELECT {write(spelled)}.* FROM {write(owner)} AS {write(spelled)}"
+        if alias in scope.derived:
+            yield f"SELECT 1 AS {write(spelled)}"
+        if alias in scope.derived and alias in owners:
+            for shown in dict.fromkeys(map(write, (*columns, *scope.spelling.values()))):
+                yield f"SELECT {write(spelled)}.{shown} FROM (SELECT 1 AS {shown}) AS {write(spelled)}"
+
+
+def _values(grammar: Grammar, readings: Iterable[Iterable[Reading]]) -> Iterator[str]:
+    """Yield queries with the constants of a query; a number for each text that is one, too, and the other way round."""
+    for reading in dict.fromkeys(reading for some in readings for reading in some):
+        if reading.terminal == "STRING":
+            yield f"SELECT {reading.text}"
+            if re.fullmatch(r"\d+(\.\d+)?", reading.text[1:-1]):
+                yield f"SELECT {reading.text[1:-1]}"
+        elif reading.terminal in {"WHOLE", "NUMBER"}:
+            yield f"SELECT {reading.text}"
+            if "{" not in reading.text:
+                yield f"SELECT '{reading.text}'"

@@ -1,0 +1,220 @@
+"""What is wrong with a query that the constraint stops: the word to point at, the rule, and the problem in words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..grammar import EOS, RULES, Grammar, State
+from ..grammar.lr.functions import AGGREGATES
+from ..grammar.reading.lexer import Lexeme
+from ..grammar.types.dialect import load_types
+from .engine_syntax import is_sql, unknown_construct
+from .query_words import QueryWords
+from .walk import Walk, after
+
+__all__ = ["Refusal", "mistaken", "refusal"]
+
+_BLAMED = frozenset({"sources", "visible", "ambiguous", "grouping", "derived", "unique", "common columns"})
+"""Rules that name what breaks them, which may stand long before the word that is stopped."""
+
+_OF_PHRASES = frozenset(
+    (
+        "conditions",
+        "comparisons",
+        "operators",
+        "functions",
+        "casts",
+        "literals",
+        "constant terms",
+        "promises",
+        "overflow",
+    )
+)
+"""Rules on phrases, which are broken as soon as the phrase is over."""
+
+_BEYOND = frozenset({"nesting", "budget"})
+"""What the constraint has no opinion on."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a query is stopped.
+
+    Attributes:
+        stopped: the place of the word that may not come, the number of words if it is the end.
+        place: that of the word to blame.
+        rule: the rule of `RULES` that is broken; ``names`` if the schema has no such name, ``grammar`` if the grammar
+            has no such query, ``nesting`` or ``budget`` if it is deeper or longer than the rules reach.
+        problem: in words.
+        runs: False where a rule is broken, None where it may run all the same.
+    """
+
+    stopped: int
+    place: int
+    rule: str
+    problem: str
+    runs: bool | None
+
+
+def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> Refusal:
+    """Return what is wrong with the word at ``stopped``, where a query came no further."""
+    end = stopped == len(query.lexemes)
+    if end and not stopped and query.broken is None:
+        return Refusal(0, 0, "grammar", "there is no query", False)
+    if end and query.broken is not None:
+        return _cut_short(grammar, query, stopped, query.broken.position)
+    ids = (EOS,) if end else query.choices[stopped]
+    if not ids:
+        return _unknown(grammar, query, found, stopped)
+    objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
+    rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
+    if rule in RULES:
+        finished = any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
+        return _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+    if rule in _BEYOND:
+        return Refusal(stopped, stopped, rule, problem, None)
+    return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
+
+
+def mistaken(query: QueryWords, refused: Refusal, place: int) -> Refusal:
+    """Point at an earlier word that is read as an alias, where the nearest query has another word ``place`` d there."""
+    kinds = {query.vocabulary.words[i].kind for i in (query.choices[place] if place < refused.stopped else ())}
+    if refused.rule != "grammar" or kinds != {"alias"}:
+        return refused
+    problem = f"{query.lexemes[place].text!r} is taken for an alias here, and {refused.problem}"
+    return replace(refused, place=place, problem=problem)
+
+
+def _cut_short(grammar: Grammar, query: QueryWords, stopped: int, position: int) -> Refusal:
+    """Return what is said of a character that begins no word."""
+    character = query.sql[position]
+    if character == ";":
+        return Refusal(stopped, stopped, "grammar", "a second statement begins behind the ';'", None)
+    quote = character in "'\"`["
+    problem = "the quote is never closed" if quote else f"{character!r} is no SQL of {grammar.dialect}"
+    return _unread(grammar, query, stopped, problem)
+
+
+def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> Refusal:
+    """Return what is said of a query outside of the grammar: that it is none, or that it may run all the same."""
+    if not is_sql(query.sql, grammar.dialect):
+        return Refusal(stopped, stopped, "grammar", problem, False)
+    construct = unknown_construct(query.sql, grammar.dialect)
+    return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {construct or problem}", None)
+
+
+def _shown(text: str) -> str:
+    return text if text[0] in "'\"`" else f"'{text}'"
+
+
+def _misplaced(query: QueryWords, states: tuple[State, ...], stopped: int) -> str:
+    """Say that a word cannot stand where it does; most often it is a bracket."""
+    end = stopped == len(query.lexemes)
+    said = "the query cannot end here" if end else f"{_shown(query.lexemes[stopped].text)} cannot come here"
+    depth = sum((x.text == "(") - (x.text == ")") for x in query.lexemes[:stopped])
+    words = query.vocabulary.words
+    if any(word.text == ")" and state.allowed()[i] for state in states for i, word in enumerate(words)):
+        return f"{said}: a bracket is still open"
+    if not end and query.lexemes[stopped].text == ")" and depth == 0:
+        return f"{said}: no bracket is open"
+    return said
+
+
+# ---- names that nothing is called by
+
+
+def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> Refusal:
+    lexeme = query.lexemes[stopped]
+    able = np.any([state.allowed() for state in found.before[-1]], axis=0)
+    kinds = {query.vocabulary.words[i].kind for i in np.flatnonzero(able).tolist()}
+    quoted = any(part.quoted for part in lexeme.parts)
+    if not quoted and len(lexeme.parts) == 1:
+        if query.called(stopped) and "function" in kinds:
+            return _unread(grammar, query, stopped, f"no function {lexeme.text} is known in {grammar.dialect}")
+        if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
+            return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
+    if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):
+        return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
+    return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
+
+
+def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: bool) -> str:
+    """Say that nothing is called so."""
+    if len(lexeme.parts) == 1:
+        return f"no {'table' if table else 'column'} is called {lexeme.parts[0].text!r}"
+    owner, column = (part.text for part in lexeme.parts)
+    tables = query.scope.tables.get(owner.lower(), [])
+    if owner.lower() in query.scope.derived:
+        return f"{owner!r} shows no column {column!r}"
+    if tables:
+        return f"{owner!r} is {' or '.join(tables)}, which has no column {column!r}"
+    if owner.lower() in grammar.names.tables:
+        return f"table {grammar.names.tables[owner.lower()].name!r} has no column {column!r}"
+    return f"no table or alias is called {owner!r}"
+
+
+# ---- who is to blame
+
+
+def _refuses_phrase(state: State, word: int) -> bool:
+    """Say whether a word is refused for the phrase that would be over with it."""
+    return state.allowed_words.continuations.terminals[word] in state.next_words.node.refused
+
+
+def _as_called(grammar: Grammar, query: QueryWords, problem: str) -> str:
+    """Return a problem with the function that the query calls, in place of the one that the rules take it for."""
+    name, _, rest = problem.partition(" ")
+    like = load_types(grammar.dialect).like
+    called = [lexeme.text.upper() for lexeme in query.lexemes]
+    return next((f"{f} {rest}" for f in called if name not in called and like.get(f) == name), problem)
+
+
+def _blamed(query: QueryWords, found: Walk, stopped: int, rule: str, problem: str, *, finished: bool) -> Refusal:
+    """Point at what breaks a rule where that is an earlier word: a name, or the phrase that is ``finished``."""
+    ids = query.choices[stopped] if stopped < len(query.lexemes) else ()
+    terminals = {query.vocabulary.words[i].terminal for i in ids}
+    if rule == "conditions" and terminals & AGGREGATES:
+        # the shortest way on would make a condition of it, but it would be none as a part of one either
+        return Refusal(stopped, stopped, "aggregate place", "no aggregate may stand here", False)
+    place = stopped - 1 if finished and rule in _OF_PHRASES else stopped
+    if rule in _BLAMED:
+        named = set(re.findall(r"\w+", problem.lower()))
+        earlier = _same_select(query, stopped)
+        place = next((p for p in (stopped, *earlier) if named & _parts(query, p)), stopped)
+        shared = next((p for p in earlier if _in_several(query, found, p, stopped)), None) if place == stopped else None
+        if rule == "sources" and shared is not None:
+            name = query.lexemes[shared].text
+            return Refusal(stopped, shared, "ambiguous", f"{name} is in more than one source", False)
+    return Refusal(stopped, place, rule, problem, False)
+
+
+def _parts(query: QueryWords, place: int) -> set[str]:
+    """Return the names in a word, none if it is no name."""
+    if place >= len(query.lexemes) or not query.choices[place]:
+        return set()
+    terminals = {query.vocabulary.words[i].terminal for i in query.choices[place]}
+    named = terminals & {"COLUMN", "QCOLUMN", "QSTAR", "ALIAS"}
+    return {part.text.lower() for part in query.lexemes[place].parts} if named else set()
+
+
+def _same_select(query: QueryWords, stopped: int) -> list[int]:
+    """Return the places before ``stopped`` down to the bracket that stands open there."""
+    depth, start = 0, 0
+    for place in reversed(range(min(stopped, len(query.lexemes)))):
+        depth += {")": 1, "(": -1}.get(query.lexemes[place].text, 0)
+        if depth < 0:
+            start = place + 1
+            break
+    return list(range(start, stopped))
+
+
+def _in_several(query: QueryWords, found: Walk, place: int, stopped: int) -> bool:
+    """Say whether a bare column, written with a table, would let a query come past ``stopped``."""
+    words = query.vocabulary.words
+    columns = {words[i].column for i in query.choices[place] if words[i].terminal == "COLUMN"}
+    rest = query.choices[place + 1 : stopped + 1]
+    owned = [i for i, word in enumerate(words) if word.terminal == "QCOLUMN" and word.column in columns]
+    return any(after(found.before[place], [(i,), *rest]) for i in owned)

@@ -1,0 +1,151 @@
+"""`querent.validate`: what the rules say of one query, without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..data.schema import Schema
+from ..data.schema_places import open_schema
+from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar, Word
+from .allowed import allowed
+from .nearest import Search
+from .query_words import QueryWords, read_words
+from .refusal import mistaken, refusal
+from .walk import Walk, walk
+
+__all__ = ["Validation", "Validator", "validate"]
+
+_KEPT = 16
+"""Constraints that are kept for queries of the same words; the oldest goes first."""
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the rules say of one query.
+
+    Attributes:
+        sql: the query.
+        runs: True if it runs; False if it is refused; None if it lies outside of the grammar, and may run all the same.
+        line: of the word that is refused, 1-based, in ``sql``; None where nothing is, like all that follows.
+        column: 1-based, in that line.
+        start: the word's first character in ``sql``.
+        end: one past its last.
+        word: as it is written; empty where the query may not end.
+        rule: the rule of `querent.grammar.RULES` that is broken; ``names`` if the schema has no such name, ``grammar``,
+            ``nesting`` or ``budget`` if the grammar or the rules do not reach so far.
+        problem: in words.
+        allowed: what could stand there, by kind, at most five of each, those spelled alike first.
+        nearest: a query that runs, one word away; None if none was found.
+    """
+
+    sql: str
+    runs: bool | None
+    line: int | None = None
+    column: int | None = None
+    start: int | None = None
+    end: int | None = None
+    word: str | None = None
+    rule: str | None = None
+    problem: str | None = None
+    allowed: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    nearest: str | None = None
+
+    @property
+    def says(self) -> str | None:
+        """Return what the rule that is broken says, None if it is none of `querent.grammar.RULES`."""
+        return RULES[self.rule].says if self.rule is not None and self.rule in RULES else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain lists and dicts."""
+        return asdict(self)
+
+
+class Validator:
+    """Judges queries on one schema.
+
+    Args:
+        schema: of the database.
+        dialect: sqlite, mysql or postgres.
+        level: what is asked of a query, one of `querent.grammar.LEVELS`.
+        without: rules that are switched off.
+    """
+
+    def __init__(self, schema: Schema, *, dialect: str, level: str = LEVELS[-1], without: Collection[str] = ()) -> None:
+        self.grammar = Grammar.for_schema(schema, dialect=dialect)
+        self._level, self._without = level, without
+        self._constraints: dict[tuple[Word, ...], Constraint] = {}
+
+    def validate(self, sql: str) -> Validation:
+        """Return what the rules say of a query."""
+        query = read_words(self.grammar, sql)
+        found = self._walk(query)
+        stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
+        if stopped is None:
+            return Validation(sql, True)
+        refused = refusal(self.grammar, query, found, stopped)
+        nearest, place = Search(self.grammar, query, found, refused, self._runs).find() or (None, refused.place)
+        refused = mistaken(query, refused, place)
+        start, end = _span(query, refused.place)
+        return Validation(
+            sql=sql,
+            runs=refused.runs,
+            line=sql.count("\n", 0, start) + 1,
+            column=start - sql.rfind("\n", 0, start),
+            start=start,
+            end=end,
+            word=sql[start:end],
+            rule=refused.rule,
+            problem=refused.problem,
+            allowed=allowed(query, found, refused),
+            nearest=nearest,
+        )
+
+    def _walk(self, query: QueryWords) -> Walk:
+        constraint = self._constraints.get(query.vocabulary.words)
+        if constraint is None:
+            if len(self._constraints) >= _KEPT:
+                del self._constraints[next(iter(self._constraints))]
+            constraint = Constraint(query.vocabulary, budget=MOST_WORDS, level=self._level, without=self._without)
+            self._constraints[query.vocabulary.words] = constraint
+        return walk((constraint.start(),), query.choices)
+
+    def _runs(self, sql: str) -> bool:
+        query = read_words(self.grammar, sql)
+        return query.broken is None and self._walk(query).stopped is None
+
+
+def validate(
+    schema: Schema | str | Path,
+    sql: str,
+    *,
+    dialect: str | None = None,
+    level: str = LEVELS[-1],
+    without: Collection[str] = (),
+) -> Validation:
+    """Say of one query whether it runs on a schema, by the rules and without running it; if not, why.
+
+    Args:
+        schema: a schema, or where it is: a SQLite file, a URL, a ``.sql`` script, ``shop``.
+        sql: the query; comments are passed over.
+        dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
+        level: what is asked of it, one of `querent.grammar.LEVELS`.
+        without: rules that are switched off.
+
+    Raises:
+        QuerentError: the schema cannot be read, or no dialect, level or rule is called so.
+    """
+    if not isinstance(schema, Schema):
+        schema, dialect = open_schema(schema, dialect)
+    return Validator(schema, dialect=dialect or "sqlite", level=level, without=without).validate(sql)
+
+
+def _span(query: QueryWords, place: int) -> tuple[int, int]:
+    if place < len(query.lexemes):
+        return query.lexemes[place].start, query.lexemes[place].end
+    if query.broken is not None:
+        return query.broken.position, query.broken.position + 1
+    end = query.lexemes[-1].end if query.lexemes else len(query.sql)
+    return end, end
