@@ -181,3 +181,21 @@ def test_a_hidden_circle_is_found(lazily):
     assert set(circle(paths | {Path("data/three.py"): f"{lazily}from .one import a"})) == {
         *("data.one", "data.two", "data.three"),
     }
+
+
+# the floors of the grammar's own house, the ground first; a room imports those before it
+FLOORS = (
+    *("lr", "types", "semantics", "stack", "reading", "completion", "quirks", "scope", "grammar", "vocabulary"),
+    *("decoding", "tokens", "huggingface"),
+)
+
+
+def test_the_grammars_rooms_stand_on_one_another():
+    wrong = []
+    for place, source in sources("grammar").items():
+        floor = place.with_suffix("").parts[1]
+        below = {t.split(".")[1] for t in targets(place, source) if t.startswith("grammar.")}
+        if floor != "__init__":
+            wrong += [f"{place}: {other}" for other in below if FLOORS.index(other) > FLOORS.index(floor)]
+    assert wrong == []
+    assert len([f for f in (ROOT / "grammar").iterdir() if (f / "__init__.py").exists()]) <= 12
