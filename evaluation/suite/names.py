@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sqlglot import exp
-from sqlglot.optimizer.scope import walk_in_scope
 
 from ...data.sources import source_of
 from .shape import Kind, Place, Shape
@@ -62,7 +61,7 @@ class Names:
     def places(self, node: exp.Expr) -> list[Place]:
         """Return the stored columns that an expression is made of, those of its subqueries left out."""
         found: list[Place] = []
-        for part in walk_in_scope(node):
+        for part in node.walk(prune=lambda n: isinstance(n, exp.Query)):
             place = self.base(part) if isinstance(part, exp.Column) else None
             if place is not None:
                 found.append(place)
