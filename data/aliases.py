@@ -21,8 +21,9 @@ from sqlglot.errors import SqlglotError
 from .dialects import restore_slots, take_slots
 from .errors import QueryError
 from .schema import Schema
+from .sources import source_of
 
-__all__ = ["one_way", "sources"]
+__all__ = ["one_way"]
 
 
 def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
@@ -44,7 +45,7 @@ def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
 def _rename_tables(tree: exp.Expr) -> None:
     """Give every source its name; the columns it owns are looked up before anything is renamed."""
     uses = Counter(table.name.lower() for table in tree.find_all(exp.Table))
-    owned = [(column, owner) for column in tree.find_all(exp.Column, bfs=False) if (owner := _owner(column))]
+    owned = [(column, owner) for column in tree.find_all(exp.Column, bfs=False) if (owner := source_of(column))]
     counts: Counter[str] = Counter()
     names: dict[int, str] = {}
     for source in _in_order(tree):
@@ -67,28 +68,6 @@ def _in_order(tree: exp.Expr) -> Iterator[Any]:
             isinstance(node, exp.Subquery) and isinstance(node.parent, exp.From | exp.Join)
         ):
             yield node
-
-
-def _owner(column: exp.Column) -> exp.Expr | None:
-    """Return the source that a dotted column names: of its own SELECT, or of one around it."""
-    wanted = column.table.lower()
-    select = column.find_ancestor(exp.Select) if wanted else None
-    while select is not None:
-        for source in sources(select):
-            if source.alias_or_name.lower() == wanted:
-                return source
-        select = select.find_ancestor(exp.Select)
-    return None
-
-
-def sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield the tables and derived tables of one SELECT, in order."""
-    heads = [select.args.get("from_"), *(select.args.get("joins") or [])]
-    for head in heads:
-        if head is not None:
-            yield head.this
-            for joined in head.this.args.get("joins") or []:
-                yield joined.this
 
 
 def _rename_columns(tree: exp.Expr, known: set[str]) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from .compared import SqlLiteral, sql_literals
 from .examples import Mention, Value, bind
 from .literals import find, narrow, readings
 from .numerals import value_of
-from .sql_literals import SqlLiteral, sql_literals
 
 __all__ = ["align", "slot_type"]
 
@@ -43,6 +43,7 @@ def align(
     question: str,
     sql: str,
     *,
+    dialect: str = "sqlite",
     language: str = "en",
     types: Callable[[str], str | None] | None = None,
     known: Sequence[Mention] = (),
@@ -58,6 +59,7 @@ def align(
     Args:
         question: the text with its values filled in.
         sql: the gold query, strings in single quotes.
+        dialect: of the query.
         language: see `literals.find`.
         types: entity type of a column (its bare name in lower case), None for the column's own name.
         known: mentions that the source has already marked; they win over what is found here.
@@ -70,7 +72,7 @@ def align(
     said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
     asked = _Asked(question, said, language, types)
     found: list[_Found] = []
-    literals = sql_literals(sql)
+    literals = sql_literals(sql, dialect)
     by_value: dict[str, _Found] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
         same = by_value.get(literal.value)

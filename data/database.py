@@ -10,24 +10,18 @@ from __future__ import annotations
 import abc
 import sqlite3
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
 from .errors import DatabaseError, TimeLimitError
+from .rows import Rows
 
-__all__ = ["Database", "Rows", "SqliteDatabase"]
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
 
-
-@dataclass(frozen=True)
-class Rows:
-    """The rows of one query; ``truncated``: there were more than the database was asked to fetch."""
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    truncated: bool = False
+__all__ = ["Database", "RemoteDatabase", "SqliteDatabase"]
 
 
 class Database(abc.ABC):
@@ -58,9 +52,9 @@ class Database(abc.ABC):
         """
         text = str(path_or_url)
         if "://" in text and not text.startswith("sqlite:///"):
-            from .remote import RemoteDatabase  # SQLAlchemy takes a while to import; SQLite needs it not
+            from .remote import engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
 
-            return RemoteDatabase.connect(text, timeout=timeout, max_rows=max_rows)
+            return RemoteDatabase(engine_of(text), timeout=timeout, max_rows=max_rows)
         return SqliteDatabase(_file(text), timeout=timeout, max_rows=max_rows)
 
     def query(self, sql: str) -> Rows:
@@ -180,3 +174,23 @@ class SqliteDatabase(Database):
             "You can only execute one statement at a time.": "write one SELECT",
         }
         return DatabaseError(text, file=self._path, hint=hints.get(text))
+
+
+class RemoteDatabase(Database):
+    """A database that SQLAlchemy reaches by a URL; see `remote`."""
+
+    def __init__(self, engine: Engine, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
+        from .remote import Session
+
+        self._session = Session(engine, timeout=timeout, max_rows=max_rows)
+        super().__init__(self._session.name, timeout=timeout, max_rows=max_rows)
+
+    def close(self) -> None:
+        """Close every connection to the server."""
+        self._session.close()
+
+    def _run(self, sql: str, cap: int) -> Rows:
+        return self._session.run(sql, cap)
+
+    def _quote(self, name: str) -> str:
+        return self._session.quote(name)

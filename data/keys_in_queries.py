@@ -16,11 +16,11 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from .aliases import sources
 from .dialects import take_slots
 from .formats.sql_text import names_of, tidy
 from .likely_keys import with_likely_keys
 from .schema import ForeignKey, Schema, Table
+from .sources import Stored
 
 __all__ = ["with_keys_in_queries"]
 
@@ -64,7 +64,7 @@ class _Reader:
     def __init__(self, schema: Schema, dialect: str) -> None:
         self._dialect = dialect
         self._names = names_of(schema)
-        self._tables = {table.name.lower(): table for table in schema.tables}
+        self._stored = Stored(schema)
 
     def joins(self, sql: str) -> Iterator[Join]:
         """Yield the join of each two sources that equalities of columns link."""
@@ -75,8 +75,8 @@ class _Reader:
             return
         linked: dict[tuple[int, ...], list[tuple[_Owned, _Owned]]] = {}
         for equality in tree.find_all(exp.EQ):
-            one, other = self._owned(equality.this), self._owned(equality.expression)
-            if one and other and one[0] is not other[0]:
+            sides = self._stored.of(equality.this)[:1], self._stored.of(equality.expression)[:1]
+            for one, other in (pair for pair in zip(*sides, strict=False) if pair[0][0] is not pair[1][0]):
                 pair = sorted((one, other), key=lambda owned: id(owned[0]))
                 linked.setdefault(tuple(id(source) for source, _, _ in pair), []).append((pair[0], pair[1]))
         for equal in linked.values():
@@ -84,19 +84,6 @@ class _Reader:
             columns = {(one[2], other[2]) for one, other in equal if mine != theirs or one[2] != other[2]}
             if columns and all(len(set(side)) == len(columns) for side in zip(*columns, strict=True)):
                 yield _join(mine, theirs, columns)
-
-    def _owned(self, node: exp.Expr) -> _Owned | None:
-        """Return what a column is of, in its own SELECT or in one around it; None for what is no table's column."""
-        select = node.find_ancestor(exp.Select) if isinstance(node, exp.Column) else None
-        while select is not None:
-            for source in sources(select):
-                called = node.text("table").lower() in {"", source.alias_or_name.lower()}
-                if called and isinstance(source, exp.Table) and (table := self._tables.get(source.name.lower())):
-                    column = next((c.name for c in table.columns if c.name.lower() == node.name.lower()), None)
-                    if column is not None:
-                        return source, table.name, column
-            select = select.find_ancestor(exp.Select)
-        return None
 
 
 def _join(one: str, other: str, columns: Iterable[tuple[str, str]]) -> Join:

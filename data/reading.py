@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from sqlglot import Dialect, TokenType, exp
 
-from .metrics import parse
+from .parsing import parse
 
 __all__ = ["refusal"]
 

@@ -11,11 +11,11 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from .database import Database, Rows
 from .errors import DatabaseError, TimeLimitError
 from .reading import refusal
+from .rows import Rows
 
-__all__ = ["RemoteDatabase", "engine_of", "told"]
+__all__ = ["Session", "engine_of", "told"]
 
 _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
@@ -53,22 +53,22 @@ _SESSIONS: dict[str, tuple[Callable[[float, int, str], list[str]], str]] = {
 }
 
 
-class RemoteDatabase(Database):
-    """A database behind a SQLAlchemy engine.
+class Session:
+    """What runs queries behind a SQLAlchemy engine.
 
-    Every session is made read-only and given a statement timeout when it connects; of what is asked only a text that
-    parses as one query, and calls nothing that does more than read (`reading`), is sent. The server has the last word,
-    so connect as a user who may only read.
+    Every connection is made read-only and given a statement timeout when it is opened; of what is asked only a text
+    that parses as one query, and calls nothing that does more than read (`reading`), is sent. The server has the last
+    word, so connect as a user who may only read.
     """
 
-    def __init__(self, engine: Engine, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
-        name = engine.url.render_as_string(hide_password=True)
-        super().__init__(name, timeout=timeout, max_rows=max_rows)
+    def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
+        self.name = engine.url.render_as_string(hide_password=True)
         self._engine = engine
+        self._timeout = timeout
         if engine.dialect.name not in _SESSIONS:
             known = ", ".join(sorted(_SESSIONS))
             raise DatabaseError(
-                f"{name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
+                f"{self.name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
             )
         session, self._dialect = _SESSIONS[engine.dialect.name]
 
@@ -82,20 +82,16 @@ class RemoteDatabase(Database):
 
         event.listen(engine, "connect", prepare)
         try:
-            self._run("SELECT 1", 1)
+            self.run("SELECT 1", 1)
         except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
-            raise DatabaseError(f"{name}: {error}", hint="mend what stands behind the question mark") from error
-
-    @classmethod
-    def connect(cls, url: str, *, timeout: float = 5.0, max_rows: int = 1000) -> RemoteDatabase:
-        """Open ``url``; see `Database.open`."""
-        return cls(engine_of(url), timeout=timeout, max_rows=max_rows)
+            raise DatabaseError(f"{self.name}: {error}", hint="mend what stands behind the question mark") from error
 
     def close(self) -> None:
         """Close every connection of the engine."""
         self._engine.dispose()
 
-    def _run(self, sql: str, cap: int) -> Rows:
+    def run(self, sql: str, cap: int) -> Rows:
+        """Run one query and return ``cap`` rows of it at most; see `Database.query`."""
         if problem := refusal(sql, self._dialect):
             raise DatabaseError(f"{self.name}: refused, {problem}", hint="write one SELECT")
         try:
@@ -110,14 +106,15 @@ class RemoteDatabase(Database):
             raise self._explained(error) from error
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
 
-    def _quote(self, name: str) -> str:
+    def quote(self, name: str) -> str:
+        """Return a name in the quotes of the dialect."""
         mark = "`" if self._dialect == "mysql" else '"'
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def _explained(self, error: SQLAlchemyError) -> DatabaseError:
         cause: Any = getattr(error, "orig", None) or error
         if any(code in _LATE for code in _codes(cause)):
-            return TimeLimitError(f"{self.name}: the query took longer than {self.timeout:g} s")
+            return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
         return DatabaseError(f"{self.name}: {told(cause)}")
 
 

@@ -8,10 +8,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from .domain import Domain
 from .errors import DatabaseError
 
-__all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "load_shipped", "shipped_database"]
+__all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "shipped_database", "shipped_folder"]
 
 SHIPPED = ("plant",)
 """Domains: a database with prototypes and pairs."""
@@ -22,11 +21,9 @@ DATABASES = {"plant": "querent.data.plant.generate", "shop": "querent.data.shop"
 _SOURCES = {".py", ".sql", ".csv", ".toml"}
 
 
-def load_shipped(name: str, *, language: str | None = None) -> Domain:
-    """Read a shipped domain by its name, see `load_domain`."""
-    from .formats import folder
-
-    return folder.read(Path(__file__).parent / name, language=language, shipped=True)
+def shipped_folder(name: str) -> Path:
+    """Return the domain folder of one of `SHIPPED`."""
+    return Path(__file__).parent / name
 
 
 def shipped_database(name: str) -> Path:

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
-from ..data.aliases import sources
 from ..data.aligner import slot_type
-from ..data.dialects import restore_slots, take_slots
+from ..data.compared import compared_columns, sql_literals
 from ..data.domain import Domain
 from ..data.examples import SLOT, Example
-from ..data.schema import Schema
-from ..data.sql_literals import sql_literals
 from .index.building import write_index
 from .index.cells import SAMPLES, ColumnCells
 from .index.found import FoundValue, Kind
 
-__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "compared_columns", "constants", "given", "write_known"]
+__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "constants", "given", "write_known"]
 
 LITERAL_TYPES = frozenset({"number", "time"})
 """Types that a question says by itself; all others are entity types."""
 
 Columns = tuple[tuple[str, str], ...]
 """(table, column), as the schema spells them."""
-
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Like, exp.ILike, exp.In, exp.Between)
 
 _CONSTANTS = 24
 """Values of queries that no question says, at most; the most frequent ones."""
@@ -100,7 +90,7 @@ def constants(domain: Domain, examples: Sequence[Example], without: Container[st
     counts: Counter[tuple[str, Kind]] = Counter()
     places: defaultdict[tuple[str, Kind], dict[tuple[str, str], None]] = defaultdict(dict)
     for slotted, count in Counter(example.slotted for example in examples).items():
-        for literal in sql_literals(slotted):
+        for literal in sql_literals(slotted, domain.dialect):
             if SLOT.search(literal.value) is None and (literal.string or literal.value not in without):
                 kind = "cell" if literal.string else "number"
                 counts[literal.value, kind] += count
@@ -125,50 +115,3 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
         columns = types.get(mention.type, ())
         found.append(FoundValue(mention.start, mention.end, mention.text, mention.sql, kind, how, columns, 1.0))
     return tuple(found)
-
-
-@lru_cache(maxsize=8192)
-def compared_columns(slotted: str, schema: Schema, dialect: str) -> tuple[tuple[str, str, str], ...]:
-    """Return (literal or slot, table, column) for each value that a slotted query compares with a column.
-
-    A bare column is looked for in the tables of its SELECT, then in those around it. Empty where sqlglot cannot read
-    the query.
-    """
-    text, slots = take_slots(slotted)
-    try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
-    except SqlglotError:
-        return ()
-    found: list[tuple[str, str, str]] = []
-    for node in tree.find_all(exp.Literal, exp.Column):
-        value = restore_slots(node.name, slots) if isinstance(node, exp.Column) else node.sql()
-        if isinstance(node, exp.Column) and value == node.name:
-            continue
-        comparison = node.find_ancestor(*_COMPARISONS, exp.Select)
-        if isinstance(comparison, _COMPARISONS) and (column := _column_beside(comparison, slots)):
-            found += [(value, *place) for place in _places(column, schema)]
-    return tuple(found)
-
-
-def _column_beside(comparison: exp.Expr, slots: Sequence[str]) -> exp.Column | None:
-    """Return the first column of a comparison, not of a query within it, that is no slot."""
-    columns = comparison.find_all(exp.Column)
-    own = comparison.find_ancestor(exp.Select)
-    return next(
-        (c for c in columns if c.find_ancestor(exp.Select) is own and restore_slots(c.name, slots) == c.name), None
-    )
-
-
-def _places(column: exp.Column, schema: Schema) -> Iterator[tuple[str, str]]:
-    """Yield (table, column) of a column that a query names."""
-    select = column.find_ancestor(exp.Select)
-    while select is not None:
-        named = [s for s in sources(select) if not column.table or s.alias_or_name.lower() == column.table.lower()]
-        names = {source.name.lower() for source in named if isinstance(source, exp.Table)}
-        places = [
-            (table.name, own.name)
-            for table, own in schema.columns()
-            if table.name.lower() in names and own.name.lower() == column.name.lower()
-        ]
-        yield from places
-        select = None if places else select.find_ancestor(exp.Select)

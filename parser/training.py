@@ -1,18 +1,14 @@
-"""One training run from a domain to a scored parser, in a folder that a kill cannot spoil."""
+"""One training run from a domain to a saved parser, in a folder that a kill cannot spoil."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ..data.domain import Domain
 from ..data.errors import InputError
@@ -20,7 +16,6 @@ from ..data.examples import evenly
 from .card import model_card
 from .connection import parser_folder
 from .encoders import Encoder, load_encoder
-from .evaluate import evaluate
 from .learning.batches import Lessons
 from .learning.domain import PARTS, DomainMaterial, read_domain
 from .learning.extra import extra_lessons
@@ -29,23 +24,28 @@ from .learning.lessons import Lesson, words_written
 from .learning.network import TrainableNetwork
 from .learning.training import Schedule, Training
 from .options import TrainConfig
-from .plots import plot_learning, plot_lengths
+from .progress import bar
 from .reader.network import NetworkConfig
 from .reader.saved import load_network, save_network
-from .report import report
-from .runs import RunFolder, write_text
-from .scores import Scores
+from .runs import RunFolder
 
-__all__ = ["train"]
+__all__ = ["Trained", "fit"]
 
 _LEARNT = 3
 """Layers of the encoder that a new network trains."""
 
 
-def train(
-    config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool = True, console: Console | None = None
-) -> Path:
-    """Train a parser on a domain and score it; return the run folder.
+@dataclass(frozen=True)
+class Trained:
+    """A run whose best network is saved, the options in full, and what they made of the domain."""
+
+    run: RunFolder
+    config: TrainConfig
+    material: DomainMaterial
+
+
+def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, say: Console) -> Trained | None:
+    """Train a parser on a domain, and keep the best network of its epochs in ``best/``.
 
     A folder that holds an unfinished run of the same configuration is taken up where it stopped, one
     that holds a finished run is left as it is.
@@ -55,13 +55,15 @@ def train(
         domain: what to learn.
         out: the run folder.
         resume: whether the folder may hold a run already.
-        console: where to tell what is going on; None is silence.
+        say: where to tell what is going on.
+
+    Returns:
+        None where the run is finished: there is nothing to do.
 
     Raises:
         InputError: an option or the domain does not work out.
         RunError: the folder holds something else, or there is no base network there.
     """
-    say = console or Console(quiet=True)
     if config.data.language not in (None, domain.language):
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
@@ -72,17 +74,15 @@ def train(
     start = None if RunFolder(Path(out)).finished else _Start.of(config)
     run = RunFolder.open(out, config, resume=resume)
     if start is None:
-        say.print(f"{run.path} holds this run, finished: nothing to do", soft_wrap=True)
-        return run.path
+        return None
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     material = _read(config, domain, start, run, say)
     _tell(material, say)
     with say.status("lessons besides the domain's own"):
         extra = extra_lessons(material, start.encoder, config.augment, seed=config.seed)
-    _fit(config, start, material, [*material.lessons, *extra], run=run, say=say)
-    _finish(config, material, run, say)
-    return run.path
+    _learn(config, start, material, [*material.lessons, *extra], run=run, say=say)
+    return Trained(run, config, material)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Start:
 
 
 def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainMaterial:
-    with _bar("reading", len(domain.examples), say) as step:
+    with bar("reading", len(domain.examples), say) as step:
         return read_domain(
             domain,
             start.encoder,
@@ -134,7 +134,7 @@ def _tell(material: DomainMaterial, say: Console) -> None:
         say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
 
 
-def _fit(
+def _learn(
     config: TrainConfig,
     start: _Start,
     material: DomainMaterial,
@@ -150,7 +150,7 @@ def _fit(
         lessons = Lessons(every, encoder, start.frozen)
     judge = _Judge(config, material, start, run)
     training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)
-    with _bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
+    with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
         for row in training.run(step):
             step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
             if "dev_em" in row and not say.is_terminal:
@@ -199,71 +199,3 @@ class _Judge:
         saved = network.answering(start.encoder, start.frozen)
         about: dict[str, Any] = {"language": profile.language, "card": card}
         save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)
-
-
-def _finish(config: TrainConfig, material: DomainMaterial, run: RunFolder, say: Console) -> None:
-    """Score the best parser, once; write the report and, last of all, the summary."""
-    scores: dict[str, dict[str, Any]] = {}
-    for part in PARTS:
-        for values in ("gold", "own") if part == "test" else ("own",):
-            if material.parts[part]:
-                scores[f"{part}, {values} values"] = _score(config, material, run, say, part=part, values=values)
-    measured = [row for row in run.curve() if "dev_em" in row]
-    best = max(measured, key=lambda row: (row["dev_em"], row["epoch"]))
-    unlearnt = [asdict(found) for found in material.unlearnt]
-    summary = {
-        "config": config.to_dict(),
-        "data": {**material.counts(), "queries_unlearnt": unlearnt},
-        "best": {"epoch": best["epoch"], "dev_em": best["dev_em"]},
-        "seconds": run.curve()[-1]["seconds"],
-        "scores": scores,
-    }
-    _write_report(summary, material.domain, run)
-    write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
-    for name, found in scores.items():
-        ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
-        say.print(f"{name}: EM {found['em']:.3f}, by query {found['em_by_query']:.3f}{ran}")
-
-
-def _score(
-    config: TrainConfig, material: DomainMaterial, run: RunFolder, say: Console, *, part: str, values: Any
-) -> dict[str, Any]:
-    limit = {"train": config.eval.train_examples, "dev": config.eval.dev_examples}.get(part)
-
-    def measure(folder: Path) -> None:
-        count = min(limit or len(material.parts[part]), len(material.parts[part]))
-        with _bar(f"scores on {part}, {values} values", count, say) as step:
-            found = evaluate(
-                load_network(run.best),
-                material.domain,
-                part=part,
-                split=config.data.split,
-                values=values,
-                beam=config.eval.beam,
-                level=config.constraint.promised,
-                wanted=config.constraint.global_,
-                limit=limit,
-                progress=step,
-            )
-        write_text(folder / "scores.json", json.dumps(found.to_json(), ensure_ascii=False))
-
-    file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
-    return Scores.from_json(json.loads(file.read_text(encoding="utf-8"))).to_json()
-
-
-def _write_report(summary: Mapping[str, Any], domain: Domain, run: RunFolder) -> None:
-    plot_learning(run.curve(), run.path / "learning.png")
-    name = next((n for n in summary["scores"] if n.startswith("test")), next(iter(summary["scores"])))
-    plot_lengths(summary["scores"][name]["by_length"], run.path / "lengths.png")
-    write_text(run.report_file, report(summary, title=domain.name))
-
-
-@contextmanager
-def _bar(title: str, total: int, say: Console, shown: str = "") -> Generator[Callable[..., None]]:
-    """Show a bar; yields what moves it on by a number of steps, with new values for what it shows."""
-    columns = [TextColumn(title), BarColumn(), MofNCompleteColumn(), *([TextColumn(shown)] if shown else [])]
-    columns += [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
-    bar = Progress(*columns, console=say, disable=not say.is_terminal)
-    with bar:
-        task = bar.add_task("", total=total, loss="–", dev_em="–")
-        yield lambda steps=1, **fields: bar.update(task, advance=steps, **fields)

@@ -16,26 +16,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # By folder, as the rooms import each other: that is how a type checker finds them in a clone.
+    from ..authoring.checking.check import check as check
+    from ..authoring.checking.view import render as render_check
+    from ..authoring.filling.writing import fill_domain as fill_domain
+    from ..authoring.starting.skeleton import write_skeleton as write_skeleton
     from ..data.answer import Answer as Answer
-    from ..data.check import check as check
-    from ..data.check_view import render as render_check
     from ..data.database import Database as Database
     from ..data.domain import Domain as Domain
-    from ..data.domain import load_domain as load_domain
     from ..data.errors import DatabaseError as DatabaseError
     from ..data.errors import InputError as InputError
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
-    from ..data.prototypes.writing import fill_domain as fill_domain
+    from ..data.loading import load_domain as load_domain
     from ..data.schema import Schema as Schema
     from ..data.schema_places import open_schema as open_schema
     from ..data.shipped import cache_folder as cache_folder
-    from ..data.skeleton import write_skeleton as write_skeleton
-    from ..data.suite import distill as distill
-    from ..data.suite import find_suite as find_suite
-    from ..data.suite import load_suite as load_suite
-    from ..data.suite import save_suite as save_suite
-    from ..data.suite import suite_folder as suite_folder
+    from ..evaluation.evaluate import evaluate as evaluate
+    from ..evaluation.scored_run import train as train
+    from ..evaluation.scores import Scores as Scores
+    from ..evaluation.suite import distill as distill
+    from ..evaluation.suite import find_suite as find_suite
+    from ..evaluation.suite import load_suite as load_suite
+    from ..evaluation.suite import save_suite as save_suite
+    from ..evaluation.suite import suite_folder as suite_folder
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
@@ -44,15 +47,12 @@ if TYPE_CHECKING:
     from ..parser.connection import connect as connect
     from ..parser.connection import parser_folder as parser_folder
     from ..parser.decoding.explaining import Explanation as Explanation
-    from ..parser.evaluate import evaluate as evaluate
     from ..parser.options import TrainConfig as TrainConfig
     from ..parser.predict import predict as predict
     from ..parser.questions import count_questions as count_questions
     from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
-    from ..parser.scores import Scores as Scores
-    from ..parser.training import train as train
     from ..validation import Validation as Validation
     from ..validation import Validator as Validator
     from ..validation import read_statements as read_statements
@@ -78,35 +78,35 @@ _HOMES = {
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
     "Schema": "data.schema",
-    "Scores": "parser.scores",
+    "Scores": "evaluation.scores",
     "TrainConfig": "parser.options",
     "Validation": "validation",
     "Validator": "validation",
     "Vocabulary": "grammar",
     "cache_folder": "data.shipped",
-    "check": "data.check",
+    "check": "authoring.checking.check",
     "connect": "parser.connection",
     "count_questions": "parser.questions",
-    "distill": "data.suite",
-    "evaluate": "parser.evaluate",
+    "distill": "evaluation.suite",
+    "evaluate": "evaluation.evaluate",
     "export_grammar": "grammar.export",
-    "find_suite": "data.suite",
-    "fill_domain": "data.prototypes.writing",
-    "load_domain": "data.domain",
+    "find_suite": "evaluation.suite",
+    "fill_domain": "authoring.filling.writing",
+    "load_domain": "data.loading",
     "language_of": "parser.base",
     "load_network": "parser.reader.saved",
-    "load_suite": "data.suite",
+    "load_suite": "evaluation.suite",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
     "read_statements": "validation",
-    "render_check": "data.check_view:render",
-    "save_suite": "data.suite",
-    "suite_folder": "data.suite",
-    "train": "parser.training",
+    "render_check": "authoring.checking.view:render",
+    "save_suite": "evaluation.suite",
+    "suite_folder": "evaluation.suite",
+    "train": "evaluation.scored_run",
     "validate": "validation",
-    "write_skeleton": "data.skeleton",
+    "write_skeleton": "authoring.starting.skeleton",
 }
 
 __all__ = [

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import platform
+import shlex
+import sqlite3
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager, redirect_stdout
+from importlib.metadata import version
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-__all__ = ["errors", "fail", "finish", "progress_bar", "speaking"]
+import querent
+
+__all__ = ["errors", "fail", "finish", "made_by", "progress_bar", "speaking"]
 
 
 def errors() -> Console:
@@ -40,6 +46,16 @@ def finish(data: dict[str, Any], *, as_json: bool) -> None:
     """Print ``data`` as one line of JSON where it was asked for."""
     if as_json:
         print(json.dumps(data, ensure_ascii=False))
+
+
+def made_by() -> dict[str, Any]:
+    """Return what a result is kept with: the command, the machine and the versions."""
+    versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version, "querent": querent.__version__}
+    return {
+        "command": shlex.join(["querent", *sys.argv[1:]]),
+        "machine": f"{platform.machine()}, {platform.system()}, CPU",
+        "versions": versions | {name: version(name) for name in ("lark", "sqlglot")},
+    }
 
 
 def progress_bar(title: str) -> Progress:

@@ -34,6 +34,13 @@ def shared_data() -> Path:
     return SHARED
 
 
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep indexes out of the user's cache."""
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""

@@ -64,7 +64,7 @@ def _supposed(schema: Schema) -> Schema:
 def _example(record: Record, field: str) -> Example:
     question = record.text(field)
     sql = tidy(record.text("sql"), dialect="mysql")
-    slotted, values = align(question, sql, language="zh")
+    slotted, values = align(question, sql, dialect="mysql", language="zh")
     name, prototype = record.text("id"), record.text("template")
     return Example(
         id=name,

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
+from ..compared import SqlLiteral, sql_literals
 from ..domain import Entity
 from ..examples import Mention
-from ..sql_literals import SqlLiteral, sql_literals
 from .files import Record, read_jsonl
 
 __all__ = ["Gazette", "read_entities"]
@@ -56,14 +56,16 @@ class Gazette:
     Args:
         entities: all there are.
         queries: gold queries; columns compared with entities get the type of most of them.
+        dialect: of the queries.
     """
 
-    def __init__(self, entities: Iterable[Entity], queries: Iterable[str]) -> None:
+    def __init__(self, entities: Iterable[Entity], queries: Iterable[str], dialect: str) -> None:
+        self._dialect = dialect
         self._entities: dict[str, list[Entity]] = {}
         for entity in entities:
             self._entities.setdefault(entity.sql.lower(), []).append(entity)
         votes: dict[str, Counter[str]] = {}
-        for literal in (x for sql in queries for x in sql_literals(sql) if x.column):
+        for literal in (x for sql in queries for x in sql_literals(sql, dialect) if x.column):
             # an entity of several types says nothing about the column
             for entity in self._named(literal)[:1] if len(self._named(literal)) == 1 else ():
                 votes.setdefault(literal.column, Counter())[entity.type] += 1
@@ -75,7 +77,7 @@ class Gazette:
 
     def mentions(self, question: str, sql: str) -> tuple[Mention, ...]:
         """Return where ``question`` says the entities that ``sql`` names, longest ways to say them first."""
-        named = [(literal, entity) for literal in sql_literals(sql) if (entity := self._entity(literal))]
+        named = [(literal, entity) for literal in sql_literals(sql, self._dialect) if (entity := self._entity(literal))]
         ways = {(say, entity) for _, entity in named for say in (entity.sql, *entity.says)}
         found: list[Mention] = []
         for say, entity in sorted(ways, key=lambda way: (-len(way[0]), way[0], way[1].sql)):

@@ -95,7 +95,7 @@ class _Examples:
 
     def read(self) -> tuple[Example, ...]:
         texts = [r.data["sql"] for r in self.records if isinstance(r.data.get("sql"), str) and "values" not in r.data]
-        self.gazette = Gazette(self.entities, [self._tidy(text) for text in texts])
+        self.gazette = Gazette(self.entities, [self._tidy(text) for text in texts], self.dialect)
         lines: dict[str, int] = {}
         examples: list[Example] = []
         for record in self.records:
@@ -143,7 +143,9 @@ class _Examples:
                 raise record.error(f"slot {slot[0]} has no value", field, hint)
         known = self.gazette.mentions(question, sql)
         types = self.gazette.type_of
-        slotted, values = align(question, sql, language=self.language, types=types, known=known, now=self.now)
+        slotted, values = align(
+            question, sql, dialect=self.dialect, language=self.language, types=types, known=known, now=self.now
+        )
         return Slotted(question, slotted, values)
 
     def _explicit(self, record: Record) -> Slotted:

@@ -13,6 +13,7 @@ from typing import Any, cast
 from ..domain import DIALECTS, GROUPINGS
 from ..errors import DomainError, did_you_mean
 from ..prototypes.rules import Rule, parse_rule
+from ..shipped import generated
 from .files import Record, read_text
 
 __all__ = ["LANGUAGES", "Manifest"]
@@ -116,8 +117,6 @@ class Manifest:
         """
         record = Record(self.data, self.file)
         if "generator" in self.data:
-            from ..shipped import generated
-
             return str(generated(record.text("generator"), name=self.name, seed=int(record.text("seed", "0"))))
         if "database" not in self.data:
             return None

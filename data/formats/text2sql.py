@@ -19,6 +19,7 @@ from ..examples import Example, Mention, Value, fill_sql
 from ..schema_readers import from_text2sql
 from ..splits import PARTS, Part, fold_part
 from .files import Record, read_json, read_text
+from .geoquery import translated
 from .slotting import Said, fill, literal_of
 from .sql_text import names_of, tidy
 
@@ -65,8 +66,6 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
     )
     if language in (None, "en"):
         return domain
-    from .geoquery import translated
-
     return translated(domain, file.with_name(f"{name}-multilingual.xml"), language)
 
 
@@ -85,7 +84,7 @@ class _Prototype:
         if not isinstance(queries, list) or not queries or not isinstance(queries[0], str):
             raise row.error(f"query {name} is not a list of SQL texts", "sql")
         self.sentences = [s for s in sentences if not s.data.get("exclude")]
-        self.name = name
+        self.name, self.dialect = name, dialect
         self.usual = {v.text("name"): v.text("example", "") for v in row.objects("variables")}
         self.names = {*self.usual, *(variable for s in self.sentences for variable in _given(s))}
         self.sql = _braced(tidy(queries[0], dialect=dialect, names=names), self.names)
@@ -107,7 +106,7 @@ class _Prototype:
             raise sentence.error(f"no value for {unknown!r}, which the query uses", "variables")
         values = {k: Said(self._type(k, quoted), v, v) for k, v in texts.items()}
         filled = fill(
-            sentence.text("text"), self.sql, values, names=_pattern(given, texts), language="en", align=_align
+            sentence.text("text"), self.sql, values, names=_pattern(given, texts), language="en", align=self._align
         )
         return Example(
             id=name,
@@ -120,6 +119,9 @@ class _Prototype:
             query_split=self.part,
             line=sentence.line,
         )
+
+    def _align(self, question: str, sql: str, known: tuple[Mention, ...]) -> tuple[str, tuple[Value, ...]]:
+        return align(question, sql, dialect=self.dialect, language="en", known=known)
 
     def _type(self, name: str, quoted: Collection[str]) -> str:
         # academic calls the 10 of COUNT(title) > 10 a publication_title: a count must not look like a title
@@ -136,10 +138,6 @@ def _given(sentence: Record) -> Mapping[str, str]:
 
 def _type(variable: str) -> str:
     return variable.rstrip("0123456789")
-
-
-def _align(question: str, sql: str, known: tuple[Mention, ...]) -> tuple[str, tuple[Value, ...]]:
-    return align(question, sql, language="en", known=known)
 
 
 def _pattern(given: Mapping[str, str], texts: Mapping[str, Any]) -> re.Pattern[str]:

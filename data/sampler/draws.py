@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 from ..database import Database
 from ..schema import Schema
-from .facts import ColumnFacts, TableFacts, look
+from .facts import ColumnFacts, TableFacts
 from .links import Bridge, Link, bridges, chains, links
+from .looking import look
 from .paths import Path, paths
 from .phrases import Language, Phrase
 

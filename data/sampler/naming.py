@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from .facts import ColumnFacts
 from .meanings import is_code
 from .spoken import Noun, words
-
-if TYPE_CHECKING:
-    from .facts import ColumnFacts
 
 __all__ = ["find_names"]
 

@@ -16,7 +16,10 @@ _LOOKED = 1000
 
 
 def reasons(completion: Completion, node: Node) -> list[RuleViolation]:
-    """Return why no query that begins with ``node`` can be finished; what shows the soonest comes first."""
+    """Return why no query that begins with ``node`` can be finished; what shows the soonest comes first.
+
+    ``SELECT - 'x'`` on PostgreSQL: «neg does not take text».
+    """
     found: list[tuple[int, RuleViolation]] = []
     heap = [(0, 0, node)]
     for number in range(_LOOKED):
@@ -37,11 +40,11 @@ def _ended(completion: Completion, node: Node) -> Iterator[tuple[int, Node | Rul
     if actions is None or node.state == tables.accepting:
         return
     for production, dot in tables.kernels[node.state]:
-        for words, tail in completion.tails.of(production, dot):
+        for words, suffix in completion.suffixes.of(production, dot):
             try:
-                value = actions.reduce(production, (*values_of(node, dot), *tail))
+                value = actions.reduce(production, (*values_of(node, dot), *suffix))
             except RuleViolation as refused:
                 yield words, refused
                 continue
-            yield words, completion.left(node, (dot, tables.productions[production].head, value, words)) or node
+            yield words, completion.below(node, (dot, tables.productions[production].head, value, words)) or node
             break

@@ -13,10 +13,10 @@ from ..semantics.actions import TABLE, SemanticActions
 from ..types.abstract_values import NAME, NULL, ONE_VALUE, STARRED, AbstractValue, QueryType
 from ..types.apply import is_zero
 from ..types.signatures import Signature
-from .pruning import Shortcuts, demand_of
-from .short_phrases import Phrase, Phrasebook, core, least
+from .pruning import Pruning, demand_of
+from .short_phrases import Phrase, ShortPhrases, shortest_by_type, smallest_constants
 
-__all__ = ["Stock"]
+__all__ = ["Fillers", "Suffix"]
 
 _PATTERNS = {"LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"}
 """Operators that look at the text of what follows."""
@@ -26,10 +26,13 @@ _STAR = 4
 
 _ARGUMENTS = {"sum", "expr", "expr_list", "STRING"}
 
+Suffix = tuple[int, tuple[Any, ...]]
+"""The rest of a production: words, and the value of each symbol."""
+
 _NONE: Mapping[int, Phrase] = {}
 
 
-class Stock(Shortcuts):
+class Fillers(Pruning):
     """Short phrases of one grammar made of some words.
 
     Args:
@@ -46,31 +49,32 @@ class Stock(Shortcuts):
     ) -> None:
         super().__init__(actions)
         self._names = self._tables.names
-        several, niladic = tuple(least(constants)), tuple(functions)
+        several, niladic = tuple(smallest_constants(constants)), tuple(functions)
         self.key = (several, niladic)
         self._chosen: dict[object, Phrase | None] = {}
-        self._stock = Phrasebook(actions, several, niladic).of
-        self._core = {name: core(some) for name, some in self._stock.items()}
-        self._zeros = [p for p in self._stock["expr"] if is_zero(p[1])]
+        self._phrases = ShortPhrases(actions, several, niladic).of
+        self._by_type = {name: shortest_by_type(some) for name, some in self._phrases.items()}
+        self._zeros = [p for p in self._phrases["expr"] if is_zero(p[1])]
 
     def _name(self, symbol: int) -> str:
         return self._names[symbol] if symbol >= 0 else str(self._tables.nonterminals[~symbol])
 
     def of(self, symbol: int, production: int) -> list[Phrase] | None:
-        """Return the phrases that a symbol of a rule's body can become, None for symbols without values.
+        """Return the phrases that a symbol of a production's body can become, None for symbols without values.
 
-        The shortest of each type do, but for operators that look at a text and for sizes of types.
+        A sum can become ``1`` and ``NULL`` among others. The shortest of each type do, but for operators that look at a
+        text and for sizes of types.
         """
         name = self._name(symbol)
         if self._heads[production] == "common":
             return None
-        whole = name == "STRING" or self.sizes(production) or _PATTERNS.intersection(self._bodies[production])
-        return self._stock.get(name) if whole else self._core.get(name)
+        whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
+        return self._phrases.get(name) if whole else self._by_type.get(name)
 
-    def arguments(self, production: int, values: Sequence[Any]) -> list[tuple[int, tuple[Any, ...]]] | None:
+    def arguments(self, production: int, values: Sequence[Any]) -> list[Suffix] | None:
         """Return the rests of a call for each signature of its function, the shortest argument in each place.
 
-        None if what is left holds no argument, or more than that.
+        ``NULLIF (`` is ended by ``1 , 0 )``, among others. None if what is left holds no argument, or more than that.
         """
         rest = self._bodies[production][len(values) :]
         if self._heads[production] != "call" or not _ARGUMENTS.intersection(rest):
@@ -78,23 +82,23 @@ class Stock(Shortcuts):
         if {"unit", "type", "interval"}.intersection(rest):
             return None
         parts = list(zip(self._bodies[production], values, strict=False))
-        given = self._actions.calls.arguments(parts)
+        given = self._actions.matcher.arguments(parts)
         signatures = self._actions.types.functions.get(values[0], ())
-        found = [self._by(s, given, rest) for s in signatures]
+        found = [self._by_signature(s, given, rest) for s in signatures]
         if not given and self._actions.typed:  # what the call is worth, its first argument decides
             same = [s for s in signatures if s.result == "same"]
-            found += [self._by(s, given, rest, {0: first}) for s in same for first in self._core["expr"]]
+            found += [self._by_signature(s, given, rest, {0: first}) for s in same for first in self._by_type["expr"]]
         if values[0] == "NULLIF":  # and whether it is a zero, its second
-            found += [self._by(s, given, rest, {1: zero}) for s in signatures for zero in self._zeros]
-        return sorted((f for f in found if f is not None), key=lambda tail: tail[0])
+            found += [self._by_signature(s, given, rest, {1: zero}) for s in signatures for zero in self._zeros]
+        return sorted((f for f in found if f is not None), key=lambda suffix: suffix[0])
 
-    def _by(
+    def _by_signature(
         self,
         signature: Signature,
         given: Sequence[AbstractValue],
         rest: Sequence[str],
         fixed: Mapping[int, Phrase] = _NONE,
-    ) -> tuple[int, tuple[Any, ...]] | None:
+    ) -> Suffix | None:
         """Return the shortest rest of a call by one signature, None if there is none.
 
         Arguments in some places may be ``fixed``.
@@ -104,13 +108,13 @@ class Stock(Shortcuts):
         more = max(0, sum(not a.optional for a in signature.arguments) - len(given) - count) * ("expr_list" in rest)
         count += more
         chosen = list(given)
-        tail: list[Any] = []
+        suffix: list[Any] = []
         words = 0
         if not self._actions.types.admits(signature, given, count):
             return None
         for name in rest:
             if name not in _ARGUMENTS:
-                tail.append(None)
+                suffix.append(None)
                 words += 1
                 continue
             phrase = fixed.get(len(chosen)) or self._argument(
@@ -121,7 +125,7 @@ class Stock(Shortcuts):
             chosen.append(phrase[1])
             words += phrase[0]
             if name != "expr_list":
-                tail.append(phrase[1])
+                suffix.append(phrase[1])
                 continue
             several = [phrase]
             for _ in range(more):
@@ -131,8 +135,8 @@ class Stock(Shortcuts):
                 chosen.append(following[1])
                 several.append(following)
                 words += 1 + following[0]
-            tail.append(tuple(value for _, value in several))
-        return words, tuple(tail)
+            suffix.append(tuple(value for _, value in several))
+        return words, tuple(suffix)
 
     def _argument(self, signature: Signature, before: Sequence[AbstractValue], name: str) -> Phrase | None:
         """Return the shortest phrase for the next place of a signature."""
@@ -143,7 +147,7 @@ class Stock(Shortcuts):
         if key not in self._chosen:
             fits = (
                 p
-                for p in self._stock[name]
+                for p in self._phrases[name]
                 if types.fits(argument, p[1])
                 and argument.keeps(p[1])
                 and (not same or types.join([*same, p[1]]) is not None)
@@ -151,10 +155,11 @@ class Stock(Shortcuts):
             self._chosen[key] = min(fits, key=lambda p: p[0], default=None)
         return self._chosen[key]
 
-    def matching(
-        self, production: int, values: Sequence[Any], under: Sequence[Any]
-    ) -> list[tuple[int, tuple[Any, ...]]] | None:
-        """Return the rest of a set operation or of a row's IN, which must have the columns of what stands before."""
+    def demanded(self, production: int, values: Sequence[Any], under: Sequence[Any]) -> list[Suffix] | None:
+        """Return the rest of what must have the columns of what stands before, None if nothing is asked for.
+
+        ``SELECT 1, 'x' UNION`` is ended by ``SELECT 1 , 'x'``, and ``(1, 2) IN`` by ``( SELECT 1 , 1 )``.
+        """
         body, head = self._bodies[production], self._heads[production]
         rest = body[len(values) :]
         if not rest:
@@ -166,12 +171,12 @@ class Stock(Shortcuts):
             able = self._like(AbstractValue(demand[min(len(values[0].values or ()), len(demand) - 1)]))
             return [] if able is None else [(able[0] + len(rest) - 1, (*(None for _ in rest[1:]), able[1]))]
         if head == "when" and len(rest) == 3:
-            return [(w + 2, (NULL, None, v)) for w, v in self._core["expr"]]
+            return [(w + 2, (NULL, None, v)) for w, v in self._by_type["expr"]]
         return self._columns(body, rest, values, under)
 
     def _columns(
         self, body: Sequence[str], rest: Sequence[str], values: Sequence[Any], under: Sequence[Any]
-    ) -> list[tuple[int, tuple[Any, ...]]] | None:
+    ) -> list[Suffix] | None:
         """Return the rest of what must have certain columns, None if it need not."""
         if rest == ["query", ")"]:
             return self._queried(values[0])
@@ -186,7 +191,7 @@ class Stock(Shortcuts):
         found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
 
-    def _queried(self, asked: Any) -> list[tuple[int, tuple[Any, ...]]] | None:
+    def _queried(self, asked: Any) -> list[Suffix] | None:
         """Return the query in brackets that is asked for, with the bracket behind it."""
         if asked == STARRED:
             return [(_STAR + 1, (QueryType(None, star=True), None))]
@@ -194,9 +199,7 @@ class Stock(Shortcuts):
             return self._alike([AbstractValue(str(t)) for t in asked], 1, 2)
         return None
 
-    def _selected(
-        self, body: Sequence[str], rest: Sequence[str], demand: Any
-    ) -> list[tuple[int, tuple[Any, ...]]] | None:
+    def _selected(self, body: Sequence[str], rest: Sequence[str], demand: Any) -> list[Suffix] | None:
         """Return the rest of a SELECT before its list; a star only where one is asked for: the scope counts FROM."""
         if demand == STARRED or rest[0] == "starred":
             shortest = demand == STARRED and list(body) == ["SELECT", "starred", "from"]
@@ -207,11 +210,11 @@ class Stock(Shortcuts):
             return []
         if demand == ONE_VALUE and self._actions.typed:
             return [
-                (w, (QueryType((AbstractValue(v.type, v.magnitude),), single=True),)) for w, v in self._core["expr"]
+                (w, (QueryType((AbstractValue(v.type, v.magnitude),), single=True),)) for w, v in self._by_type["expr"]
             ]
         return self._alike([AbstractValue(str(name)) for name in demand], -1, 1)
 
-    def _alike(self, wanted: Sequence[AbstractValue], more: int, after: int) -> list[tuple[int, tuple[Any, ...]]]:
+    def _alike(self, wanted: Sequence[AbstractValue], more: int, after: int) -> list[Suffix]:
         """Return the shortest SELECT of columns such as those wanted, and ``after`` - 1 symbols without value."""
         chosen = [found for value in wanted if (found := self._like(value)) is not None]
         if len(chosen) < len(wanted):
@@ -221,5 +224,5 @@ class Stock(Shortcuts):
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: AbstractValue) -> Phrase | None:
-        able = (p for p in self._stock["expr"] if self._actions.compares(value, AbstractValue(p[1].type)))
+        able = (p for p in self._phrases["expr"] if self._actions.compares(value, AbstractValue(p[1].type)))
         return min(able, key=lambda p: p[0], default=None)

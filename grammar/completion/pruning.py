@@ -9,7 +9,7 @@ from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
 from ..types.apply import is_zero
 
-__all__ = ["EXPRESSIONS", "Shortcuts", "demand_of"]
+__all__ = ["EXPRESSIONS", "Pruning", "demand_of"]
 
 EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
@@ -17,23 +17,27 @@ EXPRESSIONS = {
 _DEMANDED = {"query", "items", "starred", "operand", "subquery"}
 """Symbols whose columns may be asked for by what stands before them."""
 
+_ANY_NUMBER = 99
 
-class Shortcuts:
-    """What is known of the rules of one grammar beforehand."""
+
+class Pruning:
+    """What is known of the productions of one grammar beforehand."""
 
     def __init__(self, actions: SemanticActions) -> None:
         self._actions = actions
         self._tables = actions.tables
         self._bodies, self._heads = self._tables.bodies, self._tables.heads
-        self._matches = [
+        self._demanded = [
             head in {"keys", "items", "when"} or not _DEMANDED.isdisjoint(body)
             for head, body in zip(self._heads, self._bodies, strict=True)
         ]
         self._casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
         self._optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
 
-    def passes_on(self, production: int) -> bool:
-        """Say whether a rule makes of one symbol another with the same value."""
+    # ---- of a production alone
+
+    def is_unit(self, production: int) -> bool:
+        """Say whether a production makes of one symbol another with the same value: ``sum: product``."""
         body = self._bodies[production]
         return (
             len(body) == 1
@@ -41,8 +45,11 @@ class Shortcuts:
             and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
         )
 
-    def detours(self, production: int, dot: int, beside: Iterable[int]) -> bool:
-        """Say whether an item never finishes sooner, or as something else, than those of the rules ``beside`` it."""
+    def is_detour(self, production: int, dot: int, beside: Iterable[int]) -> bool:
+        """Say whether an item never finishes sooner, or as something else, than those of the productions ``beside`` it.
+
+        ``SELECT 1 FROM t`` is a query, so WHERE behind it is a detour.
+        """
         rest, head = self._bodies[production][dot:], self._heads[production]
         around = {self._heads[r] for r in beside}
         if head == "operand":  # it need not be one of several, but where one row would be too few
@@ -56,82 +63,91 @@ class Shortcuts:
         longer = rest[:1] == ["DISTINCT"] or not {"ESCAPE", "order_by"}.isdisjoint(rest)
         return bool(rest) and (longer or needless.get(head, False))
 
-    def settled(self, production: int, dot: int, value: Any) -> bool:
-        """Say whether ELSE could not change the type of a CASE with the branches ``value``."""
+    def is_select_list(self, production: int) -> bool:
+        """Say whether it lists columns, of which as many are written as are asked for: ``1 , 'x'`` behind SELECT."""
+        return self._heads[production] == "items"
+
+    def may_be_demanded(self, production: int) -> bool:
+        """Say whether what ends it may depend on what stands before (`Fillers.demanded`): ``SELECT 1, 'x' UNION``."""
+        return self._demanded[production]
+
+    def is_cast(self, production: int) -> bool:
+        """Say whether it ends with a type that its value is cast to: ``NULL :: DATE``."""
+        return self._casts[production]
+
+    def holds_sizes(self, production: int) -> bool:
+        """Say whether it holds the sizes of a type: ``( 10 , 2 )`` behind ``NUMERIC``."""
+        return self._heads[production] in {"size", "precision"}
+
+    def ends_query(self, production: int) -> bool:
+        """Say whether it ends a query by LIMIT, for which outside of it is too late: ``(SELECT x FROM t LIMIT 1``."""
+        return self._heads[production] == "query"
+
+    def is_optional(self, production: int) -> bool:
+        """Say whether it goes on after a symbol that may stand alone: ``1 + 1`` after ``1``."""
+        return self._optional[production]
+
+    def _goes_on(self, production: int) -> bool:
+        body, head = self._bodies[production], self._heads[production]
+        whole = len(body) > 1 and self._tables.productions[production].body[0] < 0
+        required = head in {"source", "select", "start"} or body[0] in {"row", "operand"}
+        return whole and not required
+
+    # ---- of the values that a phrase begins with
+
+    def else_is_idle(self, production: int, dot: int, value: Any) -> bool:
+        """Say whether ELSE could not change the type of a CASE with the branches ``value``: ``CASE WHEN x THEN 1``."""
         body = self._bodies[production]
         return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
 
-    def lists(self, production: int) -> bool:
-        """Say whether a rule lists columns, of which as many are written as are asked for."""
-        return self._heads[production] == "items"
-
-    def matches(self, production: int) -> bool:
-        """Say whether what ends a rule may depend on what stands before it (`matching`)."""
-        return self._matches[production]
-
-    def casts(self, production: int) -> bool:
-        """Say whether a rule ends with a type that its value is cast to."""
-        return self._casts[production]
-
-    def sizes(self, production: int) -> bool:
-        """Say whether a rule holds the sizes of a type."""
-        return self._heads[production] in {"size", "precision"}
-
-    def follows(self, begun: Sequence[Any]) -> bool:
-        """Say whether what begins with these values, a call or a bracket, is of its parts' type where types count."""
+    def typed_by_parts(self, begun: Sequence[Any]) -> bool:
+        """Say whether what begins so is of its parts' type where types count: ``MAX(``, ``(SELECT``."""
         if tuple(begun[:1]) == (ONE_VALUE,):
             return self._actions.typed
         name = next((u for u in begun if isinstance(u, str)), "")
         types = self._actions.types
         return self._actions.typed and any(s.result == "same" for s in types.functions.get(name, ()))
 
-    def shifts(self, begun: Sequence[Any]) -> bool:
-        """Say whether a date, a time or an interval stands first, with which several types may be added up."""
+    def begins_with_time(self, begun: Sequence[Any]) -> bool:
+        """Say whether a date, a time or an interval stands first: several types may follow ``CURRENT_DATE -``."""
         return (
             bool(begun) and isinstance(begun[0], AbstractValue) and begun[0].type in {"date", "stamp", "time", "span"}
         )
 
-    def untyped(self, value: Any) -> bool:
-        """Say whether a value is NULL, in such a dialect."""
+    def is_untyped_null(self, value: Any) -> bool:
+        """Say whether a value is ``NULL``, where types are strict."""
         return self._actions.types.strict and isinstance(value, AbstractValue) and value.type == "null"
 
-    def sorts(self, production: int, values: Sequence[Any]) -> int:
-        """Return how many sorts of values a rule's phrases that begin with ``values`` may have."""
+    # ---- of the values that a phrase may have
+
+    def class_count(self, production: int, values: Sequence[Any]) -> int:
+        """Return how many classes of values (`class_of`) phrases may have that begin with ``values``, at most.
+
+        ``1 =`` makes a condition and nothing else: 1.
+        """
         typed = self._actions.typed
-        if self.casts(production) or self._heads[production] in {"expr_list", "when"}:
-            return 99
+        if self.is_cast(production) or self._heads[production] in {"expr_list", "when"}:
+            return _ANY_NUMBER
         if self._varies(production, values):
-            return 99
-        if self.sizes(production):
+            return _ANY_NUMBER
+        if self.holds_sizes(production):
             return 4
         return 1 if not typed or self._heads[production] in {"predicate", "where", "having", "row"} else 2
 
-    def _varies(self, production: int, values: Sequence[Any]) -> bool:
-        """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
-        match self._heads[production]:
-            case "sum":
-                return self._actions.types.strict and self.shifts(values)
-            case "call":
-                return self.follows(values)
-            case "select" | "subquery" | "atom":
-                return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
-            case _:
-                return False
+    def class_of(self, production: int, value: Any, values: Sequence[Any]) -> object:
+        """Return what of a phrase's value could not be repaired outside of it: a type, or whether it is a condition.
 
-    def sort(self, production: int, value: Any, values: Sequence[Any]) -> object:
-        """Return what of a phrase's value could not be mended outside of it: a type, or whether it is a condition.
-
-        ``values`` are those that the phrase begins with.
+        ``values`` are those that the phrase begins with. ``NULL :: DATE`` is of the class of dates.
         """
         # a term of ORDER BY may be a column's name, which is all that some queries are ordered by
-        if self.casts(production) or self._heads[production].startswith("order_"):
+        if self.is_cast(production) or self._heads[production].startswith("order_"):
             return value
         if self._varies(production, values):
             one = value.values[0] if isinstance(value, QueryType) and value.values else value
             return (one.type, one.marks & NONZERO) if isinstance(one, AbstractValue) else None
         if self._heads[production] == "expr_list":
             return value[-1].type
-        if self.sizes(production):
+        if self.holds_sizes(production):
             return value[0].marks & SIZE, is_zero(value[-1])
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], AbstractValue):
             return value[1].type  # the branches of CASE have one type
@@ -140,26 +156,33 @@ class Shortcuts:
             value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self._actions.typed else None
         )
 
-    def limits(self, production: int) -> bool:
-        """Say whether a rule ends a query by LIMIT, for which outside of it is too late."""
-        return self._heads[production] == "query"
+    def _varies(self, production: int, values: Sequence[Any]) -> bool:
+        """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
+        match self._heads[production]:
+            case "sum":
+                return self._actions.types.strict and self.begins_with_time(values)
+            case "call":
+                return self.typed_by_parts(values)
+            case "select" | "subquery" | "atom":
+                return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
+            case _:
+                return False
 
-    def mends(self, production: int) -> bool:
-        """Say whether a rule goes on after a symbol that may stand alone."""
-        return self._optional[production]
+    # ---- of what stands below a phrase
 
-    def lengthens(self, production: int, value: Any, under: Sequence[Any]) -> bool:
-        """Say whether going on by ``production`` after its first symbol never mends anything.
+    def never_repairs(self, production: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether going on by ``production`` after its first symbol never makes a value fit.
 
-        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for.
+        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for; but
+        ``+ 1`` after ``1`` repairs nothing.
         """
         body, head = self._bodies[production], self._heads[production]
         match head:
             case "primary":
                 return False
             case "predicate" | "query":
-                mends = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
-                return not mends
+                repairs = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
+                return not repairs
             case "sum":
                 return not (
                     body[1] == "-" and isinstance(value, AbstractValue) and value.type in {"date", "stamp", "time"}
@@ -171,8 +194,8 @@ class Shortcuts:
             case _:
                 return True
 
-    def unwanted(self, production: int, value: Any, under: Sequence[Any]) -> bool:
-        """Say whether a column of a select list is not what is asked for in its place.
+    def is_unwanted(self, production: int, value: Any, under: Sequence[Any]) -> bool:
+        """Say whether a column is not what is asked for in its place: ``'x'`` behind ``SELECT 1 UNION SELECT``.
 
         Of a list that goes on it is the last, of one that ends in a star any before it.
         """
@@ -193,12 +216,6 @@ class Shortcuts:
         signatures = self._actions.types.functions.get(name, ())
         given = sum(isinstance(u, AbstractValue) for u in under)
         return max((sum(not a.optional for a in s.arguments) for s in signatures), default=0) - given
-
-    def _goes_on(self, production: int) -> bool:
-        body, head = self._bodies[production], self._heads[production]
-        whole = len(body) > 1 and self._tables.productions[production].body[0] < 0
-        required = head in {"source", "select", "start"} or body[0] in {"row", "operand"}
-        return whole and not required
 
 
 def demand_of(under: Sequence[Any]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The shortest phrases of each symbol of the grammar, made of the constants at hand."""
+"""The shortest phrases of each symbol of the grammar, made of the constants at hand: ``NULL``, ``SELECT 1``."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..semantics.actions import ORDERED, TABLE, TRUE, RuleViolation, SemanticAct
 from ..types.abstract_values import NAME, NONZERO, NULL, NUMBERS, ONE, SIZE, AbstractValue, QueryType
 from .pruning import EXPRESSIONS
 
-__all__ = ["Phrase", "Phrasebook", "core", "least"]
+__all__ = ["Phrase", "ShortPhrases", "shortest_by_type", "smallest_constants"]
 
 Phrase = tuple[int, Any]
 """Words and value."""
 
 
-class Phrasebook:
+class ShortPhrases:
     """Phrases made of constants, with their terminals' names, and of functions that need no brackets.
 
     Attributes:
-        of: the phrases of each symbol.
+        of: the phrases of each symbol: of ``when`` among others ``WHEN NULL THEN 1``.
     """
 
     def __init__(
@@ -36,30 +36,30 @@ class Phrasebook:
     def _fill(self) -> dict[str, list[Phrase]]:
         """Return the phrases of each symbol."""
         values = list(self._values())
-        stock: dict[str, list[Phrase]] = dict.fromkeys(EXPRESSIONS, values)
+        phrases: dict[str, list[Phrase]] = dict.fromkeys(EXPRESSIONS, values)
         for name in ("WHOLE", "NUMBER", "STRING"):
-            stock[name] = [(1, value) for terminal, value in self._constants if terminal == name]
-        stock |= {key: [] for key in ("COLUMN", "QCOLUMN")}
-        stock["type"] = [(1, (t, None)) for t in self._actions.types.casts]
+            phrases[name] = [(1, value) for terminal, value in self._constants if terminal == name]
+        phrases |= {key: [] for key in ("COLUMN", "QCOLUMN")}
+        phrases["type"] = [(1, (t, None)) for t in self._actions.types.casts]
         one = any(value.marks & ONE for _, value in self._constants)
-        stock |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
-        stock["limit"] = [(2, one)] if stock["WHOLE"] else []
-        stock["starred"] = [(1, QueryType(None))]
-        stock["expr_list"] = [(w, (v,)) for w, v in values]
-        stock["items"] = [(w, QueryType((AbstractValue(v.type, v.magnitude),))) for w, v in values]
+        phrases |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
+        phrases["limit"] = [(2, one)] if phrases["WHOLE"] else []
+        phrases["starred"] = [(1, QueryType(None))]
+        phrases["expr_list"] = [(w, (v,)) for w, v in values]
+        phrases["items"] = [(w, QueryType((AbstractValue(v.type, v.magnitude),))) for w, v in values]
         for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
-            stock[name] = [
+            phrases[name] = [
                 (w + words, QueryType((AbstractValue(v.type, v.magnitude),), single=True)) for w, v in values
             ]
-        stock["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-        stock["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
-        stock["order_list"] = stock["order_item"]
-        stock["order_by"] = [(w + 2, m | ORDERED) for w, m in stock["order_list"]]
-        stock["when"] = [(w + 3, (NULL, v)) for w, v in values]
-        stock["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
-        stock["unit"] = [(1, "DAY")]
-        stock["interval"] = [(3, value) for _, value in stock["WHOLE"]]
-        return stock
+        phrases["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
+        phrases["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
+        phrases["order_list"] = phrases["order_item"]
+        phrases["order_by"] = [(w + 2, m | ORDERED) for w, m in phrases["order_list"]]
+        phrases["when"] = [(w + 3, (NULL, v)) for w, v in values]
+        phrases["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
+        phrases["unit"] = [(1, "DAY")]
+        phrases["interval"] = [(3, value) for _, value in phrases["WHOLE"]]
+        return phrases
 
     def _values(self) -> Iterable[Phrase]:
         """Yield expressions of one word, numbers first and NULL, and of three where there is ``::``."""
@@ -84,10 +84,13 @@ class Phrasebook:
                     yield 2, self._actions.reduce(production, (None, value))
 
 
-def core(actions: list[Phrase]) -> list[Phrase]:
-    """Return the shortest phrase of each type, of casts those of each size; others as they are."""
+def shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
+    """Return the shortest phrase of each type, of casts those of each size; others as they are.
+
+    Of ``1``, ``0`` and ``NULL :: INTEGER`` that is ``1``.
+    """
     kept: dict[object, Phrase] = {}
-    for phrase in actions:
+    for phrase in phrases:
         value = phrase[1]
         sort: object = repr(value)
         if isinstance(value, AbstractValue):
@@ -112,8 +115,8 @@ def _kinds(value: Any) -> frozenset[str]:
     return value.kinds if isinstance(value, AbstractValue) else frozenset()
 
 
-def least(constants: Iterable[tuple[str, AbstractValue]]) -> Iterable[tuple[str, AbstractValue]]:
-    """Yield the smallest constants of each sort: more would not finish a query sooner."""
+def smallest_constants(constants: Iterable[tuple[str, AbstractValue]]) -> Iterable[tuple[str, AbstractValue]]:
+    """Yield the smallest constants of each sort, of ``7`` and ``250`` the 7: more would not finish a query sooner."""
     seen: set[object] = set()
     for name, value in sorted(set(constants), key=_rank):
         sort = (name, value.kinds, value.marks & (NONZERO | SIZE))

@@ -1,4 +1,4 @@
-"""What may stand after the dot of a rule: the fewest words, or short phrases with their values."""
+"""What may stand after the dot of an item: the fewest words, or short phrases with their values."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from ..lr.tables import Tables
 from ..semantics.actions import RuleViolation, SemanticActions
 from ..types.abstract_values import NEVER
-from .fillers import Stock
+from .fillers import Fillers, Suffix
 
-__all__ = ["Tails", "Yields"]
+__all__ = ["Suffixes", "Yields"]
 
 
 class Yields:
-    """The fewest words that each nonterminal, and each rest of a rule, can become."""
+    """The fewest words that each nonterminal, and each rest of a production, can become."""
 
     def __init__(
         self, tables: Tables, available: frozenset[int], free: frozenset[tuple[str, str]] = frozenset()
@@ -23,7 +23,7 @@ class Yields:
         self._available = available
         named = tables.names
         heads = [str(n) for n in tables.nonterminals]
-        # the terminals that count nothing in each nonterminal's rules
+        # the terminals that count nothing in each nonterminal's productions
         self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]
         self.of = [NEVER] * len(heads)
         changed = True
@@ -36,7 +36,7 @@ class Yields:
                     changed = True
 
     def rest(self, head: int, symbols: Sequence[int]) -> int:
-        """Return the fewest words that symbols of one rule of ``head`` can become, in order, or `NEVER`."""
+        """Return the fewest words that symbols of one production of ``head`` can become, in order, or `NEVER`."""
         words = 0
         for symbol in symbols:
             if symbol < 0:
@@ -48,10 +48,10 @@ class Yields:
         return min(words, NEVER)
 
 
-class Tails:
-    """The rests of rules made of the terminals ``available``, and where phrases have values of the ``stock``.
+class Suffixes:
+    """The rests of productions made of the terminals ``available``, and where phrases have values of the ``fillers``.
 
-    Terminals that are ``free``, each with the nonterminal of its rule, count nothing.
+    Terminals that are ``free``, each with the nonterminal of its production, count nothing.
     """
 
     def __init__(
@@ -60,15 +60,15 @@ class Tails:
         actions: SemanticActions | None,
         available: frozenset[int],
         *,
-        stock: Stock | None,
+        fillers: Fillers | None,
         free: frozenset[tuple[str, str]],
     ) -> None:
         self._tables = tables
         self._actions = actions
         self._available = available
-        self._stock = stock
+        self._fillers = fillers
         self._yields = Yields(tables, available, free)
-        self._tails: dict[tuple[int, int], list[tuple[int, tuple[Any, ...]]]] = {}
+        self._suffixes: dict[tuple[int, int], list[Suffix]] = {}
         self._results: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
 
     def results(
@@ -76,49 +76,50 @@ class Tails:
     ) -> list[tuple[Any, int]]:
         """Return the values that a phrase can be finished with, each with the fewest words.
 
-        Of values that differ only in what can be mended outside of the phrase, the shortest must do.
+        ``1 =`` makes a condition in one word more. Of values that differ only in what can be repaired outside of the
+        phrase, the shortest must do.
         """
-        matching = None
-        if self._stock is not None and self._stock.matches(production):
-            matching = self._stock.matching(production, values, under)
+        demanded = None
+        if self._fillers is not None and self._fillers.may_be_demanded(production):
+            demanded = self._fillers.demanded(production, values, under)
         key = (production, dot, values)
-        known = self._results.get(key) if matching is None else None
+        known = self._results.get(key) if demanded is None else None
         if known is not None:
             return known
-        tails = matching
-        if tails is None and self._stock is not None:
-            tails = self._stock.arguments(production, values)
-        if tails is None:
-            tails = self.of(production, dot)
+        suffixes = demanded
+        if suffixes is None and self._fillers is not None:
+            suffixes = self._fillers.arguments(production, values)
+        if suffixes is None:
+            suffixes = self.of(production, dot)
         found: dict[object, tuple[Any, int]] = {}
         actions = self._actions
-        sorts = 1 if self._stock is None else self._stock.sorts(production, values)
-        for words, tail in tails:
-            result = None if actions is None else actions.judged(production, (*values, *tail))
+        classes = 1 if self._fillers is None else self._fillers.class_count(production, values)
+        for words, suffix in suffixes:
+            result = None if actions is None else actions.judged(production, (*values, *suffix))
             if isinstance(result, RuleViolation):
                 continue
-            sort = None if self._stock is None else self._stock.sort(production, result, values)
-            if sort not in found:
-                found[sort] = (result, words)
-                if len(found) == sorts:
+            class_ = None if self._fillers is None else self._fillers.class_of(production, result, values)
+            if class_ not in found:
+                found[class_] = (result, words)
+                if len(found) == classes:
                     break
         results = list(found.values())
-        if matching is None:
+        if demanded is None:
             self._results[key] = results
         return results
 
-    def of(self, production: int, dot: int) -> list[tuple[int, tuple[Any, ...]]]:
-        """Return what may stand after the dot: (words, values)."""
+    def of(self, production: int, dot: int) -> list[Suffix]:
+        """Return what may stand after the dot, the shortest first: behind ``1 BETWEEN`` comes ``1 AND 1``."""
         key = (production, dot)
-        known = self._tails.get(key)
+        known = self._suffixes.get(key)
         if known is None:
             body = self._tables.productions[production].body[dot:]
-            known = self._tails[key] = sorted(self._written(production, body), key=lambda tail: tail[0])
+            known = self._suffixes[key] = sorted(self._written(production, body), key=lambda suffix: suffix[0])
         return known
 
-    def _written(self, production: int, body: Sequence[int]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    def _written(self, production: int, body: Sequence[int]) -> Iterator[Suffix]:
         head = self._tables.productions[production].head
-        if self._stock is None:
+        if self._fillers is None:
             words = self._yields.rest(head, body)
             if words < NEVER:
                 yield words, (None,) * len(body)
@@ -127,7 +128,7 @@ class Tails:
         for symbol in body:
             if symbol >= 0 and symbol not in self._available:
                 return
-            known = self._stock.of(symbol, production)
+            known = self._fillers.of(symbol, production)
             if known is not None:
                 choices.append(known)
             elif symbol >= 0:

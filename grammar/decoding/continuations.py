@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..completion.dead_ends import reasons
-from ..completion.fillers import Stock
+from ..completion.fillers import Fillers
 from ..completion.shortest import NEVER, Completion
 from ..scope.select_scope import Scope
 from ..semantics.actions import RuleViolation, SemanticActions
@@ -98,16 +98,16 @@ class Continuations:
             classes.setdefault(meanings.classes[c][0], []).append(c)
         of = {t: np.flatnonzero(np.isin(meanings.of, some)) for t, some in classes.items()}
         self._scope_costs: ScopeCosts | None = None
-        stock, free = None, frozenset[tuple[str, str]]()
+        fillers, free = None, frozenset[tuple[str, str]]()
         if stack.actions is not None:
-            stock = self._stocked(stack.actions, at_hand.tolist())
+            fillers = self._fillers_of(stack.actions, at_hand.tolist())
             self._scope_costs = ScopeCosts(stack.tables, vocabulary, meanings, words, of, on=on, bounds=bounds)
             free = frozenset({("from", "FROM"), ("source", "TABLE")})
             # whether a source can be written at all is for the scope to say
             available |= {stack.tables.terminals.index("TABLE")}
-        key = (available, None if stock is None else stock.key)
+        key = (available, None if fillers is None else fillers.key)
         if key not in shared:
-            shared[key] = Completion(stack, available, stock=stock, free=free)
+            shared[key] = Completion(stack, available, fillers=fillers, free=free)
         self._completion = shared[key]
         self._word_costs = WordCosts(
             stack,
@@ -121,13 +121,13 @@ class Continuations:
         )
         self._plans: dict[tuple[Node, Scope | None], NextWords] = {}
 
-    def _stocked(self, actions: SemanticActions, at_hand: Sequence[int]) -> Stock:
+    def _fillers_of(self, actions: SemanticActions, at_hand: Sequence[int]) -> Fillers:
         """Return the short phrases that the classes at hand make."""
         terminals = self.stack.tables.terminals
         classes = [self._meanings.classes[c] for c in at_hand]
         known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
         constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
-        return Stock(actions, constants, [value for name, value in known if name == "NILADIC"])
+        return Fillers(actions, constants, [value for name, value in known if name == "NILADIC"])
 
     @property
     def count(self) -> int:

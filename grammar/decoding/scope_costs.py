@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
 from ..scope.from_cost import FromCost
+from ..scope.names import Name
 from ..scope.obligations import Obligations
 from ..scope.positions import places
 from ..scope.resolver import Resolver
 from ..scope.select_scope import Scope
-from ..scope.steps import Name
 from ..scope.transitions import Transitions
 from ..semantics.actions import RuleViolation
 from ..stack.node import ReductionPath
@@ -28,11 +28,6 @@ __all__ = ["Bounds", "ScopeCosts"]
 Words = NDArray[np.intp]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
-_CHANGED = {
-    *("=", "<>", "!=", "<", "<=", ">", ">=", "<=>", "IS", "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"),
-    *("NOT", "AND", "OR", "XOR", "||", "CASE", "NULLIF", "SYSDATE"),
-}
-"""Words that make MariaDB rework an item, so that it is not the same any more as a key of these words."""
 
 _NOTHING = Name()
 _NO_WORDS = np.zeros(0, np.intp)
@@ -151,20 +146,11 @@ def _transitions(
 ) -> Transitions:
     """Return the moves of the scope with the names at hand."""
     resolver = meanings.resolver(vocabulary, words, joins=bounds.joins)
-    dialect = vocabulary.grammar.dialect
-    optional = dialect == "sqlite"
     types = meanings.types
     sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged)
-    obligations = Obligations(resolver, sources, on, optional, dialect == "mysql" and "derived" in on)
-    changed = {n for n, word in enumerate(vocabulary.words) if word.text in _CHANGED}
-    return Transitions(
-        resolver,
-        obligations,
-        on,
-        optional,
-        frozenset(changed if dialect == "mysql" else ()),
-        _titles(resolver, vocabulary, meanings),
-    )
+    obligations = Obligations(resolver, sources, on)
+    reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
+    return Transitions(resolver, obligations, on, reworked, _titles(resolver, vocabulary, meanings))
 
 
 def _titles(resolver: Resolver, vocabulary: Vocabulary, meanings: WordMeanings) -> dict[int, str]:

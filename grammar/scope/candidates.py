@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types.abstract_values import AbstractValue
+from .names import Column, Name
 from .resolver import Resolver
-from .select_scope import Column, Scope, SelectScope
-from .steps import Name
+from .select_scope import Scope, SelectScope
 
 __all__ = ["Candidates"]
 

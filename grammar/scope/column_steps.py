@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..types.abstract_values import AGGREGATE
-from .select_scope import OTHER, START, Output, RequiredSource, Scope, SelectScope
-from .steps import Name, Steps
+from .names import OTHER, START, Name, Output, RequiredSource
+from .select_scope import Scope, SelectScope
+from .steps import Steps
 from .visible import times
 
 __all__ = ["ColumnSteps"]
@@ -20,14 +21,15 @@ class ColumnSteps(Steps):
     def _column(self, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
         """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
 
-        ``below`` says that a subquery names it.
+        Before FROM it asks for a source; after it, it is one of the sources' here, or else of the query around, where
+        ``below`` says that a subquery names it: ``SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM s WHERE t.a = s.a)``.
 
         Raises:
             RuleViolation: it is not visible here, or ambiguous, or not grouped.
         """
         select = scope.select
         if select.clause == "items":
-            # MariaDB takes it for an item that may yet come
+            # the engine takes it for an item that may yet come
             self.check("visible", not sought, f"{name.name} is of the query around, whose select list is not over")
             need = (
                 RequiredSource(name.owner, name.tables)
@@ -52,15 +54,12 @@ class ColumnSteps(Steps):
         listed = select.clause == "order" and select.distinct and not select.compound
         self.check("distinct order", not listed, f"{name.name} is not in the select list")
         self.check("lateral", not select.derived, "a derived table sees nothing of the queries around it")
-        # SQLite looks for a name of ON among the sources that are yet to come, too
-        # and MariaDB's ORDER BY and ON do not find what groups the query around
-        apart = {"sqlite": {"order", "group", "on"}, "mysql": {"order", "on"}}
         if scope.outer is None:
             self.check("visible", False, f"{name.owner or name.name} is not in FROM")
             return scope
-        ordered = select.clause in apart.get(self.resolver.dialect, set[str]())
-        self.check("visible", not ordered, f"{name.name} is of the query around this one")
-        if not name.owner and (select.clause in {"group", "having", "order"} or self.resolver.dialect == "sqlite"):
+        found = select.clause not in self.quirks.hidden_around
+        self.check("visible", found, f"{name.name} is of the query around this one")
+        if not name.owner and (select.clause in {"group", "having", "order"} or self.quirks.aliases_everywhere):
             # the engine looks for an output before it looks around; those behind a set operator are not kept
             own = select.compound or any(o.may_be(name.name) for o in select.outputs)
             self.check("output names", not own, f"an output column may be called {name.name}, too")
@@ -73,13 +72,13 @@ class ColumnSteps(Steps):
         return self.make(select, self._column(scope.outer, name, select.enclosed, sought=sought, below=True))
 
     def _mixed(self, scope: Scope, name: Name) -> None:
-        """Refuse what MariaDB takes for a column beside aggregates where a query stands within an aggregate."""
+        """Refuse a column beside an aggregate, within another aggregate (`Quirks.mixes_within_aggregates`)."""
         select = scope.select
         lone = select.aggregated and select.clause in {"where", "on"} and self.enclosed(scope)
         self.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
 
     def _here(self, select: SelectScope, name: Name) -> bool:
-        """Say whether the SELECT's own sources show a column."""
+        """Say whether the SELECT's own sources show a column; ``FROM t, s WHERE a``, which both have, is refused."""
         last = select.sources[-1].group if select.sources else 0
         grouped = select.clause == "on" and "join group" in self.on
         sources = [s for s in select.sources if not grouped or s.group == last]
@@ -88,7 +87,7 @@ class ColumnSteps(Steps):
             self.check("ambiguous", own, "a derived table may show it by a name of its own")
             count = times(select._replace(sources=tuple(sources)), self.resolver.shown, name.name)
             self.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
-            joined = select.clause == "on" and self.resolver.dialect == "mysql" and name.name in select.merged
+            joined = select.clause == "on" and self.quirks.merged_unknown_in_on and name.name in select.merged
             self.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
             held = all(self.resolver.holds(s, name.name) for s in sources if name.name in self.resolver.shown(s))
             self.check("visible", held, f"{name.name} holds something else here")
@@ -108,20 +107,20 @@ class ColumnSteps(Steps):
         return True
 
     def _shadowed(self, select: SelectScope, name: Name) -> None:
-        """Refuse a bare column that the dialect would take for an output of the same name."""
+        """Refuse what the dialect would take for an output: ``SELECT a AS b FROM t ORDER BY b``, where t has a b."""
         if not name.owner and select.clause in {"group", "having", "order"}:
             self.check(
                 "output names", not self.resolver.taken(select, name.name), f"{name.name} is an output column too"
             )
 
     def _ungrouped(self, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
-        """Note a column outside of aggregates where grouping binds, or refuse it."""
+        """Note a column outside of aggregates, or refuse it: ``SELECT MAX(a) FROM t GROUP BY b ORDER BY a``."""
         select = scope.select
         column = self.resolver.identity(select, (name.owner, name.name))
         if select.clause == "order" and select.distinct and not select.compound:
             shown = {self.resolver.identity(select, o.column) for o in select.outputs if o.column}
             self.check("distinct order", column in shown, f"{name.name} is not in the select list")
-        if select.clause == "having" and not inside and self.resolver.dialect == "mysql":
+        if select.clause == "having" and not inside and self.quirks.having_sees_outputs_only:
             # without ONLY_FULL_GROUP_BY, too
             known = select.keys | {
                 self.resolver.identity(select, shown) for _, shown in self.resolver.named(select) if shown
@@ -136,7 +135,7 @@ class ColumnSteps(Steps):
             self.check("grouping", self.resolver.grouped(select, column), f"{name.name} is not in GROUP BY")
         if select.clause == "items":
             after = self.change(scope, plain=select.plain | {column}, within=select.within | {column})
-            if not below or self.resolver.dialect != "mysql" or (name.owner and name.tables):
+            if not below or not self.quirks.unmatched_below or (name.owner and name.tables):
                 return after
             after = self.change(after, correlated=select.correlated | {column})
             if select.aggregated:
@@ -147,11 +146,11 @@ class ColumnSteps(Steps):
     # ---- an output name is written
 
     def _output(self, scope: Scope, name: Name, inside: bool) -> None:
-        """Refuse an output's name where it means nothing."""
+        """Refuse an output's name where it means nothing: ``SELECT a AS n FROM t WHERE n > 1``."""
         select = scope.select
         named = self.resolver.called(select, name.name)
         self.check("output names", bool(named), f"no output column is called {name.name}, or several")
-        able = {"order", "group"} if self.resolver.dialect == "postgres" else {"order", "group", "having"}
+        able = {"order", "group", "having"} if self.quirks.aliases_in_having else {"order", "group"}
         place = select.clause in able and not inside and (select.clause == "order" or not select.compound)
         self.check("output names", place, f"the output column {name.name} is not known here")
         if named and self.resolver.types.strict:
@@ -162,12 +161,8 @@ class ColumnSteps(Steps):
         self.check("comparisons", not own, f"{name.name} does not compare as other values do")
         whole = select.term == START or select.clause == "having"
         self.check("output names", whole, f"the output column {name.name} stands alone here")
-        if (
-            self.resolver.dialect == "sqlite"
-            and not select.compound
-            and any(o.column and o.column[1] == o.name for o in named)
-        ):
-            # no alias, but a column of the sources
+        unaliased = any(o.column and o.column[1] == o.name for o in named)
+        if unaliased and not select.compound and self.quirks.outputs_need_as:
             once = times(select, self.resolver.shown, name.name) == 1
             self.check("output names", once, f"{name.name} is in more than one source")
         if select.compound:
@@ -179,5 +174,6 @@ class ColumnSteps(Steps):
             self.check("aggregate place", not named[0].value.marks & AGGREGATE, f"{name.name} holds an aggregate")
 
     def _found(self, outputs: Sequence[Output]) -> None:
+        """``SELECT t.a FROM t, s UNION SELECT a FROM s ORDER BY a``: refused, if t and s have an a."""
         found = all(o.column != OTHER for o in outputs)
         self.check("compound order", found, "the first SELECT calls another column so, or several")

@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .from_cost import NEVER
-from .select_scope import OTHER, START, Column, Scope, SelectScope, Source
-from .steps import Name, Steps
+from .names import OTHER, START, Column, Name, Source
+from .select_scope import Scope, SelectScope
+from .steps import Steps
 
 __all__ = ["FromClause"]
 
 
 class FromClause(Steps):
-    """Words and phrases of FROM."""
+    """Words and reductions of FROM."""
 
     def _at_from(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT d.a FROM (SELECT b FROM``: refused, the derived table must show a."""
         select = scope.select
         self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
         return self.payable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
 
     def _at_joins_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t,``: the next source begins a group of its own."""
         self._single(scope.select)
         return self.payable(self.change(scope, pending="source", join="comma"), "a comma")
 
     def _at_join(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t NATURAL LEFT JOIN``: LEFT and JOIN leave the kind of the join as it is."""
         kinds = {"natural", "full", "natural full"}
         return self._joining(scope, scope.select.join if scope.select.join in kinds else "join")
 
@@ -31,6 +35,7 @@ class FromClause(Steps):
         return self._joining(scope, "natural")
 
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t FULL``: USING must follow, where the dialect says so."""
         return self._joining(scope, "natural full" if scope.select.join == "natural" else self._full)
 
     @property
@@ -42,20 +47,23 @@ class FromClause(Steps):
         return self.payable(self.change(scope, pending="source", join=join), "the join")
 
     def _single(self, select: SelectScope) -> None:
+        """Refuse a second source beside a star that has one: ``SELECT * FROM t UNION SELECT * FROM t, s``."""
         lonely = select.derived and self.obligations.named_only and bool(select.star)
         self.check("derived", not lonely, "a derived table with a star has one source: names must differ")
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
 
     def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT d.n FROM (``: the derived table d begins; ``NATURAL JOIN (`` is refused."""
         select = scope.select
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
         self.check("common columns", select.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
         free = self.resolver.free_aliases(select)
-        self.check("unique", promised is not None or self.optional_alias or bool(free), "no alias is left")
+        self.check("unique", promised is not None or self.quirks.optional_alias or bool(free), "no alias is left")
         return self.payable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         if not any(name.name in need.tables for need in scope.select.needs):
@@ -66,10 +74,11 @@ class FromClause(Steps):
         return self.payable(found, name.name)
 
     def _named(self, scope: Scope, name: str) -> Scope:
-        """Give the pending source a name."""
+        """Give the pending source a name: ``FROM t AS x``."""
         return self.payable(self.make(self.obligations.joins.placed(scope.select, name), scope.outer), name)
 
     def _source_as(self, scope: Scope) -> Scope:
+        """``FROM (SELECT 1) AS``: an alias must be left."""
         select = scope.select
         if select.pending == "derived":
             free = select.promised is not None or bool(self.resolver.free_aliases(select))
@@ -77,44 +86,53 @@ class FromClause(Steps):
         return self.payable(self.change(scope, pending="name"), "AS") if select.pending == "table" else scope
 
     def _source(self, scope: Scope) -> Scope:
+        """``FROM t`` is over without a name: it has its own."""
         select = scope.select
         if select.pending in {"table", "derived"}:
             return self._named(scope, "")
         return scope
 
     def _joined(self, scope: Scope) -> Scope:
+        """``FROM t JOIN s`` is over."""
         return self.change(scope, join="") if scope.select.join else scope
 
     def _at_on(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t FULL JOIN s ON``: refused, where FULL JOIN takes USING alone."""
         self.check("full join", scope.select.join != "full", "FULL JOIN joins by USING")
         return self.change(scope, clause="on", join="")
 
     def _at_using(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t JOIN s USING``: refused if t and s have no column in common."""
         common = self.obligations.joins.joinable(scope.select)
         self.check("common columns", bool(common), "the two sides have no column in common")
         return self.change(scope, clause="using", term=START)
 
     def _at_common_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``USING (a,``: refused if there is no other column in common."""
         select = scope.select
         more = self.obligations.joins.joinable(select) - select.using
         self.check("common columns", bool(more), "the two sides have no other column in common")
         return scope
 
     def _at_common(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``USING (a, a)``: refused, as is a column that is not once on both sides."""
         select = scope.select
         able = name.name in self.obligations.joins.joinable(select) and name.name not in select.using
         self.check("common columns", able, f"{name.name} is not once on both sides")
         return self.change(scope, using=select.using | {name.name})
 
     def _used(self, scope: Scope) -> Scope:
+        """``USING (a)`` is over: a is one column from here on."""
         select = self.obligations.joins.merged(scope.select, scope.select.using)
         select = select._replace(clause="from", join="", using=frozenset(), term=OTHER)
         return self.payable(self.make(select, scope.outer), "the join")
 
     def _conditioned(self, scope: Scope) -> Scope:
+        """``ON t.a = s.a`` or ``USING (a)`` is over."""
         return self._used(scope) if scope.select.clause == "using" else self.change(scope, clause="from", join="")
 
     def _from(self, scope: Scope) -> Scope:
+        """``SELECT s.a FROM t`` is over: refused, s is owed; else stars become outputs, and bare columns get owners."""
         select = scope.select
         names = ", ".join(sorted(n.name or next(iter(n.columns)) for n in select.needs))
         self.check("sources", not select.needs, f"{names} is not in FROM")

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from ..types.abstract_values import NEVER
-from .select_scope import RequiredSource, SelectScope
+from .names import RequiredSource
+from .select_scope import SelectScope
 
 __all__ = ["NEVER", "Catalogue", "FromCost", "in_two_ways", "with_need"]
 
@@ -33,7 +34,7 @@ class Catalogue:
     links: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     def linked(self, table: str, select: SelectScope) -> bool:
-        """Say whether a table may join what stands in the level's FROM or is asked of it."""
+        """Say whether a table may join what stands in FROM or is asked of it."""
         if not self.links or not (select.sources or select.needs):
             return True
         # a derived table has no keys
@@ -69,14 +70,14 @@ class FromCost:
     most: int = NEVER
     tables: int = NEVER
     merged: int = 1
-    known: dict[object, int] = field(default_factory=dict[object, int])
+    memo: dict[object, int] = field(default_factory=dict[object, int])
 
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
-        found = self.known.get(key)
+        found = self.memo.get(key)
         if found is None:
-            found = self.known[key] = self._least(select, atleast)
+            found = self.memo[key] = self._least(select, atleast)
         return found
 
     def _least(self, select: SelectScope, atleast: int) -> int:
@@ -105,7 +106,7 @@ class FromCost:
         return best
 
     def _free(self, select: SelectScope, named: Sequence[RequiredSource]) -> int:
-        """Return how many tables more the FROM of a level may have, beside those that needs name; negative if none."""
+        """Return how many tables more a FROM may have, beside those that needs name; negative if none."""
         count = len(select.sources) + len(named)
         derived = sum(not s.table for s in select.sources) + sum(not n.tables for n in named)
         joined = count + derived * (self.merged - 1)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ..semantics.actions import RuleViolation
 from .from_cost import NEVER
+from .names import START
 from .resolver import Resolver
-from .select_scope import START, SelectScope
+from .select_scope import SelectScope
 
 __all__ = ["Grouping"]
 
@@ -23,6 +24,7 @@ class Grouping:
     def owed(self, select: SelectScope, own: Set[str]) -> int:
         """Return the words of the keys that are owed, `NEVER` if there are none for all.
 
+        After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
         ``own`` are the columns that a derived table must still show by their own names.
         """
         grouped = select.aggregated or select.grouped
@@ -50,7 +52,7 @@ class Grouping:
         return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
 
     def check(self, select: SelectScope) -> None:
-        """Refuse columns beside aggregates that GROUP BY does not name.
+        """Refuse columns that GROUP BY does not name: ``SELECT a, MAX(b) FROM t GROUP BY b``.
 
         Raises:
             RuleViolation: with the columns.

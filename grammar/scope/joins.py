@@ -1,4 +1,4 @@
-"""What a source, and what USING and NATURAL do to the level whose FROM they stand in.
+"""What a source, and what USING and NATURAL do to the SELECT whose FROM they stand in.
 
 The words of FROM and their costs ask the same questions here, so that what was counted can be written.
 """
@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..semantics.actions import RuleViolation
+from .names import Source
 from .resolver import Resolver
-from .select_scope import SelectScope, Source
+from .select_scope import SelectScope
 from .visible import times
 
 __all__ = ["Joins"]
@@ -28,7 +29,9 @@ class Joins:
             raise RuleViolation(rule, problem)
 
     def placed(self, select: SelectScope, name: str = "") -> SelectScope:
-        """Return the level once its pending source stands in FROM under a name, or a table under its own.
+        """Return the SELECT once its pending source stands in FROM under a name, or a table under its own.
+
+        ``SELECT t.a FROM t``: t pays what is owed; ``FROM t, t`` is refused.
 
         Raises:
             RuleViolation: that name is taken, FROM owes something else under it, or the join cannot be made.
@@ -37,8 +40,7 @@ class Joins:
         name = name or self.resolver.table_name(select.written.table)
         taken = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs if n.name != name}
         self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
-        # to SQLite a comma is a join like any other
-        apart = select.join == "comma" and self.resolver.dialect != "sqlite"
+        apart = select.join == "comma" and not self.resolver.quirks.comma_is_join
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)
@@ -57,7 +59,7 @@ class Joins:
             raise RuleViolation("joins", f"no foreign key links {table} to what is in FROM")
 
     def fits(self, select: SelectScope, source: Source) -> None:
-        """Refuse a source that is not what FROM owes under its name."""
+        """Refuse a source that is not what FROM owes under its name: ``SELECT x.a FROM s AS x``, where s has no a."""
         need = next((n for n in select.needs if n.name == source.name), None)
         for column in sorted({c for n in select.needs if not n.name for c in n.columns} & self.resolver.shown(source)):
             self.check("sources", self.resolver.holds(source, column), f"{column} of {source.name} is another column")
@@ -71,11 +73,11 @@ class Joins:
             self.check("derived", shown, f"{source.name} must show {', '.join(sorted(need.columns))}")
 
     def merged(self, select: SelectScope, columns: frozenset[str]) -> SelectScope:
-        """Return the level where columns of a join have become one, which no later source may show again."""
+        """Return the SELECT where columns of a join are one, which no later source may show: ``JOIN s USING (a)``."""
         return select._replace(merged=select.merged | columns, bare=select.bare | columns) if columns else select
 
     def common(self, select: SelectScope) -> frozenset[str]:
-        """Return the columns that the last source shares with those that it is joined to.
+        """Return the columns that the last source shares with those that it is joined to: ``t NATURAL JOIN s``.
 
         Raises:
             RuleViolation: one of them cannot become one column with the others.
@@ -90,7 +92,7 @@ class Joins:
         return common
 
     def joinable(self, select: SelectScope) -> frozenset[str]:
-        """Return the columns that the last source can be joined by with USING."""
+        """Return the columns that may stand in USING behind ``FROM t JOIN s``."""
         *left, right = self._joined(select)
         bare = self.resolver.shown(right) & self.resolver.bare.keys()
         seen = (c for c in bare if not self.resolver.hidden((*left, right), {c}))
@@ -104,7 +106,7 @@ class Joins:
     def _mergeable(self, select: SelectScope, left: list[Source], right: Source, column: str) -> bool:
         """Say whether a column of two tables can become one: it was not written bare so far, and is of one type.
 
-        SQLite and MariaDB would read an earlier bare column anew.
+        ``SELECT a FROM t NATURAL JOIN s`` is refused: SQLite and MariaDB would read the a before FROM anew.
         """
         both = [s for s in (*left, right) if column in self.resolver.shown(s)]
         once = len(both) == 2 and all(s.table for s in both) and times(select, self.resolver.shown, column) == 2

@@ -1,8 +1,8 @@
-"""How many words a level still owes beyond those that the grammar alone asks for.
+"""How many words a SELECT still owes beyond those that the grammar alone asks for.
 
 The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
-must be. What is counted here falls by one with each word that pays, so that the two together are the fewest words
-that finish the query.
+must be: ``SELECT t.a, s.b`` owes ``FROM t , s``, 4 words. What is counted here falls by one with each word that pays,
+so that the two together are the fewest words that finish the query.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from ..types.abstract_values import AbstractValue
 from .from_cost import NEVER, FromCost
 from .grouping import Grouping
 from .joins import Joins
+from .names import STARRED, START, Source
 from .resolver import Resolver
-from .select_scope import STARRED, START, SelectScope, Source
+from .select_scope import SelectScope
 from .widths import Widths
 
 __all__ = ["Obligations"]
@@ -26,25 +27,24 @@ _ANY = AbstractValue("any", 10)
 
 @dataclass
 class Obligations:
-    """The costs under the rules that are on; ``optional_alias`` where a derived table needs no name, ``named_only``
-    where all its columns but one do.
-    """
+    """The costs under the rules that are on; ``named_only`` where all columns of a derived table but one need names."""
 
     resolver: Resolver
     sources: FromCost
     on: frozenset[str]
-    optional_alias: bool
-    named_only: bool
+    named_only: bool = field(init=False)
     grouping: Grouping = field(init=False)
     joins: Joins = field(init=False)
     widths: Widths = field(init=False)
 
     def __post_init__(self) -> None:
+        quirks = self.resolver.quirks
+        self.named_only = quirks.derived_names_differ and "derived" in self.on
+        self.optional_alias = quirks.optional_alias
         self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on)
         most = self.resolver.types.widest if "width" in self.on else 0
-        # to PostgreSQL the keys of ORDER BY are columns, too
-        self.widths = Widths(self.resolver.catalogue, most, keyed=self.resolver.dialect == "postgres")
+        self.widths = Widths(self.resolver.catalogue, most, keyed=quirks.sort_keys_are_columns)
 
     def of(self, select: SelectScope) -> int:
         """Return the words that ``select`` owes, `NEVER` if it cannot be finished."""
@@ -85,7 +85,7 @@ class Obligations:
         return frozenset(a for a in self._aliases(select) - select.barred if not self.shows(select, a))
 
     def shows(self, select: SelectScope, name: str) -> bool:
-        """Say whether a derived table shows a name already; on MySQL a column without one may be it."""
+        """Say whether a derived table shows a name already; a column without AS may be it: ``(SELECT 1 + a``."""
         shown = {o.name for o in select.outputs}
         return name in shown or ("" in shown and self.named_only and self.resolver.told({name}))
 
@@ -116,7 +116,7 @@ class Obligations:
 
     def _unnamed(self, select: SelectScope) -> int:
         """Return the word of an alias where a column of a derived table may not go without a name."""
-        # MySQL's needs one if it is a literal, or if another has none
+        # where names differ: if it is a literal, or if another has none
         if select.compound or not (select.named or (self.named_only and select.derived)):
             return 0
         aliases = self._aliases(select)
@@ -191,7 +191,7 @@ class Obligations:
         return self._placed(stand_in, name) + extra
 
     def opened(self, select: SelectScope) -> SelectScope:
-        """Return the level of a derived table that begins."""
+        """Return the SELECT of a derived table that begins."""
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
         room = self.widths.inner(select)

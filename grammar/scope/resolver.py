@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .select_scope import OTHER, Output, SelectScope, Source
+from .names import OTHER, Output, Source
+from .select_scope import SelectScope
 from .visible import VisibleColumns, times
 
 __all__ = ["Resolver"]
@@ -15,7 +16,7 @@ class Resolver(VisibleColumns):
     """The columns and the output names that can be written."""
 
     def writable(self, select: SelectScope) -> bool:
-        """Say whether some column of the level's sources can be written as a key."""
+        """Say whether some column of the sources can be written as a key."""
         if any(
             self._writable(s, column, tables) and self.groupable(select, (s.name, column))
             for s in select.sources
@@ -38,7 +39,7 @@ class Resolver(VisibleColumns):
         return not tables and column in self.shown(source) and not self.hidden([source], {column})
 
     def taken(self, select: SelectScope, column: str) -> bool:
-        """Say whether an output that is something else has a bare column's name, or several outputs have it."""
+        """Say whether another output has a bare column's name, or several have: ``SELECT a AS b, c AS b``: b."""
         if select.compound and not self.apart(select):  # the engine takes the column
             return False
         # GROUP BY takes the column before an output without a name
@@ -55,9 +56,9 @@ class Resolver(VisibleColumns):
     def orderable(self, select: SelectScope, output: Output) -> Output:
         """Return an output of a first SELECT as a set operator knows it: of column `OTHER` if ORDER BY cannot find it.
 
-        SQLite looks for a name without AS among the columns of the first SELECT, where it must mean the same one.
+        Where outputs need AS, the name of another one is sought among the first SELECT's columns, and must be it.
         """
-        if self.dialect != "sqlite" or output.column is None or output.column[1] != output.name:
+        if not self.quirks.outputs_need_as or output.column is None or output.column[1] != output.name:
             return output
         owners = {s.name for s in select.sources if output.name in self.shown(s)}
         alike = output.column[0] == "" if output.name in select.merged else output.column[0] in ("", *owners)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, AbstractValue
 from .column_steps import ColumnSteps
-from .select_scope import ALIASED, OTHER, STARRED, START, Column, Item, Output, RequiredSource, Scope
-from .steps import Name
+from .names import ALIASED, OTHER, STARRED, START, Column, Item, Name, Output, RequiredSource
+from .select_scope import Scope
 
 __all__ = ["SelectList"]
 
@@ -14,14 +14,16 @@ SHOWN = AGGREGATE | NONNEGATIVE | NONZERO
 
 
 class SelectList(ColumnSteps):
-    """Words and phrases of select lists; columns may stand in the other clauses, too."""
+    """Words and reductions of select lists; columns may stand in the other clauses, too."""
 
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM (SELECT *,``: refused where names must differ."""
         lonely = scope.select.derived and self.obligations.named_only and bool(scope.select.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
         return self.payable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT MAX(a), *``: refused beside aggregates; ``*`` and ``t.*`` ask for a FROM, ``t.*`` for a source t."""
         select = scope.select
         self.check("grouping", not select.aggregated, "no star beside aggregates")
         self.check("ambiguous", not select.barred, "a star in a derived table beside bare columns")
@@ -51,7 +53,7 @@ class SelectList(ColumnSteps):
         return self.payable(found, name.owner or "*")
 
     def _once(self, scope: Scope, name: Name) -> None:
-        """Refuse a star in a derived table that may show a column twice that the query around it takes."""
+        """Refuse a star that may show a column twice which is taken: ``SELECT d.a FROM (SELECT a, *``."""
         promised = self._promised(scope)
         if not promised:
             return
@@ -64,12 +66,12 @@ class SelectList(ColumnSteps):
 
     @staticmethod
     def _promised(scope: Scope) -> frozenset[str]:
-        """Return the columns that the query around takes from the derived table that is being written."""
+        """Return the columns that are taken from the derived table being written: ``SELECT d.a FROM (SELECT``: a."""
         outer = scope.outer.select if scope.outer is not None and scope.select.derived else None
         return outer.promised.columns if outer is not None and outer.promised is not None else frozenset()
 
     def _labelled(self, scope: Scope, name: Name) -> Scope:
-        """Give the item being written a name."""
+        """Give the item being written a name: ``SELECT a AS n``."""
         select = scope.select
         if select.derived:
             self.check(
@@ -79,10 +81,9 @@ class SelectList(ColumnSteps):
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
-        """Refuse to show a column of a type that is not shown by a name that the query around takes.
+        """Refuse to show a column of a hidden type by a name that is taken: ``SELECT d.j FROM (SELECT t.j``, of JSON.
 
-        It cannot know the type, and may sort by the column or group by it. Without a column a star shows it, of any
-        table.
+        The query around cannot know the type, and may sort by it or group by it. Without a column a star shows it.
         """
         if shown in self._promised(scope):
             columns = self.resolver
@@ -91,12 +92,13 @@ class SelectList(ColumnSteps):
             self.check(columns.types.hiding, able, f"the query around takes {shown}, which {lacks}")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
-        """Refuse a derived table's column that the query around it would take for a bare one that is none."""
+        """Refuse what the query around would take for its bare column: ``SELECT a FROM t, (SELECT 1 AS a``."""
         if scope.outer is not None:
             able = self.obligations.showable(scope.outer.select, scope.select, column, tables)
             self.check("ambiguous", able, f"{column} stands bare in the query around")
 
     def _item_as(self, scope: Scope) -> Scope:
+        """``SELECT a AS``: a derived table must have a name left."""
         select = scope.select
         if select.derived and scope.outer is not None:
             outer = scope.outer.select
@@ -107,6 +109,7 @@ class SelectList(ColumnSteps):
         return self.payable(self.change(scope, pending="name"), "AS")
 
     def _item(self, scope: Scope, value: AbstractValue) -> Scope:
+        """``SELECT a + b AS n`` is over: an output n; ``FROM (SELECT a, a`` is refused where names must differ."""
         titles = self._titles(scope)
         scope = self._noted(scope)
         select = scope.select
@@ -121,7 +124,7 @@ class SelectList(ColumnSteps):
             "ambiguous", bool(name) or not select.named, "a column without a name could be taken for another one"
         )
         if select.derived and not name and self.obligations.named_only:
-            # MySQL names the columns of a derived table by their text, or by what a literal says
+            # the engine names the columns of a derived table by their text, or by what a literal says
             self.check("derived", all(o.name for o in select.outputs), "two columns without a name")
             free = not (value.type == "text" and value.marks & LITERAL)
             self.check("derived", free, "a text without a name is called by what it says")
@@ -138,13 +141,13 @@ class SelectList(ColumnSteps):
 
     @staticmethod
     def _titles(scope: Scope) -> frozenset[str]:
-        """Return the names that the engine may give to the item being written."""
+        """Return the names that the engine may give to the item being written: ``MAX(a)``: max."""
         select = scope.select
         within = {name for _, name in select.within} if "" in select.titles else ()
         return select.titles.union(within) - {""}
 
     def _noted(self, scope: Scope) -> Scope:
-        """Note the columns of a finished item: GROUP BY names them, or the item."""
+        """Note the columns of a finished item: ``GROUP BY a, b`` names those of ``a + b``, ``GROUP BY a + b`` it."""
         select = scope.select
         if not select.within:
             return scope if select.words is None else self.change(scope, words=None)
@@ -156,6 +159,7 @@ class SelectList(ColumnSteps):
     # ---- columns
 
     def _at_column(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT a``, or a column in any other clause; ``FROM (SELECT a, a`` is refused if a is taken from it."""
         select = scope.select
         start = select.term == START
         if start and select.derived and select.clause == "items":
@@ -164,7 +168,7 @@ class SelectList(ColumnSteps):
             shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
             self.check("derived", not twice, f"the derived table shows {name.name} already")
-        sought = self.resolver.dialect == "mysql" and select.clause == "having"
+        sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)
         if start and select.derived and select.clause == "items":
             self._keyed(found, name.name, (name.owner, name.name))  # its table is known now
@@ -174,6 +178,7 @@ class SelectList(ColumnSteps):
         return self.payable(found, name.name)
 
     def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``ORDER BY n``: the name of an output."""
         self._output(scope, name, inside)
         select = scope.select
         term = ALIASED if select.term == START else OTHER
@@ -182,6 +187,7 @@ class SelectList(ColumnSteps):
         return scope if select.term == term else self.change(scope, term=term)
 
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT a FROM t ORDER BY MAX(``: refused, a is not grouped."""
         select = scope.select
         if "grouping" not in self.on or select.aggregated:
             return scope if select.term == OTHER else self.change(scope, term=OTHER)

@@ -2,151 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-from ..types.abstract_values import AbstractValue
+from .names import ALIASED, OTHER, STARRED, START, Column, Item, Output, RequiredSource, Source
 
-__all__ = [
-    "ALIASED",
-    "OTHER",
-    "STARRED",
-    "START",
-    "UNLIKE",
-    "Column",
-    "Item",
-    "Output",
-    "RequiredSource",
-    "Scope",
-    "SelectScope",
-    "Source",
-]
-
-Column = tuple[str, str]
-"""A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
-
-START: Column = ("", "")
-OTHER: Column = ("", "?")
-ALIASED: Column = ("", "!")
-STARRED: Column = ("", "*")
-"""Of `SelectScope.term`: nothing of it is written yet; it is more than one column's name; an output's name; a star."""
-
-
-UNLIKE = (-1,)
-"""Of `SelectScope.words`: in GROUP BY the same words would be something else."""
-
-
-class Source(NamedTuple):
-    """One source of a FROM.
-
-    Attributes:
-        name: the name that its columns are called by; in lower case where its case does not matter.
-        table: the table, in lower case; empty for a derived table.
-        columns: of a derived table: names in lower case, and values.
-        group: which part between the commas of FROM it stands in.
-    """
-
-    name: str
-    table: str
-    columns: tuple[tuple[str, AbstractValue], ...] = ()
-    group: int = 0
-
-    def shows(self, tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
-        """Return the columns that it shows, given those of the tables; a derived table may show a name twice."""
-        return tuple(tables[self.table]) if self.table else tuple(name for name, _ in self.columns)
-
-
-class RequiredSource(NamedTuple):
-    """What columns written before FROM ask of it.
-
-    Attributes:
-        name: of the source; empty for a bare column.
-        tables: those that have what is asked for; empty if it must be a derived table.
-        columns: of a derived table, or the bare column.
-    """
-
-    name: str
-    tables: frozenset[str]
-    columns: frozenset[str] = frozenset()
-
-
-class Output(NamedTuple):
-    """One column of a select list.
-
-    Attributes:
-        name: what it is called by, in lower case; empty if nothing.
-        value: what it holds.
-        column: the column that it is and nothing more: (source or empty, name).
-        titles: without a name: what the engine may call it by.
-    """
-
-    name: str
-    value: AbstractValue
-    column: Column | None = None
-    titles: frozenset[str] = frozenset()
-
-    def may_be(self, name: str) -> bool:
-        """Say whether it is called by a name, or may be."""
-        return name == self.name or name in self.titles
-
-
-class Item(NamedTuple):
-    """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.
-
-    Attributes:
-        columns: these columns.
-        words: the numbers of its words.
-        alias: the name that it is given, empty if none.
-    """
-
-    columns: frozenset[Column]
-    words: tuple[int, ...]
-    alias: str
+__all__ = ["Scope", "SelectScope"]
 
 
 class SelectScope(NamedTuple):
-    """One SELECT.
+    """One SELECT, as far as it is written: in the examples as far as ``|``.
+
+    Where it stands:
 
     Attributes:
-        clause: start, items, from, on, using, closed, where, group, having, order, limit, done, or set
-            (a set operator was written and the next SELECT takes this one's place).
-        derived: whether it is a derived table, which sees nothing of the queries around it.
-        enclosed: whether it stands in an aggregate of the query around it.
-        room: of a derived table that a star shows: the columns that it may show; 0 for as many as any.
-        asked: the columns that the query around it takes from it, and that it does not show yet.
-        barred: bare columns of the query around a derived table, which no other column of it may be called.
-        named: whether each column must be given a name: the engine's own could be one that the query around takes.
-        needs: what FROM owes.
-        sources: of FROM, as far as it is written.
-        pending: in FROM: a source must come (``source``); a table was written (``table``) and after AS must be
-            given a name (``name``); a bracket was opened for a derived table (``open``), which is being written
-            (``inner``) or was (``derived``). Among items: after AS must be given a name (``name``).
-        written: the table or the derived table that is pending.
-        promised: the need that the derived table being written is for.
-        bare: bare columns that this level's sources show, so that no other source may show them too.
-        merged: columns that USING or NATURAL made one of two; they are bare columns, too.
-        using: the columns that USING names so far.
-        join: what kind of join is being written.
-        outputs: of the select list; those of the first SELECT after a set operator.
-        own: of a SELECT behind a set operator the names and columns of its own, where MySQL may take them for a column.
-        term: the item, key or ORDER BY term being written: the column, or `START` and its like.
-        alias: the name given to the item being written.
-        titles: the names that the words of the item being written may give it.
-        star: the stars of the select list in their order: ``*``, or the names of sources.
-        compound: whether it is an operand of a set operator, or their whole.
-        united: whether INTERSECT may not follow: a set operator of lower rank stands before.
-        same: the table that a star must be of, after a set operator that follows one; empty for any; None for no star.
-        nested: how many brackets around operands behind set operators stand open.
-        distinct: whether it is SELECT DISTINCT.
-        aggregated: whether an aggregate was written outside of subqueries.
-        plain: columns written outside of aggregates where grouping binds: (source or empty, column).
-        correlated: those that subqueries among the items name, as far as a derived table may show them.
-        within: those of the item being written.
-        words: of the item or key being written, where grouping binds; None if they could mean something else elsewhere.
-        items: items that GROUP BY has not named so far.
-        alone: those of `plain` that GROUP BY can only name by themselves.
-        keys: columns that GROUP BY names.
-        grouped: whether GROUP BY was written.
+        clause: ``SELECT |`` items, ``FROM |`` from, ``ON |`` on, ``USING (|`` using, ``WHERE |`` where; group,
+            having, order and limit likewise; start before all, closed once FROM is over, done behind all, set after
+            UNION.
+        derived: ``FROM (SELECT |``: it is a derived table, which sees nothing of the queries around it.
+        enclosed: ``MAX((SELECT |``: it stands in an aggregate of the query around it.
+        room: ``SELECT * FROM (SELECT |``: the columns that it may show to that star; 0 for as many as any.
+        asked: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around takes and it does not show yet.
+        barred: ``SELECT a FROM t, (SELECT |``: a, which no other column of it may be called, as a stands bare around.
+        named: ``SELECT max FROM t, (SELECT MAX(b) |``: a column without AS could be called max, so each must have one.
+
+    FROM:
+
+    Attributes:
+        needs: ``SELECT t.a, b |``: what FROM owes, a source t with a column a, and one with a column b.
+        sources: ``FROM t AS x JOIN s ON |``: x and s.
+        pending: in FROM a source that is not finished. ``FROM |`` source, ``FROM t |`` table, ``FROM t AS |`` name,
+            ``FROM (|`` open, ``FROM (SELECT |`` inner, ``FROM (SELECT 1) |`` derived. ``SELECT a AS |`` name, too.
+        written: ``FROM t |``: t, which may get another name yet.
+        promised: ``SELECT d.n FROM (|``: the derived table d with a column n, which this one is for.
+        bare: ``SELECT a FROM t, |``: a, which t shows, so that no other source may.
+        merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
+        using: ``FROM t JOIN s USING (a, |``: a.
+        join: ``FROM t NATURAL JOIN |``: natural; comma, join, full, natural full.
+
+    The select list:
+
+    Attributes:
+        outputs: ``SELECT t.a, 1 AS n, |``: a and n; after a set operator those of the first SELECT.
+        own: ``SELECT a UNION SELECT b AS c, |``: c, where the engine may take it for a column.
+        term: of the item, key or ORDER BY term being written: ``SELECT t.a|``: t.a; or `START` and its like.
+        alias: ``SELECT a + b AS n|``: n.
+        titles: ``SELECT MAX(a)|``: max, which the engine may call it by, if an alias or a column at hand is called so.
+        star: ``SELECT t.*, * |``: t and *.
+        distinct: ``SELECT DISTINCT |``.
+
+    Set operators:
+
+    Attributes:
+        compound: ``SELECT a UNION |``: it is an operand of a set operator, or their whole.
+        united: ``SELECT a UNION SELECT b |``: INTERSECT may not follow, which would bind closer.
+        same: ``SELECT * FROM t UNION SELECT |``: t, the table that a star must be of; empty for any; None for no star.
+        nested: ``SELECT a UNION ((|``: 2 brackets around operands stand open.
+
+    Grouping:
+
+    Attributes:
+        aggregated: ``SELECT MAX(a), |``: an aggregate was written outside of subqueries.
+        plain: ``SELECT a, MAX(b), c + 1 |``: a and c, which stand outside of aggregates.
+        correlated: ``SELECT EXISTS (SELECT 1 FROM s WHERE a), |``: a, which a subquery names, as far as a derived table
+            may show it (`Quirks.unmatched_below`).
+        within: ``SELECT a, b + c|``: b and c, of the item being written.
+        words: ``SELECT a, b + c|``: the numbers of b, + and c; None where they could mean something else in GROUP BY.
+        items: ``SELECT a + b, MAX(c) FROM t GROUP BY |``: a + b, which GROUP BY has not named so far.
+        alone: ``SELECT a, MAX(c) |``: a, which GROUP BY can only name by itself.
+        keys: ``GROUP BY a, t.b HAVING |``: a and t.b.
+        grouped: ``GROUP BY |``.
     """
 
     clause: str = "start"
@@ -188,27 +112,31 @@ class SelectScope(NamedTuple):
 
     @property
     def bares(self) -> frozenset[str]:
-        """Return the bare columns that were written so far."""
+        """Return the bare columns that were written so far: ``SELECT a, t.b FROM s, |``: a."""
         return self.bare.union(*(n.columns for n in self.needs if not n.name))
 
     @property
     def bare_plain(self) -> frozenset[str]:
-        """Return the bare columns that were written outside of aggregates where grouping binds."""
+        """Return the bare columns of ``plain``."""
         return frozenset(name for owner, name in self.plain if not owner)
 
     @property
     def column(self) -> Column | None:
-        """Return the column that the term being written is and nothing more, so far."""
+        """Return the column that the term being written is and nothing more, so far: ``SELECT t.a|``."""
         return None if self.term in (START, OTHER, ALIASED, STARRED) else self.term
 
 
 class Scope:
-    """The innermost level and those around it; equal scopes of one `Transitions` are one object.
+    """The innermost SELECT and those around it; equal scopes of one `Transitions` are one object.
+
+    ``SELECT a FROM t WHERE EXISTS (SELECT b |`` is the scope of the SELECT of b within that of the SELECT of a.
 
     Attributes:
         select: the innermost.
-        outer: the levels around it.
-        cost: the words that all levels still owe beyond what the grammar asks for.
+        outer: the scope around it.
+        cost: the words that all of them still owe beyond what the grammar asks for; here 2, FROM and a table with b.
+        inner: the scopes within it that are known.
+        costs: what words cost here, kept by `ScopeCosts`.
     """
 
     __slots__ = ("cost", "costs", "inner", "outer", "select")

@@ -8,36 +8,20 @@ from typing import Any
 
 from ..semantics.actions import RuleViolation
 from .from_cost import NEVER, in_two_ways, with_need
+from .names import RequiredSource
 from .obligations import Obligations
 from .resolver import Resolver
-from .select_scope import RequiredSource, Scope, SelectScope
+from .select_scope import Scope, SelectScope
 
-__all__ = ["Name", "Steps"]
-
-
-@dataclass(frozen=True)
-class Name:
-    """What the scope must know of a word.
-
-    Attributes:
-        owner: what stands before the point, or an alias, as sources are told apart.
-        name: of the column, table or alias, in lower case.
-        tables: those that the word may mean, or be of.
-        column: whether it is a column.
-    """
-
-    owner: str = ""
-    name: str = ""
-    tables: frozenset[str] = frozenset()
-    column: bool = False
+__all__ = ["Steps"]
 
 
 @dataclass
 class Steps:
-    """The steps under the rules that are ``on``; ``optional_alias`` where a derived table needs no name.
+    """The steps under the rules that are ``on``.
 
     Attributes:
-        changed: the numbers of words that make an item another one to the engine than the same words in GROUP BY.
+        reworked: the numbers of the words that are so to the engine.
         titles: the names that words give to outputs without one, by the words' numbers; empty for a column's within.
         root: the scope of the empty query.
     """
@@ -45,16 +29,16 @@ class Steps:
     resolver: Resolver
     obligations: Obligations
     on: frozenset[str]
-    optional_alias: bool
-    changed: frozenset[int] = frozenset()
+    reworked: frozenset[int] = frozenset()
     titles: Mapping[int, str] = field(default_factory=dict[int, str])
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
+        self.quirks = self.resolver.quirks
         self.root = Scope(SelectScope(), None, 0)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
-        """Return the scope of a level within others."""
+        """Return the scope of a SELECT within others."""
         known = (outer or self.root).inner
         found = known.get(select)
         if found is None:
@@ -63,7 +47,7 @@ class Steps:
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:
-        """Return the scope with another innermost level."""
+        """Return the scope with other fields of the innermost SELECT."""
         return self.make(scope.select._replace(**fields), scope.outer)
 
     @property
@@ -77,8 +61,8 @@ class Steps:
             raise RuleViolation(rule, problem)
 
     def enclosed(self, scope: Scope) -> bool:
-        """Say whether a query or one around it stands in an aggregate, where MariaDB minds."""
-        around: Scope | None = scope if self.resolver.dialect == "mysql" else None
+        """Say whether a query or one around it stands in an aggregate, where that matters: ``MAX((SELECT``."""
+        around: Scope | None = scope if self.quirks.mixes_within_aggregates else None
         while around is not None and not around.select.enclosed:
             around = around.outer
         return around is not None
@@ -98,7 +82,7 @@ class Steps:
         return scope
 
     def nameable(self, select: SelectScope) -> None:
-        """Refuse if GROUP BY must name a column and cannot."""
+        """Refuse if GROUP BY must name a column and cannot: ``SELECT MAX(a) AS b, b FROM t``."""
         hidden = self.resolver.hidden_keys(select)
         self.check("grouping", not hidden, f"GROUP BY takes {', '.join(sorted(hidden))} for an output column")
         inner = self.resolver.unmatched(select)
@@ -107,7 +91,7 @@ class Steps:
         self.check("ambiguous", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
     def need(self, scope: Scope, need: RequiredSource) -> Scope:
-        """Return the scope whose FROM owes one thing more."""
+        """Return the scope whose FROM owes one thing more: ``SELECT t.a, t.b``, where no table has both, is refused."""
         select = scope.select
         self.check("unique", not in_two_ways(select.needs, need), f"{need.name} is written in two ways")
         needs = with_need(select.needs, need)

@@ -1,8 +1,8 @@
-"""How words and finished phrases change the scope.
+"""How words and reductions change the scope.
 
 `Transitions.word` and `Transitions.reduction` return the next scope or raise `RuleViolation`. What a word means to
-the scope depends on where in the grammar it stands; `positions.py` names these places. The steps of columns, of a
-select list and of FROM have files of their own; here are those of whole queries and of the clauses behind FROM.
+the scope depends on where in the grammar it stands; `positions` names these places, and ``_at_PLACE`` is the step of a
+word there. Here are the steps of whole queries and of the clauses behind FROM.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .from_clause import FromClause
+from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
 from .select_list import SelectList
-from .select_scope import ALIASED, OTHER, START, UNLIKE, RequiredSource, Scope, SelectScope, Source
-from .steps import Name
+from .select_scope import Scope, SelectScope
 
 __all__ = ["Transitions"]
 
@@ -30,7 +30,7 @@ APART = {
 
 
 class Transitions(SelectList, FromClause):
-    """The moves under the rules that are on."""
+    """The steps under the rules that are on."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,7 +62,7 @@ class Transitions(SelectList, FromClause):
             select = after.select
         if number < 0 or select.words is None or place in APART or select.clause not in {"items", "group"}:
             return after
-        if number in self.changed or select.words == UNLIKE:
+        if number in self.reworked or select.words == UNLIKE:
             return after if select.words == UNLIKE else self.change(after, words=UNLIKE)
         return self.change(after, words=(*select.words, number))
 
@@ -70,27 +70,28 @@ class Transitions(SelectList, FromClause):
         select = scope.select
         alone = select.term != ALIASED or place in ENDS
         self.check("output names", alone, "an output column stands alone in a term")
-        move = self._words.get(place)
-        if move is not None:
-            return move(scope, name, inside)
+        step = self._words.get(place)
+        if step is not None:
+            return step(scope, name, inside)
         return scope if select.term == OTHER or place == "neutral" else self.change(scope, term=OTHER)
 
     def reduction(self, scope: Scope, reduction: Reduction) -> Scope:
-        """Return the scope after a finished phrase.
+        """Return the scope after a reduction.
 
         Raises:
-            RuleViolation: the phrase breaks a rule.
+            RuleViolation: it breaks a rule.
         """
         if reduction.head == "item":
             return self._item(scope, reduction.value)
         if reduction.head == "subquery":
             return self._subquery(scope, reduction.value)
-        move = self._reductions.get(reduction.head)
-        return scope if move is None else move(scope)
+        step = self._reductions.get(reduction.head)
+        return scope if step is None else step(scope)
 
     # ---- queries
 
     def _at_select(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT`` at the start, behind UNION, in FROM's brackets, or in a subquery's, which is a scope within."""
         select = scope.select
         if select.clause in {"start", "set"}:
             outputs = () if select.clause == "start" else select.outputs
@@ -102,6 +103,7 @@ class Transitions(SelectList, FromClause):
         return self.make(SelectScope("items", term=START, words=self.unwritten, enclosed=inside), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
         unequal = [c for c in sorted(scope.select.asked) if not self.resolver.ordered(c)]
         self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
         return self.change(scope, distinct=True)
@@ -110,7 +112,8 @@ class Transitions(SelectList, FromClause):
         return self._operated(scope, united="nested operands" in self.on)
 
     def _at_intersect(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        # MariaDB makes a derived table of both its sides then, that sees nothing around and has each name once
+        """``SELECT a FROM t UNION SELECT a FROM s INTERSECT``: refused, where it binds closer."""
+        # it makes a derived table of both its sides then, that sees nothing around and has each name once
         self.check("nested operands", not scope.select.united, "INTERSECT behind another set operator")
         return self._operated(scope, united=False)
 
@@ -132,7 +135,7 @@ class Transitions(SelectList, FromClause):
         return self.make(after._replace(nested=select.nested, united=united), scope.outer)
 
     def _same(self, select: SelectScope) -> str | None:
-        """Return the table that a star behind a set operator must be of, None if no star stands before it."""
+        """Return the table that a star must be of behind ``SELECT * FROM t UNION``: t; None if there is no star."""
         if not select.star:
             return None
         alone = len(select.sources) == 1 and bool(select.sources[0].table) and not select.derived
@@ -144,6 +147,7 @@ class Transitions(SelectList, FromClause):
         return table
 
     def _at_leading(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``(`` before a query: ``FROM ((`` is refused, ``UNION ((`` opens an operand within."""
         select = scope.select
         self.check("derived", select.pending != "open", "a derived table begins with SELECT")
         # within brackets behind a set operator this one opens an operand of their own
@@ -154,10 +158,12 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, nested=scope.select.nested + 1)
 
     def _operand(self, scope: Scope) -> Scope:
+        """``SELECT a FROM t UNION (SELECT b FROM s)``: the bracket is closed."""
         select = scope.select
         return self.change(scope, nested=select.nested - 1) if select.nested else scope
 
     def _select(self, scope: Scope) -> Scope:
+        """A SELECT is over: ``SELECT a`` lacks its FROM, ``SELECT a FROM t GROUP BY b`` the key a."""
         select = scope.select
         if select.clause == "items":
             self.check("sources", not select.needs and not select.star, "the columns need a FROM")
@@ -166,6 +172,7 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, clause="done", needs=frozenset[RequiredSource](), asked=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
+        """``(SELECT 1 AS n)`` is over: in FROM a derived table that shows n, else a value of the query around."""
         inner, outer = scope.select, scope.outer
         if outer is None:  # the brackets of a first operand
             return scope
@@ -183,11 +190,12 @@ class Transitions(SelectList, FromClause):
         return outer
 
     def _at_naming(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``FROM t AS x``, or ``SELECT a AS n``."""
         return self._named(scope, name.owner) if scope.select.clause == "from" else self._labelled(scope, name)
 
     def _at_as(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        move = {"items": self._item_as, "from": self._source_as}.get(scope.select.clause)
-        return scope if move is None else move(scope)
+        step = {"items": self._item_as, "from": self._source_as}.get(scope.select.clause)
+        return scope if step is None else step(scope)
 
     # ---- clauses
 
@@ -195,32 +203,36 @@ class Transitions(SelectList, FromClause):
         return self.change(scope, clause="where", term=OTHER)
 
     def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT * FROM t GROUP BY``: refused beside a star."""
         self.check("grouping", not scope.select.star, "no GROUP BY beside a star")
         self.nameable(scope.select)
         return self.change(scope, clause="group", term=START, grouped=True)
 
     def _at_by(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``GROUP BY``: words of keys are kept from here on."""
         return self.change(scope, words=self.unwritten)
 
     def _at_keys_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self.change(scope, term=START, words=self.unwritten)
 
     def _key(self, scope: Scope) -> Scope:
+        """``GROUP BY a`` names a column, ``GROUP BY a + b`` the item of the same words."""
         select = scope.select
         if select.column is None:
             same = [item for item in select.items if item.words == select.words]
-            # MySQL takes the key for one of several
-            able = select.words != UNLIKE and (len(same) == 1 or self.resolver.dialect != "mysql")
+            able = select.words != UNLIKE and (len(same) == 1 or not self.quirks.key_names_one_item)
             named = same if able else []
             return self.change(scope, items=tuple(i for i in select.items if i not in named), words=None)
         keys = select.keys | {self.resolver.identity(select, select.column)}
         return self.change(scope, keys=keys, term=OTHER, words=None)
 
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT a FROM t GROUP BY b HAVING``: refused, a is not grouped."""
         self.obligations.grouping.check(scope.select)
         return self.change(scope, clause="having", term=OTHER)
 
     def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``ORDER BY``, but for that of an aggregate (``GROUP_CONCAT(a ORDER BY b)``); not within an operand."""
         if inside:
             return scope
         self.check("compound order", not scope.select.nested, "no ORDER BY within an operand of a set operator")

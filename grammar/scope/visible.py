@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
+from ..quirks.quirks import Quirks
 from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ..types.dialect import DialectTypes
 from .from_cost import Catalogue
 from .implicit_names import is_text
-from .select_scope import Column, Output, RequiredSource, Scope, SelectScope, Source
+from .names import Column, Output, RequiredSource, Source
+from .select_scope import Scope, SelectScope
 
 __all__ = ["VisibleColumns", "times"]
 
@@ -29,7 +31,7 @@ class VisibleColumns:
         bare: columns that can be written without owner, with the tables that they may be of and what they hold.
         owned: the columns that can be written with each owner's name, each with the tables that it may be of.
         types: of the dialect.
-        dialect: sqlite, mysql or postgres.
+        quirks: of the engine.
         keys: the column that is the whole primary key, by table.
         uniques: the columns that are unique by themselves, by table.
     """
@@ -39,7 +41,7 @@ class VisibleColumns:
     bare: Mapping[str, tuple[frozenset[str], AbstractValue]]
     owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
     types: DialectTypes
-    dialect: str
+    quirks: Quirks
     keys: Mapping[str, str]
     uniques: Mapping[str, frozenset[str]]
 
@@ -56,15 +58,15 @@ class VisibleColumns:
         return need.columns <= self.shown(source)
 
     def hidden(self, sources: Iterable[Source], names: Iterable[str]) -> bool:
-        """Say whether a source may show a column by one of these names, though nobody has called it so."""
+        """Say whether a source may show one of these names unasked: ``(SELECT MAX(a) FROM t) AS d``: max."""
         return any(not name for s in sources for name, _ in s.columns) and self.told(names)
 
     def told(self, names: Iterable[str]) -> bool:
         """Say whether an output without a name may be called one of these.
 
-        PostgreSQL calls it by its function, or by what it is of, the others by its text.
+        Engines call it by its function (``MAX(a)``: max) or by its text (``1 + a``).
         """
-        return any(self.dialect == "postgres" or is_text(name) for name in names)
+        return any(self.types.titled or is_text(name) for name in names)
 
     def value(self, source: Source, column: str) -> AbstractValue:
         """Return what a source's column holds."""
@@ -118,7 +120,7 @@ class VisibleColumns:
         return alike and shown.magnitude <= promised.magnitude and not promised.marks & PROMISES & ~shown.marks
 
     def pinning(self, select: SelectScope) -> list[Column]:
-        """Return the columns by which WHERE may pin one row: the unique ones of the level's one source, a table."""
+        """Return the columns by which WHERE may pin one row: the unique ones of one table, ``FROM t WHERE id = 7``."""
         if select.clause != "where" or len(select.sources) != 1:
             return []
         source = select.sources[0]
@@ -139,48 +141,47 @@ class VisibleColumns:
         return (owner, column[1])
 
     def grouped(self, select: SelectScope, column: Column) -> bool:
-        """Say whether a column has one value in each group: GROUP BY names it, or for PostgreSQL its table's key."""
+        """Say whether a column has one value in each group: GROUP BY names it, or its table's key, if that does."""
         if column in select.keys:
             return True
-        table = next((s.table for s in select.sources if s.name == column[0]), "") if self.dialect == "postgres" else ""
+        if not self.quirks.key_groups_table:
+            return False
+        table = next((s.table for s in select.sources if s.name == column[0]), "")
         return table in self.keys and (column[0], self.keys[table]) in select.keys
 
     def ungrouped(self, select: SelectScope) -> frozenset[Column]:
-        """Return the columns that GROUP BY has not named so far, nor items that they are in."""
+        """Return what GROUP BY has not named so far, nor as an item: ``SELECT a, b + c FROM t GROUP BY b + c``: a."""
         owed = select.alone.union(*(item.columns for item in select.items))
         return frozenset(column for column in owed if not self.grouped(select, column))
 
     def apart(self, select: SelectScope) -> bool:
-        """Say whether names may stand for outputs of a level's own, where `outputs` are those of the first SELECT."""
-        return select.compound and self.dialect == "mysql"
+        """Say whether names may stand for a SELECT's own outputs, where `outputs` are those of the first one."""
+        return select.compound and self.quirks.operands_have_outputs
 
     def named(self, select: SelectScope) -> Sequence[tuple[str, Column | None]]:
         """Return the names and columns of the outputs for which GROUP BY and HAVING may take a column."""
         return select.own if self.apart(select) else [(o.name, o.column) for o in select.outputs]
 
     def replaced(self, scope: Scope) -> set[Column | None]:
-        """Return the columns of stars that HAVING does not find in EXISTS, where MariaDB makes a constant of a star."""
+        """Return the columns of a star that HAVING does not find: ``EXISTS (SELECT * FROM t GROUP BY a HAVING b)``."""
         within = scope.outer is not None and not scope.select.derived  # it may be another subquery
         return {o.column for o in self.starred(scope.select)} if within else set()
 
     def hidden_keys(self, select: SelectScope) -> frozenset[str]:
-        """Return the bare columns that GROUP BY would need and cannot name: an output of another kind is called so."""
+        """Return the columns that GROUP BY cannot name, an output being called so: ``SELECT a, MAX(b) AS a``."""
         bare = select.bare_plain
         named = [*self.named(select), *[(select.alias, select.column)] * bool(select.alias)]
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))
 
     def unmatched(self, select: SelectScope) -> frozenset[str]:
-        """Return the columns of derived tables that subqueries among the items name.
-
-        MariaDB does not see that they are those which GROUP BY names.
-        """
+        """Return the columns of derived tables that subqueries among the items name (`Quirks.unmatched_below`)."""
         derived = [self.shown(s) for s in select.sources if not s.table]
         return frozenset(name for owner, name in select.correlated if owner or any(name in shown for shown in derived))
 
     def alike(self, select: SelectScope) -> frozenset[str]:
         """Return the names that several keys of a derived table have, and an output of it that is no column.
 
-        MariaDB looks for such an output in GROUP BY where it takes a condition of the query around into the table.
+        An engine that takes a condition of the query around into the table looks for the output among the keys.
         """
         several = self.several(select)
         if not several or select.compound:  # to be on the safe side behind set operators
@@ -191,8 +192,8 @@ class VisibleColumns:
         return several & made
 
     def several(self, select: SelectScope) -> frozenset[str]:
-        """Return the names that several keys of a derived table have or will have, where that matters."""
-        if self.dialect != "mysql" or not select.derived:
+        """Return the names that several keys of a derived table have or will have (`Quirks.equal_keys_clash`)."""
+        if not (select.derived and self.quirks.equal_keys_clash):
             return frozenset()
         now = {self.identity(select, select.column)} if select.clause == "group" and select.column else set[Column]()
         names = [name for _, name in select.plain | select.keys | now]
@@ -222,7 +223,7 @@ class VisibleColumns:
 
 
 def times(select: SelectScope, shown: Callable[[Source], frozenset[str]], column: str) -> int:
-    """Return how many sources show a bare column; what USING or NATURAL made one counts once."""
+    """Return how many sources show a bare column; ``t JOIN s USING (a)`` show one a."""
     count = sum(
         1 if s.table else sum(name == column for name, _ in s.columns) for s in select.sources if column in shown(s)
     )

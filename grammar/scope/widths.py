@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from ..types.abstract_values import MOST_WORDS
 from .from_cost import Catalogue
-from .select_scope import STARRED, START, RequiredSource, SelectScope
+from .names import STARRED, START, RequiredSource
+from .select_scope import SelectScope
 
 __all__ = ["Widths"]
 

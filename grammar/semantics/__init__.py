@@ -1,1 +1,1 @@
-"""The rules of the constraint, and the semantic actions that judge each finished phrase by them."""
+"""The rules of the constraint, and the semantic actions of the grammar, which hold each reduction to them."""

@@ -1,4 +1,4 @@
-"""What the rules on phrases ask of values, wherever a phrase holds them."""
+"""What the rules ask of values, wherever a query holds them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..types.dialect import DialectTypes
 __all__ = ["Checks", "Parts"]
 
 Parts = Sequence[tuple[str, Any]]
-"""The symbols of a rule's body, keywords by their text, each with its value."""
+"""The symbols of a production's body, keywords by their text, each with its value."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Checks:
     orderly: bool = False
 
     def __post_init__(self) -> None:
-        self.calls = SignatureMatcher(self.types, self.on)
+        self.matcher = SignatureMatcher(self.types, self.on)
 
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""
@@ -35,24 +35,24 @@ class Checks:
             raise RuleViolation(rule, problem)
 
     def join_types(self, pair: tuple[AbstractValue, AbstractValue]) -> AbstractValue:
-        """Return what a column of a set operator is, given those of both sides."""
+        """Return what a column of a set operator is, given those of both sides; ``SELECT 1 UNION SELECT 'x'``."""
         joined = self.types.join(pair)
         able = self.types.compare(pair) and not (self.types.strict and joined == "null")
         self.check("comparisons", able, "the columns of set operators have one type")
         if "comparisons" in self.on:
             if self.types.strict:
-                return self.calls.branches(pair, ())
+                return self.matcher.branches(pair, ())
             if joined not in self.types.alone and len({v.type for v in pair} - {"null"}) > 1:
                 joined = None  # MariaDB compares the column of each side
         return AbstractValue(joined or "any", max(v.magnitude for v in pair))
 
     def readable(self, columns: Sequence[AbstractValue]) -> None:
-        """Refuse to return dates that were shifted: Python reads none after the year 9999, and such are stored."""
+        """Refuse ``SELECT d + 1``, a shifted date: Python reads none after the year 9999, and such are stored."""
         shifted = self.types.strict and any(v.magnitude and v.type in {"date", "stamp"} for v in columns)
         self.check("promises", not shifted, "a shifted date may lie after the year 9999")
 
     def ordered(self, value: AbstractValue) -> None:
-        """Refuse to order values that have none."""
+        """Refuse to order values that have none: ``ORDER BY j``, of JSON on PostgreSQL."""
         able = not self.types.strict or value.type != "other"
         self.check("comparisons", able, "values of this type have no order")
 
@@ -61,17 +61,17 @@ class Checks:
         return self.types.hiding not in self.on or value.type not in self.types.opaque
 
     def condition(self, value: AbstractValue) -> None:
-        """Refuse what is no condition."""
+        """Refuse what is no condition: ``WHERE a``, a number on PostgreSQL."""
         self.check(
             "conditions", value.type in self.types.sets["condition"], f"a condition is boolean, not {value.type}"
         )
 
     def no_aggregate(self, value: AbstractValue) -> None:
-        """Refuse what holds an aggregate."""
+        """Refuse what holds an aggregate: ``WHERE MAX(a) > 1``."""
         self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
 
     def compare(self, values: Sequence[AbstractValue]) -> None:
-        """Refuse to compare values of types that have nothing in common."""
+        """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""
         if "comparisons" in self.on and not self.types.compare(values):
             raise RuleViolation("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
 
@@ -84,7 +84,7 @@ class Checks:
         return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
 
     def one_column(self, columns: QueryType) -> AbstractValue:
-        """Return what a subquery's one column is outside; refuse several."""
+        """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""
         one = columns.values is not None and len(columns.values) == 1
         self.check("column counts", one, "the subquery returns one column")
         return self.shown(columns.values[0] if columns.values else AbstractValue("any"))

@@ -1,4 +1,4 @@
-"""What conditions and expressions are worth: the reductions that make a `AbstractValue`."""
+"""What conditions and expressions are worth: the reductions that make an `AbstractValue`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ TRUE = AbstractValue("bool", 1, LITERAL)
 
 
 class ExpressionActions(Checks):
-    """A method for each head of a rule, called with the rule's body."""
+    """A method for each head of a production, called with its body."""
 
     # ---- conditions
 
     def _expr(self, parts: Parts) -> AbstractValue:
+        """``a AND b > 1``: refused where a is no condition."""
         if len(parts) == 1:
             return parts[0][1]
         values = [v for _, v in parts if isinstance(v, AbstractValue)]
@@ -28,13 +29,14 @@ class ExpressionActions(Checks):
             self.condition(value)
         # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
         folded = parts[-2][0] in {"AND", "NOT"} and any(v.marks & LITERAL for v in values) and not self.types.strict
-        found = self.calls.of(TRUE if folded else BOOL, values)
+        found = self.matcher.of(TRUE if folded else BOOL, values)
         pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
         return found._replace(marks=found.marks | PINNED) if pinned else found
 
     _conjunction = _negation = _expr
 
     def _predicate(self, parts: Parts) -> AbstractValue:
+        """``a = 'x'``, ``a BETWEEN 1 AND 'x'``: refused where the types do not compare."""
         if len(parts) == 1:
             return parts[0][1]
         words = [name for name, _ in parts if name not in {"sum", "NOT"}]
@@ -53,13 +55,14 @@ class ExpressionActions(Checks):
                 values = [*parts[0][1], self.queried(BOOL)]
             case _:
                 values = self._special(words, parts, values)
-        return self.calls.of(self._pinned(parts), values)
+        return self.matcher.of(self._pinned(parts), values)
 
     def _comparison(self, parts: Parts) -> str | None:
+        """``=``, where it may make one row; nothing for ``<``."""
         return "=" if parts[0][0] == "=" and "single row" in self.on else None
 
     def _pinned(self, parts: Parts) -> AbstractValue:
-        """Return a condition, pinned if a unique column equals a constant of its own type."""
+        """Return a condition, pinned if a unique column equals a constant of its own type: ``id = 7``."""
         if len(parts) != 3 or parts[1][1] != "=" or not isinstance(parts[2][1], AbstractValue):
             return BOOL
         column, constant = parts[0][1], parts[2][1]
@@ -67,7 +70,7 @@ class ExpressionActions(Checks):
         return PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
 
     def _special(self, words: list[str], parts: Parts, values: list[AbstractValue]) -> list[AbstractValue]:
-        """Check IN, comparison with ANY, and operators with patterns; return the values within."""
+        """Check IN, ANY and patterns, and return the values within: ``a IN (1, 'x')``, ``a LIKE 'x' ESCAPE 'ab'``."""
         given = dict(parts)
         if "subquery" in given:
             self.compare([values[0], self.one_column(given["subquery"])])
@@ -75,23 +78,24 @@ class ExpressionActions(Checks):
             self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
             return [*values, self.queried(BOOL)]
         if words[0] == "IN":
-            # MySQL takes brackets within IN's own for a subquery of IN
+            # ``a IN ((SELECT 1))``: MySQL takes the inner brackets for a subquery of IN
             alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
             self.check("limit in subquery", not alone, "a subquery stands alone in the list of IN")
             for value in given["expr_list"]:
                 self.compare([values[0], value])
             if self.types.strict:
-                self.calls.branches([values[0], *given["expr_list"]], ())
+                self.matcher.branches([values[0], *given["expr_list"]], ())
             return [*values, *given["expr_list"]]
         if "ESCAPE" in given:
             escape: AbstractValue = values.pop()
             self.check("literals", "character" in escape.kinds, "ESCAPE takes one character")
             safe = not self.types.strict or ("mark" in escape.kinds and "unmarked" in values[-1].kinds)
             self.check("promises", safe, "the pattern may end with the character of ESCAPE")
-        self.calls.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
+        self.matcher.operator(" ".join(w for w in words if w not in {"ESCAPE", "STRING"}), values)
         return values
 
     def _compare_row(self, row: Sequence[AbstractValue], columns: QueryType) -> None:
+        """``(a, b) IN (SELECT c FROM t)``: refused, the rows have 2 columns and 1."""
         self.check(
             "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
         )
@@ -101,26 +105,30 @@ class ExpressionActions(Checks):
         self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
 
     def _expr_list(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        """``1, a + 1``."""
         return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
 
     def _row(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        """``(a, b)``."""
         return (parts[1][1], *parts[3][1])
 
     # ---- expressions
 
     def _sum(self, parts: Parts) -> AbstractValue:
+        """``a + 'x'``: refused where + takes no text; ``- a``, ``a :: DATE`` likewise."""
         if len(parts) == 1:
             return parts[0][1]
         if len(parts) == 2:
-            found = self.calls.operator("neg", [parts[1][1]])
+            found = self.matcher.operator("neg", [parts[1][1]])
             return found._replace(marks=found.marks | parts[1][1].marks & LITERAL)
         if parts[1][0] == "::":
-            return self.calls.cast(parts[2][1], parts[0][1])
-        return self.calls.operator(parts[1][0], [parts[0][1], parts[2][1]])
+            return self.matcher.cast(parts[2][1], parts[0][1])
+        return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
     _product = _sign = _joint = _primary = _sum
 
     def _atom(self, parts: Parts) -> AbstractValue:
+        """``(SELECT a FROM t)``: refused where several rows are an error; ``DATE 'x'``: no date."""
         name, value = parts[0]
         match name:
             case "NULL":
@@ -133,11 +141,12 @@ class ExpressionActions(Checks):
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self.queried(self.one_column(value))
             case _ if len(parts) == 2:
-                return self.calls.typed_literal(name, parts[1][1])
+                return self.matcher.typed_literal(name, parts[1][1])
             case _:
                 return value
 
     def _case(self, parts: Parts) -> AbstractValue:
+        """``CASE WHEN a > 1 THEN 'x' ELSE 2 END``: refused where its results have no type in common."""
         subject = parts[1][1] if parts[1][0] == "expr" else None
         whens: tuple[tuple[AbstractValue, AbstractValue], ...] = next(v for name, v in parts if name == "whens")
         results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
@@ -145,12 +154,13 @@ class ExpressionActions(Checks):
             for condition, _ in whens:
                 self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
-        return self.calls.branches(results, values)
+        return self.matcher.branches(results, values)
 
     def _whens(self, parts: Parts) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
 
     def _when(self, parts: Parts) -> tuple[AbstractValue, AbstractValue]:
+        """``CASE a WHEN 'x' THEN``: refused where a compares with no text; ``CASE WHEN a THEN``: no condition."""
         subject, condition = parts[0][1], parts[1][1]
         if subject is None:
             self.condition(condition)
@@ -159,18 +169,23 @@ class ExpressionActions(Checks):
         return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> AbstractValue:
-        return self.calls.call(parts)
+        """``ABS('x')``: refused where ABS takes no text."""
+        return self.matcher.call(parts)
 
     def _unit(self, parts: Parts) -> str:
+        """``YEAR``, of ``INTERVAL 1 YEAR`` or EXTRACT."""
         return parts[0][0]
 
     def _interval(self, parts: Parts) -> AbstractValue:
-        return self.calls.interval(parts)
+        """``INTERVAL 1 YEAR``: the number."""
+        return self.matcher.interval(parts)
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
+        """``NUMERIC(10, 2)``, of a cast."""
         return (parts[0][0], parts[1][1] if len(parts) > 1 else None)
 
     def _size(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        """``(10, 2)``."""
         return tuple(v for name, v in parts if name == "WHOLE")
 
     _precision = _size

@@ -1,4 +1,4 @@
-"""What queries, their clauses and their FROM are worth: the reductions that make `QueryType`."""
+"""What queries, their clauses and their FROM are worth: the reductions that make a `QueryType`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ORDERED = 1 << 20
 
 
 class QueryActions(Checks):
-    """A method for each head of a rule, called with the rule's body."""
+    """A method for each head of a production, called with its body."""
 
     # ---- queries
 
@@ -40,6 +40,7 @@ class QueryActions(Checks):
         return None
 
     def _query(self, parts: Parts) -> QueryType:
+        """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)
         columns: QueryType = given.get("select") or given["compound"]
         if given.get("order_by", 0) & ONE:
@@ -62,6 +63,7 @@ class QueryActions(Checks):
         )
 
     def _compound(self, parts: Parts) -> QueryType:
+        """``SELECT a, b FROM t UNION SELECT a FROM s``: refused, the sides have 2 columns and 1."""
         left, right = parts[0][1], parts[2][1]
         alike = (left.values is None) == (right.values is None) and left.star == right.star
         self.check("column counts", alike and (left.star or left.values is not None), "a star beside a set operator")
@@ -74,15 +76,18 @@ class QueryActions(Checks):
         return QueryType(tuple(joined), limited=left.limited or right.limited)
 
     def _operand(self, parts: Parts) -> QueryType:
+        """``(SELECT * FROM t) UNION``."""
         columns: QueryType = parts[0][1]
         # behind brackets a set operator must follow, and not every star can stand beside one where types are strict
         bare = parts[0][0] == "select" or not self.types.strict
         return columns if bare else columns._replace(star=False)
 
     def _subquery(self, parts: Parts) -> QueryType:
+        """``(SELECT a FROM t)``: what the query within returns."""
         return parts[1][1]
 
     def _select(self, parts: Parts) -> QueryType:
+        """``SELECT MAX(a) FROM t``: one row; ``a IN (SELECT b, c FROM t)``: refused, one column is wanted."""
         given = dict(parts)
         items: QueryType = given.get("items") or given["starred"]
         demand: tuple[str, ...] | str | None = parts[0][1]
@@ -111,6 +116,7 @@ class QueryActions(Checks):
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
 
     def _items(self, parts: Parts) -> QueryType:
+        """``a, MAX(b)``: two columns, one of them outside of aggregates."""
         item: AbstractValue = parts[-1][1]
         before: QueryType = parts[0][1] if len(parts) > 1 else QueryType(())
         values = (*(before.values or ()), AbstractValue(item.type, item.magnitude))
@@ -119,6 +125,7 @@ class QueryActions(Checks):
         return QueryType(values, aggregate=aggregate, plain=plain)
 
     def _starred(self, parts: Parts) -> QueryType:
+        """``*, a``: any number of columns."""
         # a star hides the items beside it from where they are checked; DISTINCT could stand before them
         aggregate = False
         for _, value in parts:
@@ -136,9 +143,11 @@ class QueryActions(Checks):
         return parts[0][0]
 
     def _item(self, parts: Parts) -> AbstractValue:
+        """``a + 1 AS n``: as the expression."""
         return parts[0][1]
 
     def _limit(self, parts: Parts) -> bool:
+        """``LIMIT 1``: one row; ``LIMIT 'x'`` is refused."""
         values = [v for name, v in parts if name == "WHOLE"]
         self.check("promises", all(v.magnitude <= WHOLE for v in values), "LIMIT is too large")
         whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
@@ -148,9 +157,11 @@ class QueryActions(Checks):
     # ---- FROM: whether it is one table
 
     def _source(self, parts: Parts) -> str | None:
+        """``FROM t``: one table; ``FROM (SELECT 1) AS d``: none."""
         return parts[0][0] if parts[0][0] == TABLE else None
 
     def _joined(self, parts: Parts) -> str | None:
+        """``t JOIN s``: not one table."""
         return parts[0][1] if len(parts) == 1 else None
 
     _joins = _joined
@@ -161,24 +172,29 @@ class QueryActions(Checks):
     # ---- clauses
 
     def _where(self, parts: Parts) -> bool:
+        """``WHERE id = 7``: one row, if id is unique; ``WHERE MAX(a) > 1`` is refused."""
         self.condition(parts[1][1])
         self.no_aggregate(parts[1][1])
         return bool(parts[1][1].marks & PINNED)
 
     def _join_on(self, parts: Parts) -> None:
+        """``ON MAX(a) > 1``: refused."""
         if parts[0][0] == "ON":
             self._where(parts)
 
     def _having(self, parts: Parts) -> None:
+        """``HAVING MAX(a)``: refused where a number is no condition."""
         self.condition(parts[1][1])
 
     def _keys(self, parts: Parts) -> None:
+        """``GROUP BY MAX(a)``, ``GROUP BY 1``: refused."""
         key = parts[-1][1]
         self.no_aggregate(key)
         self.ordered(key)
         self.check("constant terms", not key.marks & LITERAL, "GROUP BY a constant")
 
     def _order_item(self, parts: Parts) -> int:
+        """``ORDER BY 'x'``: refused; ``ORDER BY 1`` is the first column."""
         term: AbstractValue = parts[0][1]
         self.ordered(term)
         constant = term.marks & LITERAL and not term.marks & ONE
@@ -186,6 +202,7 @@ class QueryActions(Checks):
         return term.marks & (AGGREGATE | NAME | ONE | QUERIED) | (NAME if term.marks & ONE else 0)
 
     def _order_list(self, parts: Parts) -> int:
+        """``ORDER BY a, b + 1``: not names alone."""
         marks = [m for name, m in parts if name != ","]
         return (marks[0] | marks[-1]) & (AGGREGATE | ONE | QUERIED) | (marks[0] & marks[-1] & NAME)
 

@@ -1,7 +1,7 @@
 """Stacks of LR states with the values of their symbols, shared: what may follow a prefix.
 
-Follow sets are found by simulating reductions. Where phrases are judged (phrases.py), each reduction yields a value
-or is refused, and the words that need a refused reduction cannot come.
+Follow sets are found by simulating reductions. Where there are semantic actions, each reduction yields a value or is
+refused, and the words that need a refused reduction cannot come.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .node import Node, Reduction, ReductionPath, down
 __all__ = ["GraphStack"]
 
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
-"""Nonterminals whose completion the scope hears of."""
+"""Nonterminals whose reductions the scope is told of."""
 
 
 class GraphStack:
-    """Makes the stacks of one grammar and remembers what follows each.
+    """The stacks of one grammar, and what follows each.
 
-    Prefixes that differ only in names of one type, or in finished parts, have the same stack, so few stacks
-    serve many queries. `trim` forgets them all when they have become many; stacks in use stay valid.
+    Prefixes that differ only in names of one type, or in finished parts, have the same stack: ``SELECT a FROM t WHERE``
+    and ``SELECT b, c FROM s WHERE``. `trim` forgets them all when they have become many; stacks in use stay valid.
     """
 
     def __init__(self, tables: Tables, actions: SemanticActions | None = None, *, limit: int = 200_000) -> None:
@@ -54,10 +54,10 @@ class GraphStack:
     def shift(self, path: ReductionPath, terminal: int, value: Any = None) -> Node:
         """Return the stack after a terminal that ``path`` leads to."""
         top, state = path.top, self.shifts[path.top.state][terminal]
-        return self.push(top, state, value if self.actions is None else self._told(top, state, value))
+        return self.push(top, state, value if self.actions is None else self._value(top, state, value))
 
-    def _told(self, top: Node, state: int, value: Any) -> Any:
-        """Return the value of a state's symbol upon ``top``: that of its word, or what the stack asks for."""
+    def _value(self, top: Node, state: int, value: Any) -> Any:
+        """Return the value of a state's symbol upon ``top``: that of its word, or what the stack demands of a query."""
         if state in self.automaton.selects:
             return self._demand(top)
         if state in self.automaton.brackets:
@@ -69,10 +69,13 @@ class GraphStack:
     def _demand(self, node: Node) -> Any:
         """Return what a SELECT upon ``node`` must return.
 
-        A tuple of types, one for each column that is asked for; `STARRED`; `DERIVED`; None for any columns.
+        A tuple of types, one for each column, for ``(a, b) IN (SELECT`` and ``SELECT a, b FROM t UNION SELECT``;
+        `ONE_VALUE` for ``a > (SELECT``; `STARRED` for ``SELECT * FROM t UNION SELECT``; `DERIVED` for ``FROM (SELECT``;
+        None for any columns, as of ``EXISTS (SELECT``.
         """
         chain = list(down(node, self.symbol))
-        if chain[0][0] in {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}:
+        operators = {"UNION", "ALL", "INTERSECT", "EXCEPT", "set_operator"}
+        if chain[0][0] in operators:
             left = next(v for name, v in chain if name in {"operand", "compound"})
             return tuple(v.type for v in left.values) if left.values is not None else STARRED
         below = chain[1][0] if len(chain) > 1 else ""
@@ -80,7 +83,7 @@ class GraphStack:
             return None
         if below in {"FROM", ",", "JOIN"} and self._sources(node.parent):
             return DERIVED
-        operator = below in {"set_operator", "UNION", "ALL", "INTERSECT", "EXCEPT"} and self._operands(node.parent)
+        operator = below in operators and self._operands(node.parent)
         if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)
         if below in {"IN", "ANY", "SOME", "ALL"}:
@@ -102,7 +105,7 @@ class GraphStack:
         """Return the stack after a reduction by ``production``.
 
         Raises:
-            RuleViolation: the phrase breaks a rule.
+            RuleViolation: a rule is broken.
         """
         head, body = self.tables.productions[production].head, self.tables.productions[production].body
         values: list[Any] = []
@@ -126,9 +129,9 @@ class GraphStack:
         if node.lookaheads is not None:
             return node.lookaheads
         found: list[tuple[ReductionPath, frozenset[int]]] = []
-        open_: list[tuple[Node, frozenset[int] | None, tuple[Reduction, ...]]] = [(node, None, ())]
-        while open_:
-            top, among, reductions = open_.pop()
+        pending: list[tuple[Node, frozenset[int] | None, tuple[Reduction, ...]]] = [(node, None, ())]
+        while pending:
+            top, among, reductions = pending.pop()
             here = self.automaton.shiftable[top.state] if among is None else self.automaton.shiftable[top.state] & among
             if here:
                 found.append((ReductionPath(top, reductions), here))
@@ -141,7 +144,7 @@ class GraphStack:
                 except RuleViolation as refused:
                     node.refused = {**node.refused, **dict.fromkeys(some, refused.with_traceback(None))}
                     continue
-                open_.append((after, some, (*reductions, *self._reduction(production, after))))
+                pending.append((after, some, (*reductions, *self._reduction(production, after))))
         node.lookaheads = found
         return found
 
@@ -149,7 +152,7 @@ class GraphStack:
         """Return the way to one terminal, following no other; the terminal must be able to come next.
 
         Raises:
-            RuleViolation: a phrase on the way breaks a rule.
+            RuleViolation: a reduction on the way breaks a rule.
         """
         top = node
         while terminal not in self.shifts[top.state]:

@@ -13,7 +13,7 @@ _NONE: Mapping[int, RuleViolation] = {}
 
 
 class Reduction(NamedTuple):
-    """A phrase is complete: its nonterminal and its value."""
+    """A reduction that the scope is told of: its nonterminal and its value; of ``(SELECT a FROM t)``: subquery."""
 
     head: str
     value: Any
@@ -25,13 +25,13 @@ class Node:
     Attributes:
         parent: the stack below, None at the bottom.
         state: the state on top.
-        value: what is known of the symbol on top.
-        children: the stacks one higher that are known; filled by `GraphStack`.
+        value: that of the symbol on top, as the semantic actions give it.
+        children: the stacks one higher, as far as `GraphStack` has made them.
         lookaheads: what `GraphStack.lookaheads` found, None before.
         refused: terminals that a rule keeps from coming next.
         depth: how many brackets, CASEs and negations stand open.
         height: how many symbols a parser of the engine keeps for it, at most.
-        inside: whether an aggregate's brackets stand open in the innermost query.
+        inside: whether an aggregate's brackets stand open in the innermost query: ``SELECT MAX(a +``.
     """
 
     __slots__ = ("children", "depth", "height", "inside", "lookaheads", "parent", "refused", "state", "value")
@@ -49,7 +49,7 @@ class Node:
 
 
 class ReductionPath(NamedTuple):
-    """How a terminal can come next: on ``top``, after the events on the way there."""
+    """How a terminal can come next: on ``top``, after reductions; WHERE after ``FROM t``: source, joined, from."""
 
     top: Node
     reductions: tuple[Reduction, ...]

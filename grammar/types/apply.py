@@ -30,7 +30,7 @@ _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
 
 @dataclass
 class RuleViolation(Exception):
-    """A phrase breaks ``rule``."""
+    """A query breaks ``rule``; ``problem`` says how."""
 
     rule: str
     problem: str

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schema import Schema
+from ..quirks.engines import QUIRKS
 from ..scope.foreign_keys import links
 from ..scope.from_cost import Catalogue
+from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
-from ..scope.select_scope import RequiredSource
-from ..scope.steps import Name
 from ..types.abstract_values import UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes, load_types
 from .build import last_part
@@ -121,8 +121,8 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        dialect, keys, uniques = vocabulary.grammar.dialect, keys_of(schema), uniques_of(schema)
-        return Resolver(catalogue, values, bare, by_owner, self.types, dialect, keys, uniques)
+        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema), uniques_of(schema)
+        return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
 
 
 def keys_of(schema: Schema) -> dict[str, str]:

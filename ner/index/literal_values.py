@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ...data import literals
-from .amounts import amounts, in_metres
+from ...data.amounts import amounts, in_metres
 from .found import FoundValue
 from .question import Question
 

@@ -1,4 +1,4 @@
-"""The networks that ship with Querent, one a language, trained by ``bench/base.py``."""
+"""The networks that ship with Querent, one a language, trained by ``bench/accuracy/base.py``."""
 
 from __future__ import annotations
 

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...data.database import Database, Rows
+from ...data.database import Database
 from ...data.errors import DatabaseError
-from ...data.metrics import comparable
+from ...data.rows import Rows, comparable
 from .parsing import Candidate
 from .sense import Sense
 

@@ -15,11 +15,11 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ...data.aliases import sources
 from ...data.domain import Domain
 from ...data.errors import DomainError, QuerentError
 from ...data.examples import Example
 from ...data.keys_in_queries import with_keys_in_queries
+from ...data.sources import sources
 from ...grammar import EOS, MOST_WORDS, Constraint, Grammar
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types, constants, given, write_known

@@ -8,8 +8,8 @@ import typer
 
 import querent
 
-from ..console import finish, progress_bar, speaking
-from .options import AsJson, DomainName, Language
+from ..console import finish, made_by, progress_bar, speaking
+from .options import AsJson, AsSummary, DomainName, Language
 
 __all__ = ["check"]
 
@@ -22,10 +22,12 @@ querent check plant --language zh
 
 querent check spider:data/spider --json
 
+querent check css:data/css --summary
+
 [dim]Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that break a rule of
-the constraint (a warning: no parser will write them), those that do not run, questions with different queries, and
-what the parts of a split share; of a domain with prototypes also those that are wrong, repeat one another, have no
-answer, or are newer than the pairs. Errors there end with exit code 1.[/]
+the constraint (a warning: no parser will write them) and what the database says of both, those that do not run,
+questions with different queries, and what the parts of a split share; of a domain with prototypes also those that are
+wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.[/]
 """
 
 
@@ -35,14 +37,15 @@ def check(
     language: Language = None,
     most: Annotated[int, typer.Option("--most", min=0, help="Findings of one kind to print.")] = 20,
     as_json: AsJson = False,
+    summary: AsSummary = False,
 ) -> None:
     """Report what was read from a domain and what is wrong with it; changes nothing."""
-    with speaking(as_json) as console:
+    with speaking(as_json or summary) as console:
         read = querent.load_domain(domain, language=language)
         with progress_bar("gold queries") as bar:
             task = bar.add_task("")
             report = querent.check(read, progress=lambda done, total: bar.update(task, completed=done, total=total))
-        querent.render_check(report, console, most=most)
-    finish(report.to_json(), as_json=as_json)
+        querent.render_check(report, console, most=0 if summary else most)
+    finish(made_by() | report.summary() if summary else report.to_json(), as_json=as_json or summary)
     if report.errors:
         raise typer.Exit(1)

@@ -9,6 +9,7 @@ import typer
 
 __all__ = [
     "AsJson",
+    "AsSummary",
     "Beam",
     "Dialect",
     "DomainName",
@@ -25,6 +26,14 @@ Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
+AsSummary = Annotated[
+    bool,
+    typer.Option(
+        "--summary",
+        help="As --json, without the domain's own texts and with the command, the machine and the versions: a result "
+        "that may be shown where the domain may not.",
+    ),
+]
 Beam = Annotated[int, typer.Option("--beam", min=1, help="Hypotheses kept in the search; 1 is greedy.")]
 Dialect = Annotated[
     str | None,

@@ -11,8 +11,8 @@ from rich.table import Table
 
 import querent
 
-from ..console import finish, progress_bar, speaking
-from .options import AsJson, DomainName, Language
+from ..console import finish, made_by, progress_bar, speaking
+from .options import AsJson, AsSummary, DomainName, Language
 
 __all__ = ["suite"]
 
@@ -38,9 +38,10 @@ def suite(
     databases: Annotated[int, typer.Option("--databases", min=1, help="Databases kept at most.")] = 200,
     language: Language = None,
     as_json: AsJson = False,
+    summary: AsSummary = False,
 ) -> None:
     """Make the databases on which answers are tested: each tells gold queries from mutants of theirs."""
-    with speaking(as_json) as console:
+    with speaking(as_json or summary) as console:
         read = querent.load_domain(domain, language=language)
         folder = out or querent.suite_folder(read)
         with progress_bar("suite") as bar:
@@ -51,9 +52,20 @@ def suite(
 
             made = querent.distill(read, seed=seed, databases=databases, progress=told)
         written = querent.save_suite(made, read, folder, seed=seed)
-        _show(written, folder, console)
+        if not summary:
+            _show(written, folder, console)
     shown = {key: value for key, value in written.items() if key != "values"}
-    finish({"folder": str(folder), **shown}, as_json=as_json)
+    shown = made_by() | _summary(shown, folder) if summary else {"folder": str(folder), **shown}
+    finish(shown, as_json=as_json or summary)
+
+
+def _summary(written: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Return what holds none of the domain's queries, and the size of the suite."""
+    return written | {
+        "contradicted": len(written["contradicted"]),
+        "left_out": [left["reason"] for left in written["left_out"]],
+        "bytes": sum(file.stat().st_size for file in folder.iterdir()),
+    }
 
 
 def _show(written: dict[str, Any], folder: Path, console: Console) -> None:

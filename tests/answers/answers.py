@@ -13,8 +13,8 @@ from typing import Any
 
 import sqlglot
 
-from querent.data.metrics import execution_match
-from querent.data.shipped import load_shipped
+from querent.data.loading import load_domain
+from querent.evaluation.metrics import execution_match
 
 HERE = Path(__file__).parent
 SCRIPTS = {"shop": HERE.parents[1] / "data" / "shop" / "shop.sql", "library": HERE / "library.sql"}
@@ -116,6 +116,6 @@ def _script(name: str) -> str:
 
 
 def _plant() -> Path:
-    database = load_shipped("plant").database
+    database = load_domain("plant").database
     assert database is not None, "the plant ships with its database"
     return Path(database)

@@ -10,7 +10,7 @@ import pytest
 from answers import DATABASES, SCRIPTS, SETS, Question, databases, expected, in_order, questions, right, run, same
 from sqlglot import exp, parse_one
 
-from querent.data.shipped import load_shipped
+from querent.data.loading import load_domain
 
 ALL = [question for name in SETS for question in questions(name)]
 ANSWERABLE = [question for question in ALL if question.gold is not None]
@@ -51,7 +51,7 @@ def test_sixteen_of_twenty_can_be_answered(name, asked):
 
 
 def test_none_is_a_pair_of_the_plant():
-    trained = {example.question.lower() for example in load_shipped("plant", language="en").examples}
+    trained = {example.question.lower() for example in load_domain("plant", language="en").examples}
     assert not trained & {question.question.lower() for question in ALL}
 
 

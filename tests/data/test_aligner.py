@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from querent.data.aligner import align, slot_type
+from querent.data.compared import sql_literals
 from querent.data.examples import Mention, fill_sql
-from querent.data.sql_literals import sql_literals
 
 
 @pytest.mark.parametrize(
@@ -105,37 +105,14 @@ def test_slot_types_are_names_that_slots_can_carry() -> None:
     assert slot_type("城市") == "value"
 
 
-def test_columns_of_literals() -> None:
-    sql = (
-        "SELECT 'a' FROM `order` o WHERE o.`first name` NOT LIKE '%b%' AND SUM(o.x) > 3 AND y IN ('c', 'd') "
-        "AND z BETWEEN 4 AND 5 AND DATE_SUB(w, INTERVAL 6 DAY) AND f(7) AND 8 < q HAVING LOWER(n) = 'e' LIMIT 9, 10"
-    )
-    got = [(x.value, x.column, x.likely) for x in sql_literals(sql)]
-    assert got == [
-        ("a", "", True),
-        ("%b%", "first name", True),
-        ("3", "x", True),
-        ("c", "y", True),
-        ("d", "y", True),
-        ("4", "z", True),
-        ("5", "z", True),
-        ("6", "", True),
-        ("7", "", False),
-        ("8", "q", True),
-        ("e", "n", True),
-        ("9", "", True),
-        ("10", "", True),
-    ]
-
-
 @pytest.mark.parametrize(("field", "least"), [("question", 0.99), ("question_rewritten", 0.98)])
 def test_yibao(shared_data: Path, field: str, least: float) -> None:
     """Of the strings and dates of real gold queries nearly all are found, and no query is changed."""
     total = left = 0
     lines = (shared_data / "css-yibao" / "examples.jsonl").read_text(encoding="utf-8").splitlines()
     for row in map(json.loads, lines):
-        slotted, values = align(row[field], row["sql"], language="zh")
+        slotted, values = align(row[field], row["sql"], dialect="mysql", language="zh")
         assert fill_sql(slotted, values) == row["sql"]
-        total += sum(x.string for x in sql_literals(row["sql"]))
-        left += sum(x.string and "{" not in x.value for x in sql_literals(slotted))
+        total += sum(x.string for x in sql_literals(row["sql"], "mysql"))
+        left += sum(x.string and "{" not in x.value for x in sql_literals(slotted, "mysql"))
     assert 1 - left / total >= least

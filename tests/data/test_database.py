@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from querent.data.database import Database
+from querent.data.database import Database, RemoteDatabase
 from querent.data.errors import DatabaseError
-from querent.data.remote import RemoteDatabase
+from querent.data.remote import engine_of
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 
@@ -137,7 +137,7 @@ def remote(tmp_path: Path) -> Iterator[RemoteDatabase]:
     connection.executemany('INSERT INTO "order" VALUES (?)', [("x%s",), ("y",), (None,)])
     connection.commit()
     connection.close()
-    with RemoteDatabase.connect(f"sqlite:///{tmp_path / 'remote.sqlite'}", max_rows=2) as opened:
+    with RemoteDatabase(engine_of(f"sqlite:///{tmp_path / 'remote.sqlite'}"), max_rows=2) as opened:
         yield opened
 
 

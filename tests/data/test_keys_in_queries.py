@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.domain import load_domain
 from querent.data.keys_in_queries import with_keys_in_queries
+from querent.data.loading import load_domain
 from querent.data.schema import ForeignKey, Schema
 from querent.data.schema_readers import from_ddl
 

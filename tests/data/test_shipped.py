@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domain import load_domain
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.examples import fill_sql
+from querent.data.loading import load_domain
 from querent.data.shipped import cache_folder, generated
 
 

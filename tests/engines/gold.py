@@ -10,13 +10,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from querent.authoring.filling.queries import renamed
+from querent.authoring.filling.source import Source
 from querent.data.dialects import translate
 from querent.data.examples import Mention, Value, fill_sql
 from querent.data.numerals import plain
-from querent.data.prototypes.queries import renamed
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
-from querent.data.prototypes.source import Source
 
 
 @dataclass(frozen=True)

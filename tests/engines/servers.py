@@ -19,7 +19,7 @@ from sqlglot import exp
 
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
-"""The engines as bench/ calls them, with the dialect by which the server of each is found; SQLite has none."""
+"""The engines as bench/fuzz calls them, with the dialect by which the server of each is found; SQLite has none."""
 
 _BATCH = 5000
 

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from servers import execute
 
-from querent.data.check import check
-from querent.data.domain import Domain, load_domain
+from querent.authoring.checking.check import check
+from querent.data.domain import Domain
 from querent.data.errors import DatabaseError
+from querent.data.loading import load_domain
+from querent.evaluation.evaluate import evaluate
 from querent.parser.connection import connect
 from querent.parser.decoding.parsing import Candidate, Parse, SchemaParser
-from querent.parser.evaluate import evaluate
 from querent.parser.predict import predict
 from querent.parser.questions import Question
 from querent.parser.reader.saved import load_network, save_network

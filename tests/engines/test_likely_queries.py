@@ -1,4 +1,4 @@
-"""A small draw of bench/likely.py: queries as people write them; what an engine refuses, so does the constraint."""
+"""A small draw of bench/fuzz/likely.py: queries as people write them; what an engine refuses is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from servers import ENGINES, url_of
 
 pytestmark = pytest.mark.slow
 
-LIKELY = Path(__file__).resolve().parents[2] / "bench" / "likely.py"
+LIKELY = Path(__file__).resolve().parents[2] / "bench" / "fuzz" / "likely.py"
 SEED = int(os.environ.get("QUERENT_WALKS_SEED") or 1)
 
 

@@ -15,9 +15,9 @@ from results import same_rows
 from servers import copy_sqlite, fresh_database, url_of
 
 from querent.data.database import Database
-from querent.data.domain import load_domain
 from querent.data.errors import DatabaseError
-from querent.data.metrics import is_ordered
+from querent.data.loading import load_domain
+from querent.evaluation.metrics import is_ordered
 
 pytestmark = pytest.mark.slow
 

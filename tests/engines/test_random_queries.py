@@ -1,4 +1,4 @@
-"""A small draw of bench/walks.py: whatever the logits, queries run, on schemas and rows drawn for each.
+"""A small draw of bench/fuzz/walks.py: whatever the logits, queries run, on schemas and rows drawn for each.
 
 The promise is that every query runs, so no draw may find one that does not: QUERENT_WALKS_SEED draws others, and
 bench/results/walks.json has large draws.
@@ -18,7 +18,7 @@ from servers import ENGINES, url_of
 
 pytestmark = pytest.mark.slow
 
-WALKS = Path(__file__).resolve().parents[2] / "bench" / "walks.py"
+WALKS = Path(__file__).resolve().parents[2] / "bench" / "fuzz" / "walks.py"
 SEED = int(os.environ.get("QUERENT_WALKS_SEED") or 1)
 QUERIES = {
     "any": {"sqlite": 150, "mariadb": 60, "mariadb-loose": 60, "postgres": 60},

@@ -9,9 +9,8 @@ import sqlalchemy
 from servers import execute
 from sqlalchemy.exc import DBAPIError
 
-from querent.data.database import Database
+from querent.data.database import Database, RemoteDatabase
 from querent.data.errors import DatabaseError
-from querent.data.remote import RemoteDatabase
 
 EVERYWHERE = [
     "INSERT INTO t VALUES (3, 'z')",

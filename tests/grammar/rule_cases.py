@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from querent.data.schema import Column, Schema, Table
@@ -25,6 +25,14 @@ LAND = typed(
     state="id INTEGER, name TEXT, area REAL, founded DATE",
     river="length INTEGER, source TEXT, deep BOOLEAN, state_id INTEGER",
 )
+_KEYED = tuple(replace(t, primary_key=("id",)) if t.name == "city" else t for t in LAND.tables)
+PLACE = typed(place="name TEXT, spot POINT").tables
+WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1200))])).tables
+
+
+def schema_of(sql: str) -> Schema:
+    """Return the tables that the examples in the product are about, those of strange types and sizes if named."""
+    return Schema((*_KEYED, *(PLACE if "place" in sql else ()), *(WIDE if "wide" in sql else ())))
 
 
 _WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")

@@ -10,10 +10,10 @@ import pytest
 from rule_cases import LAND, MARK, judge, reason, stop, typed
 from sqlglot import exp, parse_one
 
-from querent.data.aliases import sources
 from querent.data.domain import GROUPINGS
 from querent.data.errors import ConstraintError
 from querent.data.schema import ForeignKey, Schema
+from querent.data.sources import sources
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.scope.foreign_keys import links

@@ -9,11 +9,6 @@ SQLITE, MYSQL, POSTGRES = "sqlite", "mysql", "postgres"
 
 AGGREGATES = [
     Pair("SELECT MAX(people) FROM city", "SELECT 1 FROM city WHERE »MAX(people) > 1", "aggregate"),
-    Pair(
-        "SELECT 1 FROM city GROUP BY id HAVING MAX(people) > 1",
-        "SELECT 1 FROM city GROUP BY »MAX(people)",
-        "aggregate",
-    ),
     Pair("SELECT MAX(people + 1) FROM city", "SELECT MAX(»MIN(people)) FROM city", "another aggregate"),
     Pair(
         "SELECT 1 FROM city JOIN river ON people > length",
@@ -38,11 +33,6 @@ AGGREGATES = [
 ]
 
 COLUMNS = [
-    Pair(
-        "SELECT id FROM city UNION SELECT id FROM state",
-        "SELECT id FROM city UNION SELECT id», id FROM state",
-        "1 columns are wanted",
-    ),
     Pair(
         "SELECT id, name FROM city UNION SELECT id, name FROM state",
         "SELECT id, name FROM city UNION SELECT id »FROM state",
@@ -78,8 +68,6 @@ COLUMNS = [
 ]
 
 ROWS = [
-    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", MYSQL),
-    Pair("SELECT (SELECT MAX(area) FROM state)", "SELECT (SELECT area FROM state»)", "several rows", POSTGRES),
     Pair("SELECT (SELECT id FROM state LIMIT 1)", "SELECT (SELECT id FROM state LIMIT 2»)", "several rows", MYSQL),
     Pair(
         "SELECT (SELECT id FROM state LIMIT 1)",
@@ -151,12 +139,6 @@ TERMS = [
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 1»", "constant"),
     Pair("SELECT 1 FROM city GROUP BY id", "SELECT 1 FROM city GROUP BY 'x'»", "constant", POSTGRES),
     Pair(
-        "SELECT DISTINCT id FROM city ORDER BY id",
-        "SELECT DISTINCT id FROM city ORDER BY »people",
-        "not in the select list",
-        POSTGRES,
-    ),
-    Pair(
         "SELECT id FROM city WHERE EXISTS (SELECT DISTINCT area FROM state ORDER BY area)",
         "SELECT id FROM city WHERE EXISTS (SELECT DISTINCT area FROM state ORDER BY »people)",
         "not in the select list",
@@ -168,8 +150,6 @@ TERMS = [
         "a FROM for this column alone",
         POSTGRES,
     ),
-    Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", POSTGRES),
-    Pair("SELECT id, MAX(people) FROM city GROUP BY id", "SELECT id, MAX(people) FROM city»", "GROUP BY", MYSQL),
     Pair(
         "SELECT id FROM city GROUP BY id HAVING id > 1",
         "SELECT id FROM city GROUP BY id HAVING »people > 1",
@@ -179,9 +159,7 @@ TERMS = [
 ]
 
 CONDITIONS = [
-    Pair("SELECT 1 FROM city WHERE id > 1", "SELECT 1 FROM city WHERE id»", "a condition is boolean", POSTGRES),
     Pair("SELECT 1 FROM river WHERE deep AND deep", "SELECT 1 FROM river WHERE deep AND length»", "boolean", POSTGRES),
-    Pair("SELECT 1 FROM city WHERE id > people", "SELECT 1 FROM city WHERE id > »name", "do not compare", POSTGRES),
     Pair(
         "SELECT 1 FROM city WHERE id IN (1, 2)", "SELECT 1 FROM city WHERE id IN (1, »'x')", "do not compare", POSTGRES
     ),
@@ -195,19 +173,10 @@ CONDITIONS = [
         POSTGRES,
     ),
     Pair("SELECT id FROM city UNION SELECT 2", "SELECT id FROM city UNION SELECT »name", "do not compare", POSTGRES),
-    Pair("SELECT ABS(id) FROM city", "SELECT ABS(»name) FROM city", "does not take", POSTGRES),
-    Pair("SELECT DATE '2024-03-01'", "SELECT DATE »'x'", "no DATE", POSTGRES),
-    Pair("SELECT DATE '2024-03-01'", "SELECT DATE »'x'", "no DATE", MYSQL),
     Pair(
         "SELECT 1 FROM state WHERE founded > '2024-03-01'",
         "SELECT 1 FROM state WHERE founded > »'x'",
         "compare",
-        POSTGRES,
-    ),
-    Pair(
-        "SELECT CAST('2024-03-01' AS DATE)",
-        "SELECT CAST(name AS »DATE) FROM city",
-        "DATE does not take",
         POSTGRES,
     ),
     Pair("SELECT 1 FROM city WHERE name REGEXP '^x'", "SELECT 1 FROM city WHERE name REGEXP »'('", "REGEXP", MYSQL),

@@ -10,7 +10,7 @@ from querent.data.domain import Domain, Entity
 from querent.data.examples import Example, Mention, bind, fill_sql
 from querent.data.schema_readers import from_ddl
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.known_values import columns_of_types, compared_columns, constants, given, write_known
+from querent.ner.known_values import columns_of_types, constants, given, write_known
 
 SCHEMA = from_ddl(
     "CREATE TABLE city (name TEXT, state TEXT, people INTEGER, founded DATE);"
@@ -18,67 +18,6 @@ SCHEMA = from_ddl(
     "sqlite",
     name="geo",
 )
-
-
-def compared(query: str, *, dialect: str = "sqlite") -> set[tuple[str, str]]:
-    """Return what is compared with which column, as ``value: table.column``."""
-    return {(value, f"{table}.{column}") for value, table, column in compared_columns(query, SCHEMA, dialect)}
-
-
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("SELECT c.people FROM city AS c WHERE c.name = '{city0}'", {("'{city0}'", "city.name")}),
-        ("SELECT PEOPLE FROM CITY WHERE NAME = '{city0}'", {("'{city0}'", "city.name")}),  # as the schema spells it
-        ("SELECT name FROM city WHERE '{state0}' = state", {("'{state0}'", "city.state")}),
-        (
-            "SELECT name FROM city WHERE state IN ('{state0}', 'ohio')",
-            {("'{state0}'", "city.state"), ("'ohio'", "city.state")},
-        ),
-        (
-            "SELECT name FROM city WHERE people BETWEEN {number0} AND 500",
-            {("{number0}", "city.people"), ("500", "city.people")},
-        ),
-        ("SELECT name FROM city WHERE NOT name LIKE '%{word0}%'", {("'%{word0}%'", "city.name")}),
-        ("SELECT state FROM city GROUP BY state HAVING SUM(people) > {number0}", {("{number0}", "city.people")}),
-        ("SELECT state FROM city GROUP BY state HAVING COUNT(*) > {number0}", set()),
-        ("SELECT name FROM city WHERE state = name ORDER BY people LIMIT 3", set()),
-        # a slot of a select within belongs to the columns of that one
-        (
-            "SELECT area FROM state WHERE name IN (SELECT state FROM city WHERE people > {number0})",
-            {("{number0}", "city.people")},
-        ),
-        (
-            "SELECT name FROM city WHERE people > (SELECT AVG(people) FROM city WHERE state = '{state0}')",
-            {("'{state0}'", "city.state")},
-        ),
-        # a bare column that no table of its own select has is one of the select around it
-        (
-            "SELECT name FROM state WHERE EXISTS (SELECT 1 FROM city WHERE city.state = state.name AND area < 7)",
-            {("7", "state.area")},
-        ),
-        # which of two tables a bare column is of, a schema alone does not tell
-        (
-            "SELECT area FROM city, state WHERE name = '{name0}'",
-            {("'{name0}'", "city.name"), ("'{name0}'", "state.name")},
-        ),
-        ("SELECT t.n FROM (SELECT name AS n FROM city) AS t WHERE t.n = 'x'", set()),
-        ("SELECT name FROM nowhere WHERE name = 'x'", set()),
-        ("SELECT name FROM", set()),
-        ("no query ' at all", set()),
-    ],
-)
-def test_values_belong_to_the_column_that_they_are_compared_with(query: str, found: set[tuple[str, str]]) -> None:
-    assert compared(query) == found
-
-
-def test_each_dialect_compares_in_its_own_way() -> None:
-    assert compared("SELECT name FROM city WHERE name ILIKE '%{word0}%'", dialect="postgres") == {
-        ("'%{word0}%'", "city.name")
-    }
-    assert compared("SELECT `name` FROM `city` WHERE `state` = '{state0}'", dialect="mysql") == {
-        ("'{state0}'", "city.state")
-    }
 
 
 def example(question: str, slotted: str, *said: tuple[str, str, str]) -> Example:

@@ -16,7 +16,9 @@ from pathlib import Path
 import torch
 from tiny_domain import options
 
-from querent.data.domain import load_domain
+from querent.data.loading import load_domain
+from querent.evaluation import scored_run
+from querent.evaluation.scored_run import train
 from querent.parser import training
 from querent.parser.learning import judging
 from querent.parser.learning.training import Training
@@ -86,17 +88,17 @@ def writing_the_curve() -> None:
 
 
 def scoring() -> None:
-    real, calls = training.evaluate, []
+    real, calls = scored_run.evaluate, []
 
     def second(*arguments: object, **given: object) -> object:
         calls.append(given)
         return die() if len(calls) == 2 else real(*arguments, **given)
 
-    training.evaluate = second
+    scored_run.evaluate = second
 
 
 def before_the_summary() -> None:
-    training._write_report = die
+    scored_run._write_report = die
 
 
 POINTS: dict[str, Callable[[], None]] = {
@@ -120,7 +122,7 @@ def fork(domain: str, encoder: str, out: Path, prepare: Callable[[], None]) -> i
     if child == 0:
         try:
             prepare()
-            training.train(TrainConfig.load(None, options(encoder, *FEW)), load_domain(domain), out)
+            train(TrainConfig.load(None, options(encoder, *FEW)), load_domain(domain), out)
         except BaseException as error:
             print(repr(error), file=sys.stderr)
             os._exit(1)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.data.database import Database, Rows
+from querent.data.database import Database
 from querent.data.errors import TimeLimitError
+from querent.data.rows import Rows
 from querent.data.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered

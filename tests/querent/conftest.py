@@ -79,13 +79,6 @@ def querent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep indexes out of the user's cache."""
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
-
-
 @pytest.fixture(scope="session")
 def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Return what saves a network with random weights; the folder of one that was saved so before."""

@@ -201,6 +201,9 @@ def test_check_reports(querent, tiny, monkeypatch):
     shown = querent("check", "domain")
     assert "inside the grammar" in shown.out
     assert "5 of 5 queries (100.0%)" in shown.out
+    told = querent("check", "domain", "--summary").json
+    assert (told["pairs"], told["admitted"], told["failing"]) == (30, 5, 0)
+    assert {"command", "machine", "versions"} <= set(told)
 
 
 def test_an_interrupted_run_tells_how_to_go_on(querent, tiny, tmp_path, monkeypatch):

@@ -6,7 +6,8 @@ import ast
 import fnmatch
 import importlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,14 +16,22 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUP = SETTINGS["tool"]["setuptools"]
 ROOMS = {folder: name for name, folder in SETUP["package-dir"].items()}
-# what a room may import when it is loaded; within functions the data room may fetch the grammar
-ARROWS = {
-    "grammar": {"data.errors", "data.schema", "data.examples"},
-    "data": set(),
-    "ner": {"data"},
-    "parser": {"data", "grammar", "ner"},
-    "validation": {"data", "grammar"},
-}
+# Top to bottom; each room imports what stands below it, nothing beside or above it. Not all rooms are built yet.
+LAYERS = (
+    ("querent",),
+    ("dialogue",),
+    ("llm", "authoring", "evaluation"),
+    ("parser",),
+    ("knowledge", "classifiers", "ner", "validation"),
+    ("retrieval",),
+    ("grammar",),
+    ("data",),
+)
+HEIGHT = {room: -layer for layer, rooms in enumerate(LAYERS) for room in rooms}
+# what these read of the rooms below, where that is less than all; the grammar needs no third library but lark and numpy
+ONLY = {"grammar": {"data.errors", "data.schema", "data.examples"}}
+# where modules are imported by a text: public names on first use, what generates shipped domains, an encoder's package
+BY_TEXT = {"querent/__init__.py", "data/shipped.py", "authoring/filling/source.py", "parser/encoders/load.py"}
 
 
 def files(*folders: str) -> list[Path]:
@@ -66,44 +75,127 @@ def test_every_data_file_is_in_the_wheel():
     assert left_out == []
 
 
-def imports(file: Path, *, everywhere: bool = True) -> Iterator[tuple[int, str]]:
-    """Yield (number of leading dots, module) of each import; without ``everywhere`` only those of loading."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in ast.walk(tree) if everywhere else _loaded(tree):
+def imports(source: str) -> Iterator[tuple[int, str]]:
+    """Yield (number of leading dots, module or name in it) of each import, wherever it stands."""
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((0, name.name) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            if node.module is None:
-                yield from ((node.level, name.name) for name in node.names)
-            else:
-                yield node.level, node.module
-
-
-def _loaded(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        guard = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
-        if not guard and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield child
-            yield from _loaded(child)
+            yield from ((node.level, f"{node.module}.{n.name}" if node.module else n.name) for n in node.names)
 
 
 @pytest.mark.parametrize("folder", [*sorted(ROOMS), "tests", "bench"])
 def test_no_room_is_imported_by_its_bare_name(folder):
     """That would load each of its modules twice, under two names."""
     bare = set(ROOMS) - {"querent"}
-    found = [f"{f}: {m}" for f in files(folder) for dots, m in imports(f) if not dots and m.split(".")[0] in bare]
+    found = [
+        f"{f}: {m}"
+        for f in files(folder)
+        for dots, m in imports(f.read_text(encoding="utf-8"))
+        if not dots and m.split(".")[0] in bare
+    ]
     assert found == []
 
 
-@pytest.mark.parametrize("room", sorted(ARROWS))
-def test_between_rooms_imports_are_relative_and_point_one_way(room):
+def targets(place: Path, source: str) -> Iterator[str]:
+    """Yield what a file of a room imports from Querent, as ``ROOM.MODULE`` or ``ROOM.MODULE.NAME``."""
+    folders = place.parts[:-1]
+    for dots, module in imports(source):
+        if dots:
+            yield ".".join([*folders[: len(folders) - dots + 1], module])
+        elif module.split(".")[0] == "querent":
+            yield module
+
+
+def wrong_arrows(place: Path, source: str) -> list[str]:
+    """Return the imports of a file that point to a room above or beside its own, or are hidden in a text."""
+    room = place.parts[0]
+    by_text = any(call in source for call in ("import_module(", "__import__(")) and place.as_posix() not in BY_TEXT
+    wrong = [f"{place}: import by a text"] if by_text else []
+    for target in targets(place, source):
+        other = target.split(".")[0]  # querent, where the import is not relative
+        seen = ONLY.get(room, {other})
+        if other != room and (HEIGHT[other] >= HEIGHT[room] or not any(f"{target}.".startswith(f"{o}.") for o in seen)):
+            wrong.append(f"{place}: {target}")
+    return wrong
+
+
+def circle(sources: Mapping[Path, str]) -> list[str]:
+    """Return modules each of which imports the next, the last one the first; none if there are no such."""
+    modules = {".".join(place.with_suffix("").parts).removesuffix(".__init__"): place for place in sources}
+    graph = {
+        name: {t if t in modules else t.rpartition(".")[0] for t in targets(place, sources[place])} - {name}
+        for name, place in modules.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def sources(room: str) -> dict[Path, str]:
+    return {file.relative_to(ROOT): file.read_text(encoding="utf-8") for file in files(room)}
+
+
+def test_every_room_has_its_layer():
+    assert set(ROOMS) <= set(HEIGHT)
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_between_rooms_imports_are_relative_and_point_down(room):
+    """Those within functions, and those for the type checker alone, as well."""
+    assert [line for place, source in sources(room).items() for line in wrong_arrows(place, source)] == []
+
+
+@pytest.mark.parametrize("room", sorted({*ROOMS} - {"grammar"}))
+def test_within_a_room_no_modules_import_one_another_in_a_circle(room):
+    assert circle(sources(room)) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("data/broken.py", "from ..grammar import Grammar"),
+        ("data/broken.py", "def check():\n    from ..grammar import Grammar\n    return Grammar"),
+        ("data/broken.py", "if TYPE_CHECKING:\n    from ..authoring.checking.check import Report"),
+        ("data/formats/broken.py", "class A:\n    def b(self):\n        from ... import parser"),
+        ("data/broken.py", "def train():\n    return importlib.import_module('querent.parser.training')"),
+        ("data/broken.py", "def ask():\n    import querent"),
+        ("ner/broken.py", "def ask():\n    import querent.parser.connection"),
+        ("parser/broken.py", "def scores():\n    from ..evaluation.scores import Scores"),
+        ("evaluation/broken.py", "from ..authoring.checking.findings import run"),
+        ("evaluation/suite/broken.py", "def name():\n    from querent.authoring import filling"),
+        ("grammar/broken.py", "def read():\n    from ..data.database import Database"),
+    ],
+)
+def test_a_hidden_arrow_is_found(place, source):
+    assert len(wrong_arrows(Path(place), source)) == 1
+
+
+@pytest.mark.parametrize("lazily", ["", "def f():\n    ", "if TYPE_CHECKING:\n    "])
+def test_a_hidden_circle_is_found(lazily):
+    broken = {"data/one.py": "from .two import b", "data/two.py": f"{lazily}from . import three", "data/three.py": ""}
+    paths = {Path(place): source for place, source in broken.items()}
+    assert circle(paths) == []
+    assert set(circle(paths | {Path("data/three.py"): f"{lazily}from .one import a"})) == {
+        *("data.one", "data.two", "data.three"),
+    }
+
+
+# the floors of the grammar's own house, the ground first; a room imports those before it
+FLOORS = (
+    *("lr", "types", "semantics", "stack", "reading", "completion", "quirks", "scope", "grammar", "vocabulary"),
+    *("decoding", "tokens", "huggingface", "export"),
+)
+
+
+def test_the_grammars_rooms_stand_on_one_another():
     wrong = []
-    for file in files(room):
-        depth = len(file.relative_to(ROOT).parts)
-        for dots, module in imports(file, everywhere=False):
-            if not dots and module.split(".")[0] == "querent":
-                wrong.append(f"{file}: {module}")
-            target = module.split(".")[0]
-            if dots == depth and target != room and not {target, ".".join(module.split(".")[:2])} & ARROWS[room]:
-                wrong.append(f"{file}: {'.' * dots}{module}")
+    for place, source in sources("grammar").items():
+        floor = place.with_suffix("").parts[1]
+        below = {t.split(".")[1] for t in targets(place, source) if t.startswith("grammar.")}
+        if floor != "__init__":
+            wrong += [f"{place}: {other}" for other in below if FLOORS.index(other) > FLOORS.index(floor)]
     assert wrong == []
+    assert len([f for f in (ROOT / "grammar").iterdir() if (f / "__init__.py").exists()]) <= 12

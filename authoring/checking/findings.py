@@ -1,0 +1,158 @@
+"""What can be wrong with question-SQL pairs, each kind by its function."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ...data.database import Database
+from ...data.errors import DatabaseError, QueryError
+from ...data.examples import Example
+from ...data.rows import says_something
+from ...data.schema import Schema
+from ...data.splits import PARTS
+
+__all__ = [
+    "Finding",
+    "Ran",
+    "conflicts",
+    "doubled",
+    "folded",
+    "grouped",
+    "leaks",
+    "lines_of",
+    "part_of",
+    "run",
+    "uncovered",
+]
+
+_ROWS = 50  # of an answer that are looked at
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with one gold query or question.
+
+    Attributes:
+        lines: lines of the source file it stands on, 0 where the source has none.
+        text: the query, or the question, as far as it matters.
+        problem: what is wrong.
+        position: 0-based character of ``text`` where reading stopped, -1 if that means nothing.
+        pairs: how many pairs it concerns.
+        engine: what the domain's database says of a query that is refused: ``runs``, or ``fails: …``; None if unasked.
+    """
+
+    lines: tuple[int, ...]
+    text: str
+    problem: str
+    position: int = -1
+    pairs: int = 1
+    engine: str | None = None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """Gold queries that do not run, and the prototypes one of whose answers is more than nulls and zeros."""
+
+    failing: tuple[Finding, ...]
+    answered: frozenset[str]
+
+
+def grouped(examples: Iterable[Example], key: Callable[[Example], Hashable]) -> dict[Hashable, list[Example]]:
+    """Return the pairs by key, in order."""
+    groups: dict[Hashable, list[Example]] = defaultdict(list)
+    for example in examples:
+        groups[key(example)].append(example)
+    return groups
+
+
+def folded(question: str) -> str:
+    """Return a question as two that read the same are the same text."""
+    return " ".join(question.lower().split())
+
+
+def part_of(example: Example, split: str) -> str:
+    """Return the part of a pair under a split."""
+    return example.question_split if split == "question" else example.query_split
+
+
+def uncovered(patterns: Iterable[Sequence[Example]], tokenize: Callable[[str], object]) -> tuple[Finding, ...]:
+    """Return the slotted queries that ``tokenize`` refuses; ``patterns`` are pairs of one such query each."""
+    found: list[Finding] = []
+    for group in patterns:
+        query = group[0].slotted
+        try:
+            tokenize(query)
+        except QueryError as error:
+            found.append(Finding(lines_of(group), query, str(error), error.position, len(group)))
+    return tuple(found)
+
+
+def run(texts: Iterable[Sequence[Example]], path: str, timeout: float) -> Ran:
+    """Run each gold query once; ``texts`` are pairs of one filled query each.
+
+    Raises:
+        DatabaseError: the database cannot be opened.
+    """
+    failing: list[Finding] = []
+    answered: set[str] = set()
+    with Database.open(path, timeout=timeout, max_rows=_ROWS) as database:
+        for group in texts:
+            try:
+                rows = database.query(group[0].sql).rows
+            except DatabaseError as error:
+                failing.append(Finding(lines_of(group), group[0].sql, error.problem, pairs=len(group)))
+                continue
+            if says_something(rows):
+                answered |= {example.prototype for example in group}
+    return Ran(tuple(failing), frozenset(answered))
+
+
+def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], str]) -> tuple[Finding, ...]:
+    """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
+
+    A table or column that the database does not have is not looked at: queries that name it tell.
+
+    Raises:
+        DatabaseError: the database cannot be opened.
+    """
+    found: list[Finding] = []
+    keys = [(t, column) for t in schema.tables for column in t.unique]
+    keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
+    with Database.open(path, timeout=timeout, max_rows=1) as database:
+        for table, column in keys:
+            name = f"{quote(table.name)}.{quote(column)}"
+            twice = f"SELECT {name} FROM {quote(table.name)} WHERE {name} IS NOT NULL GROUP BY {name}"
+            with suppress(DatabaseError):
+                for (value,) in database.query(f"{twice} HAVING COUNT(*) > 1").rows:
+                    problem = f"unique by the schema, and holds {value!r} several times"
+                    found.append(Finding((), f"{table.name}.{column}", problem))
+    return tuple(found)
+
+
+def conflicts(examples: Iterable[Example]) -> tuple[Finding, ...]:
+    """Return the questions that are asked with different queries."""
+    groups = grouped(examples, lambda e: folded(e.question)).values()
+    return tuple(
+        Finding(lines_of(group), group[0].question, f"{count} different queries for one question", pairs=len(group))
+        for group in groups
+        if (count := len({e.sql for e in group})) > 1
+    )
+
+
+def leaks(groups: Iterable[Sequence[Example]], split: str, text: Callable[[Example], str]) -> tuple[Finding, ...]:
+    """Return the groups of pairs that are in several parts of a split, each once."""
+    found: dict[tuple[int, ...], Finding] = {}
+    for group in groups:
+        parts = sorted({part_of(e, split) for e in group}, key=list[str](PARTS).index)
+        if len(parts) > 1:
+            finding = Finding(lines_of(group), text(group[0]), f"in {' and '.join(parts)}", pairs=len(group))
+            found.setdefault(finding.lines, finding)
+    return tuple(found.values())
+
+
+def lines_of(examples: Iterable[Example]) -> tuple[int, ...]:
+    """Return the lines of the source that pairs stand on, each once."""
+    return tuple(sorted({e.line for e in examples}))

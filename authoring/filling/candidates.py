@@ -1,0 +1,201 @@
+"""Candidates for slots: entities of the domain, values of its database, numbers and times of a rule."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from ...data.database import Database
+from ...data.domain import Entity
+from ...data.errors import DatabaseError, did_you_mean
+from ...data.examples import SLOT
+from ...data.numerals import plain, value_of
+from ...data.prototypes.reader import Prototype, slots
+from ...data.prototypes.rules import NAMES, Named, Queries, Rule, Values, generic
+from .sayings import say_number, say_time
+
+__all__ = ["Filling", "Fills", "NothingFits", "type_of"]
+
+_RECENT = 0.3  # how often a day or moment is drawn from the last week
+_SHORT = 0.4  # how often a year is left out that another time of the question says
+
+
+class NothingFits(LookupError):
+    """The values drawn so far leave no candidate for a slot; other ones may."""
+
+
+@dataclass(frozen=True)
+class Filling:
+    """A value as the question says it and as SQL has it; ``how`` it is said, see `rules.Values`."""
+
+    say: str
+    sql: str
+    how: str = ""
+    relative: bool = False
+
+
+@dataclass
+class Fills:
+    """Draws values for the slots of one domain's prototypes in one language.
+
+    Attributes:
+        rules: the domain's ``[fill]`` table.
+        entities: of the domain, said in this language.
+        language: zh or en.
+        now: of the domain.
+        database: asked by rules that are queries; None if there is none.
+    """
+
+    rules: Mapping[str, Rule]
+    entities: Sequence[Entity]
+    language: str
+    now: datetime | None = None
+    database: Database | None = None
+    _asked: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def __post_init__(self) -> None:
+        self._orders: dict[str, list[str]] = {}
+        self._says: dict[str, dict[str, tuple[str, ...]]] = {}
+        for entity in self.entities:
+            self._says.setdefault(entity.type, {}).setdefault(entity.sql, entity.says or (entity.sql,))
+
+    def draw(self, prototype: Prototype, rng: random.Random) -> dict[str, Filling]:
+        """Return a filling for each slot of the prototype's query.
+
+        Values of one type differ. A time is later than the times drawn before it, a number of the same rule larger
+        than those drawn before it.
+
+        Raises:
+            NothingFits: a slot has no candidate that goes with the others.
+            DomainError: a rule is unknown or missing, or its query does not run.
+        """
+        if prototype.id not in self._orders:
+            self._orders[prototype.id] = self._order(prototype)
+        drawn: dict[str, Filling] = {}
+        for slot in self._orders[prototype.id]:
+            rule = self._rule(prototype, slot)
+            choices = [c for c in self._choices(prototype, slot, drawn) if _follows(c, prototype, slot, drawn)]
+            if not choices:
+                raise NothingFits(slot)
+            how = rule.how if isinstance(rule, Values) else ""
+            choices = self._recent(choices, how, rng) if type_of(slot) == "time" else choices
+            try:
+                drawn[slot] = self._said(slot, rng.choice(choices), how, drawn, rng)
+            except ValueError as error:
+                raise prototype.error(str(error), field=f"fill.{slot}") from error
+        return drawn
+
+    def _order(self, prototype: Prototype) -> list[str]:
+        """Slots that a rule's query mentions come before the slot it fills."""
+        left = sorted(slots(prototype.sql), key=lambda s: (s.startswith("number"), s))
+        order: list[str] = []
+        while left:
+            for slot in left:
+                rule = self._rule(prototype, slot)
+                needs = set(slots(_query(prototype, slot, rule))) if isinstance(rule, Queries) else set[str]()
+                if not needs & set(left):
+                    break
+            else:
+                raise prototype.error("the queries that fill its slots wait for one another", field="fill")
+            left.remove(slot)
+            order.append(slot)
+        return order
+
+    def _rule(self, prototype: Prototype, slot: str) -> Queries | Values | None:
+        """Return what fills a slot, None for any entity of its type."""
+        kind, rule = type_of(slot), prototype.fill.get(slot)
+        if rule is None and kind in NAMES:
+            known = ", ".join((*NAMES[kind], *self.rules))
+            raise prototype.error("nothing tells how to fill it", field=f"fill.{slot}", hint=f"use one of {known}")
+        if not isinstance(rule, Named):
+            return rule
+        found = self.rules.get(rule.name) or generic(kind, rule.name, self.now)
+        if found is None or isinstance(found, Named):
+            known = (*NAMES.get(kind, ()), *self.rules)
+            hint = did_you_mean(rule.name, known) or f"known: {', '.join(known) or 'none'}"
+            hint = "say now = … in domain.toml" if rule.name in NAMES.get(kind, ()) else hint
+            raise prototype.error(f"no way {rule.name!r} to fill it", field=f"fill.{slot}", hint=hint)
+        return found
+
+    def _choices(self, prototype: Prototype, slot: str, drawn: Mapping[str, Filling]) -> Sequence[str]:
+        rule = self._rule(prototype, slot)
+        if isinstance(rule, Values):
+            return rule.values
+        if isinstance(rule, Queries):
+            return self._ask(prototype, slot, _query(prototype, slot, rule), drawn)
+        kind = type_of(slot)
+        if kind not in self._says:
+            hint = did_you_mean(kind, self._says) or "see the entities"
+            raise prototype.error(f"there are no entities of type {kind!r}", field=f"fill.{slot}", hint=hint)
+        return tuple(self._says[kind])
+
+    def _recent(self, times: Sequence[str], how: str, rng: random.Random) -> Sequence[str]:
+        """Keep the days that are said from now, every now and then: people ask for them most."""
+        if self.now is None or how or rng.random() >= _RECENT:
+            return times
+        first = str(self.now.date() - timedelta(days=6))
+        return [time for time in times if first <= time <= str(self.now)] or times
+
+    def _said(self, slot: str, value: str, how: str, drawn: Mapping[str, Filling], rng: random.Random) -> Filling:
+        kind = type_of(slot)
+        if kind == "number":
+            return Filling(say_number(value, how, language=self.language, rng=rng), value, how)
+        if kind != "time":
+            return Filling(rng.choice(self._says.get(kind, {}).get(value, (value,))), value)
+        others = [other for name, other in drawn.items() if type_of(name) == kind]
+        year_said = any(other.sql[:4] == value[:4] and not other.relative and not other.how for other in others)
+        short = year_said and rng.random() < _SHORT
+        said = say_time(value, how, language=self.language, now=self.now, rng=rng, short=short)
+        return Filling(said.text, value, how, said.relative)
+
+    def _ask(self, prototype: Prototype, slot: str, text: str, drawn: Mapping[str, Filling]) -> tuple[str, ...]:
+        sql = SLOT.sub(lambda m: drawn[m[1] + m[2]].sql.replace("'", "''"), text)
+        if sql not in self._asked:
+            field = f"fill.{slot}"
+            if self.database is None:
+                raise prototype.error("a query fills it, and the domain has no database", field=field)
+            try:
+                found = self.database.query(sql)
+            except DatabaseError as error:
+                raise prototype.error(f"its query does not run: {error.problem}", field=field) from error
+            if found.truncated:
+                raise prototype.error("its query finds too many values", field=field, hint="narrow it, write DISTINCT")
+            self._asked[sql] = tuple(sorted({_text(row[0]) for row in found.rows if row[0] is not None}))
+        return self._asked[sql]
+
+
+def type_of(slot: str) -> str:
+    """Return the type of a slot: ``tag`` of ``tag0``."""
+    return slot.rstrip("0123456789")
+
+
+def _query(prototype: Prototype, slot: str, rule: Queries) -> str:
+    there = set(slots(prototype.sql)) - {slot}
+    for text in rule.texts:
+        if set(slots(text)) <= there:
+            return text
+    missing = sorted(set(slots(rule.texts[-1])) - there)
+    raise prototype.error(f"its query needs {missing[0]}, which the prototype has not", field=f"fill.{slot}")
+
+
+def _follows(value: str, prototype: Prototype, slot: str, drawn: Mapping[str, Filling]) -> bool:
+    """May this value come after those drawn?"""
+    kind = type_of(slot)
+    before = {name: other.sql for name, other in drawn.items() if type_of(name) == kind}
+    if kind == "time":
+        return all(value > other for other in before.values())
+    if value in before.values():
+        return False
+    rule = prototype.fill.get(slot)
+    alike = [other for name, other in before.items() if kind == "number" and prototype.fill.get(name) == rule]
+    return all((value_of(value) or 0) > (value_of(other) or 0) for other in alike)
+
+
+def _text(cell: object) -> str:
+    """Return a cell as SQL text: 420.0 is 420."""
+    if isinstance(cell, str):
+        return cell
+    number = value_of(str(cell))
+    return str(cell) if number is None else plain(number)

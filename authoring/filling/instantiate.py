@@ -1,0 +1,170 @@
+"""Fill the slots of prototypes: question-SQL pairs, the same ones each time.
+
+Every draw hangs on the prototype's id, the language and the instance's number alone, so a new
+prototype leaves the pairs of the others as they are. A filling is kept only if the question's
+numbers and times are read back as meant, and the first whose answer says something is taken.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...data.database import Database
+from ...data.errors import DatabaseError
+from ...data.examples import SLOT, Mention, bind, fill_sql
+from ...data.literals import find
+from ...data.prototypes.reader import Prototype, numbered, slots
+from ...data.rows import says_something
+from .candidates import Filling, Fills, NothingFits
+from .queries import Queries, renamed
+
+__all__ = ["Maker", "Pair", "fill"]
+
+Pair = dict[str, Any]
+"""``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``."""
+
+_DRAWS = 40  # for one pair
+_ANSWERS = 16  # queries run for one pair, until one answers
+_FEWER = 3  # queries run where the pair before found no answer
+_PREPOSITION = re.compile(r"\b(?:on|at|in) $", re.IGNORECASE)
+
+
+@dataclass
+class Maker:
+    """Makes the pairs of one domain in one language; no question comes twice.
+
+    Attributes:
+        fills: draws the values.
+        queries: translates the queries.
+        database: fillings whose answer says something are preferred; None takes any.
+        instances: pairs of one prototype; a prototype without slots has one for each wording.
+    """
+
+    fills: Fills
+    queries: Queries
+    database: Database | None = None
+    instances: int = 5
+    _questions: set[str] = field(default_factory=set[str])
+
+    def pairs(self, prototype: Prototype) -> Iterator[Pair]:
+        """Yield the pairs of a prototype, fewer than wanted where nothing new is left to ask.
+
+        Raises:
+            DomainError: a rule, the query or a wording is wrong, or no filling is read back as meant.
+        """
+        answered = True
+        for number in range(self.count(prototype)):
+            pair, answered = self.pair(prototype, number, tries=_ANSWERS if answered else _FEWER)
+            if pair is None:
+                continue
+            self._questions.add(fill(pair["question"], pair["values"])[0].casefold())
+            yield pair
+
+    def reset(self, questions: Iterable[str]) -> None:
+        """Take these questions, and no others, as asked before."""
+        self._questions = {question.casefold() for question in questions}
+
+    def count(self, prototype: Prototype) -> int:
+        """Return how many pairs a prototype should have."""
+        return self.instances if slots(prototype.sql) else len(prototype.wordings[self.fills.language])
+
+    def pair(self, prototype: Prototype, number: int, *, tries: int = _ANSWERS) -> tuple[Pair | None, bool]:
+        """Return pair ``number``, None if all that can be asked is asked, and whether its answer says something.
+
+        Raises:
+            DomainError: see `pairs`.
+        """
+        language = self.fills.language
+        rng = random.Random(f"{prototype.id}:{language}:{number}")
+        wordings = prototype.wordings[language]
+        wording = wordings[number % len(wordings)]
+        kept: Pair | None = None
+        failed: str | None = "there is nothing to ask"
+        for _ in range(_DRAWS if slots(wording) else 1):
+            pair, why = self._draw(prototype, wording, number, rng)
+            failed = None if failed is None else why
+            if pair is None:
+                continue
+            if self.database is None or self._answers(prototype, pair):
+                return pair, True
+            kept, tries = kept or pair, tries - 1
+            if tries <= 0:
+                break
+        if kept is None and failed is not None:
+            raise prototype.error(failed, field=language)
+        return kept, False
+
+    def _draw(
+        self, prototype: Prototype, wording: str, number: int, rng: random.Random
+    ) -> tuple[Pair | None, str | None]:
+        """Return a pair, or why this draw gives none; a question that was asked before is no failure."""
+        try:
+            drawn = self.fills.draw(prototype, rng)
+        except NothingFits as stuck:
+            return None, f"nothing is left to fill {stuck} with"
+        pair = self._filled(prototype, wording, drawn, number)
+        text, mentions = fill(pair["question"], pair["values"])
+        if text.casefold() in self._questions:
+            return None, None
+        if not self._read_back(text, mentions):
+            read = [m.text for m in find(text, language=self.fills.language, now=self.fills.now)]
+            return None, f"numbers and times of {text!r} are read as {read}, which is not what fills its slots"
+        return pair, None
+
+    def _filled(self, prototype: Prototype, wording: str, drawn: Mapping[str, Filling], number: int) -> Pair:
+        names = numbered(wording)
+        dates = {slot for slot, f in drawn.items() if slot.startswith("time") and len(f.sql) == len("2024-03-01")}
+        shares = {slot for slot, f in drawn.items() if f.how == "share"}
+        sql = self.queries.of(prototype, dates=dates, shares=shares)
+        return {
+            "id": f"{prototype.id}.{self.fills.language}.{number}",
+            "question": renamed(_without_prepositions(wording, drawn), names),
+            "values": {names[slot]: {"say": drawn[slot].say, "sql": drawn[slot].sql} for slot in names},
+            "sql": renamed(sql, names),
+            "prototype": prototype.id,
+        }
+
+    def _read_back(self, text: str, mentions: Sequence[Mention]) -> bool:
+        """Tell whether the numbers and times found in ``text`` are those of its slots and no others."""
+        meant = {(m.start, m.end, m.type, m.sql) for m in mentions if m.type in {"number", "time"}}
+        found = find(text, language=self.fills.language, now=self.fills.now)
+        return {(m.start, m.end, m.type, m.sql) for m in found} == meant
+
+    def _answers(self, prototype: Prototype, pair: Pair) -> bool:
+        _, mentions = fill(pair["question"], pair["values"])
+        sql = fill_sql(pair["sql"], bind(mentions))
+        if self.database is None:
+            return True
+        try:
+            return says_something(self.database.query(sql).rows)
+        except DatabaseError as error:
+            raise prototype.error(f"its query does not run: {error.problem}", field="sql", hint=sql) from error
+
+
+def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[Mention, ...]]:
+    """Return a pair's question with its slots filled, and where each value stands in it."""
+    parts: list[str] = []
+    mentions: list[Mention] = []
+    end = length = 0
+    for match in SLOT.finditer(question):
+        value, kind = values[match[1] + match[2]], match[1]
+        parts += [question[end : match.start()], value["say"]]
+        length += match.start() - end + len(value["say"])
+        end = match.end()
+        literal = "number" if kind == "number" else "string"
+        mentions.append(Mention(length - len(value["say"]), length, value["say"], kind, value["sql"], literal))
+    return "".join([*parts, question[end:]]), tuple(mentions)
+
+
+def _without_prepositions(wording: str, drawn: Mapping[str, Filling]) -> str:
+    """Drop «on», «at» and «in» before «yesterday» and «last week»."""
+    text, end = "", 0
+    for match in SLOT.finditer(wording):
+        before = wording[end : match.start()]
+        text += _PREPOSITION.sub("", before) if drawn[match[1] + match[2]].relative else before
+        text, end = text + match[0], match.end()
+    return text + wording[end:]

@@ -1,0 +1,112 @@
+"""The folder of a domain, opened to fill its prototypes or to look for what is wrong with them."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...data.database import Database
+from ...data.domain import Entity
+from ...data.errors import DomainError
+from ...data.formats.entities import read_entities
+from ...data.formats.files import file_in
+from ...data.formats.manifest import Manifest
+from ...data.prototypes.reader import FOLDER, Prototype, parse
+from ...data.schema_readers import read_schema
+from ...data.shipped import SHIPPED, shipped_folder
+from .candidates import Fills
+from .instantiate import Maker
+from .queries import Queries
+
+__all__ = ["Source"]
+
+_SECONDS = 20.0  # for one query, so that a busy machine draws what an idle one does
+_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """A domain folder with prototypes.
+
+    Attributes:
+        folder: where it is.
+        manifest: its ``domain.toml``.
+        prototypes: those that can be read.
+        problems: what is wrong with the others.
+    """
+
+    folder: Path
+    manifest: Manifest
+    prototypes: tuple[Prototype, ...]
+    problems: tuple[DomainError, ...]
+
+    @classmethod
+    def of(cls, spec: str | Path) -> Source | None:
+        """Open the folder behind a domain's spec; None if it is no folder or holds no prototypes.
+
+        Raises:
+            DomainError: ``domain.toml`` is wrong.
+        """
+        shipped = str(spec) in SHIPPED
+        folder = shipped_folder(str(spec)) if shipped else Path(spec)
+        if not str(spec) or not (folder / FOLDER).is_dir():
+            return None
+        manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
+        prototypes, problems = parse(folder / FOLDER, manifest.languages)
+        return cls(folder, manifest, prototypes, tuple(problems))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Return the domain's languages, its own first."""
+        return self.manifest.languages
+
+    def queries(self) -> Queries:
+        """Return what translates the prototypes' queries.
+
+        Raises:
+            SchemaError: ``schema.sql`` cannot be read.
+        """
+        dialect = self.manifest.dialect
+        schema = read_schema(file_in(self.folder, "schema.sql"), dialect)
+        return Queries(schema, read=self.manifest.prototype_dialect, write=dialect)
+
+    def entities(self, language: str) -> tuple[Entity, ...]:
+        """Return the entities with the ways one language has to say them.
+
+        A shipped domain's come from the module that makes them, so that its file may be behind.
+
+        Raises:
+            DomainError: an entities file cannot be read.
+        """
+        if made := self.made_entities():
+            return tuple(Entity(e.sql, e.type, tuple(e.says[language])) for e in made)
+        for name in (f"entities.{language}.jsonl", "entities.jsonl"):
+            if (self.folder / name).is_file():
+                return read_entities(self.folder / name, language=language)
+        return ()
+
+    def made_entities(self) -> Sequence[Any]:
+        """Return what a shipped domain's module makes: objects with ``type``, ``sql``, and ``says`` by language."""
+        module = self.manifest.data.get("entities")
+        return () if module is None else importlib.import_module(str(module)).entities()
+
+    @contextmanager
+    def maker(self, language: str, queries: Queries) -> Generator[Maker]:
+        """Yield what makes the pairs of one language; the database is open meanwhile.
+
+        Raises:
+            DomainError: the domain's database is not there.
+            DatabaseError: it cannot be opened.
+        """
+        place = self.manifest.database()
+        fills = Fills(self.manifest.fills, self.entities(language), language, self.manifest.now)
+        if place is None:
+            yield Maker(fills, queries, None, self.manifest.instances)
+            return
+        with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as database:
+            fills.database = database
+            yield Maker(fills, queries, database, self.manifest.instances)

@@ -1,0 +1,111 @@
+"""Which columns of a database hold names of things, and of which type: the entities of a new domain."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...data.aligner import slot_type
+from ...data.database import Database
+from ...data.domain import Entity
+from ...data.numerals import value_of
+from ...data.schema import Column, Schema, Table
+
+__all__ = ["MOST_VALUES", "EntityTypes", "entities_of"]
+
+MOST_VALUES = 2000
+"""Values of a column that are listed; the value index finds the others in the database by itself."""
+
+_LONGEST = 60  # characters of a value that people would say
+_SAME = 0.8  # share of a column's values inside another's from which both hold the same kind of thing
+_TEXT = re.compile(r"char|text|string|enum|clob|uuid", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+
+Place = tuple[str, str]
+"""A column: names of its table and of itself."""
+
+
+@dataclass(frozen=True)
+class EntityTypes:
+    """The entities of a database.
+
+    Attributes:
+        entities: by type, each in order.
+        columns: the type of a column, of each column that has one.
+        own: the column that a type was made for; others of the type may hold a part of its entities.
+    """
+
+    entities: Mapping[str, tuple[Entity, ...]]
+    columns: Mapping[Place, str]
+    own: Mapping[str, Place]
+
+
+@dataclass
+class _Kind:
+    """One type in the making: the column that names it, and its values by their lower case."""
+
+    place: Place
+    values: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def entities_of(schema: Schema, database: Database) -> EntityTypes:
+    """Return the values of text columns as entities; those that nobody would say are left out one by one.
+
+    A column whose values are mostly those of another one, as a foreign key's are, adds no type of its own but the
+    values that are missing there.
+    """
+    refers = {
+        (table.name, column): (key.table, other)
+        for table in schema.tables
+        for key in table.foreign_keys
+        for column, other in zip(key.columns, key.references, strict=False)
+    }
+    kinds: dict[str, _Kind] = {}
+    columns: dict[Place, str] = {}
+    for table, column in _by_standing(schema):
+        place = (table.name, column.name)
+        values = _said(database, place)
+        if not values:
+            continue
+        name = next((n for n, kind in kinds.items() if refers.get(place) == kind.place), None)
+        name = name or next((n for n, kind in kinds.items() if _alike(place, values, kind)), None)
+        if name is None:
+            name = _free_name(place, kinds)
+            kinds[name] = _Kind(place)
+        known = kinds[name].values
+        known.update({low: value for low, value in values.items() if low not in known})
+        columns[place] = name
+    found = {name: tuple(Entity(v, name) for v in sorted(kind.values.values())) for name, kind in kinds.items()}
+    return EntityTypes(found, columns, {name: kind.place for name, kind in kinds.items()})
+
+
+def _said(database: Database, place: Place) -> dict[str, str]:
+    """Return the first values of a column that people would say, by their lower case."""
+    cells = database.distinct(*place, 2 * MOST_VALUES)  # twice as many, since some of them are not said
+    values = [value for value in (str(cell).strip() for cell in cells) if _sayable(value)]
+    return {value.lower(): value for value in values[:MOST_VALUES]}
+
+
+def _sayable(value: str) -> bool:
+    """Is this a name, and no number, date or text to be read?"""
+    return 0 < len(value) <= _LONGEST and "\n" not in value and value_of(value) is None and not _DATE.match(value)
+
+
+def _alike(place: Place, values: Mapping[str, str], kind: _Kind) -> bool:
+    least = _SAME / 2 if place[1].lower() == kind.place[1].lower() else _SAME
+    return len(values.keys() & kind.values.keys()) >= least * len(values)
+
+
+def _free_name(place: Place, kinds: Mapping[str, _Kind]) -> str:
+    name = slot_type(place[1])
+    while name in kinds:  # two columns of one name that hold different things
+        name = slot_type(f"{place[0]}_{name}")
+    return name
+
+
+def _by_standing(schema: Schema) -> Iterator[tuple[Table, Column]]:
+    """Yield text columns: keys first, since other columns repeat their values, foreign keys last."""
+    foreign = {(t.name, c) for t in schema.tables for key in t.foreign_keys for c in key.columns}
+    columns = [(t, c) for t, c in schema.columns() if _TEXT.search(c.type or "text")]
+    yield from sorted(columns, key=lambda tc: ((tc[0].name, tc[1].name) in foreign, tc[0].primary_key != (tc[1].name,)))

@@ -1,0 +1,122 @@
+"""The skeleton of a domain folder, made from a live database: what ``querent new`` writes.
+
+The folder can be checked, filled and trained on as it stands; a person then mends and adds prototypes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ...data.database import Database
+from ...data.ddl_writer import to_ddl
+from ...data.domain import Entity
+from ...data.errors import DomainError
+from ...data.sampler.phrases import Language
+from ...data.schema import Schema
+from ...data.schema_readers import from_ddl, read_schema
+from ...grammar import Grammar
+from .entity_types import entities_of
+from .starters import starters
+
+__all__ = ["Skeleton", "write_skeleton"]
+
+_INSTANCES = 10  # pairs that each prototype is filled to
+_ROWS = 20_000  # of an answer, as `fill` reads them
+_SECONDS = 5.0  # for a query to become a prototype
+_DIALECTS = {"sqlite": "sqlite", "mysql": "mysql", "mariadb": "mysql", "postgresql": "postgres"}
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """What was written: files, and counts for the report."""
+
+    folder: Path
+    files: tuple[str, ...]
+    tables: int
+    columns: int
+    types: dict[str, int]
+    prototypes: int
+
+
+def write_skeleton(folder: Path, database: str, *, language: Language = "en", name: str | None = None) -> Skeleton:
+    """Write ``domain.toml``, ``schema.sql``, ``entities.jsonl`` and ``prototypes/start.toml``.
+
+    Args:
+        folder: made here; must not exist, or be empty.
+        database: a SQLite file or a SQLAlchemy URL; it is only read.
+        language: of the questions to come, en or zh.
+        name: of the domain; the folder's by default.
+
+    Raises:
+        DomainError: the folder holds something, or the dialect has no grammar.
+        SchemaError: the database has no tables, or cannot be read.
+        DatabaseError: it cannot be reached.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DomainError("there is something here already", file=folder, hint="give the name of a new folder")
+    dialect = _dialect(database)
+    schema = read_schema(database, dialect)
+    quote = _quote(schema, dialect)
+    ddl = to_ddl(schema, quote)
+    with Database.open(database, timeout=60.0, max_rows=_ROWS) as opened:
+        found = entities_of(schema, opened)
+    # the schema as the folder says it, so that queries are tried as they will be read
+    written = from_ddl(ddl, dialect)
+    with Database.open(database, timeout=_SECONDS, max_rows=_ROWS) as opened:
+        examples = starters(
+            written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES
+        )
+    texts = {
+        "domain.toml": _manifest(name or folder.name, database, folder, dialect=dialect, language=language),
+        "schema.sql": ddl,
+        "entities.jsonl": "".join(_entity_line(entity) for entities in found.entities.values() for entity in entities),
+        "prototypes/start.toml": examples.text,
+    }
+    (folder / "prototypes").mkdir(parents=True)
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8")
+    types = {kind: len(entities) for kind, entities in found.entities.items()}
+    return Skeleton(
+        folder, tuple(texts), len(schema.tables), sum(1 for _ in schema.columns()), types, examples.prototypes
+    )
+
+
+def _quote(schema: Schema, dialect: str) -> Callable[[str], str]:
+    return Grammar.for_schema(schema, dialect=dialect).quoting.write
+
+
+def _dialect(database: str) -> str:
+    scheme = urlsplit(database).scheme.split("+")[0] if "://" in database else "sqlite"
+    if scheme not in _DIALECTS:
+        raise DomainError(f"no grammar for {scheme!r}", field="database", hint=f"use one of {', '.join(_DIALECTS)}")
+    return _DIALECTS[scheme]
+
+
+def _entity_line(entity: Entity) -> str:
+    return json.dumps({"sql": entity.sql, "type": entity.type, "says": list(entity.says)}, ensure_ascii=False) + "\n"
+
+
+def _manifest(name: str, database: str, folder: Path, *, dialect: str, language: str) -> str:
+    place = database if "://" in database else str(Path(database).resolve())
+    return f"""\
+# What the parser is trained for. See docs/your-domain.md.
+name = {json.dumps(name, ensure_ascii=False)}
+language = "{language}"
+dialect = "{dialect}"
+database = {json.dumps(place, ensure_ascii=False)}
+
+# How many pairs each prototype is filled to, one for each draw of its values.
+instances = {_INSTANCES}
+
+# «yesterday» and «the last 8 hours» are seen from this moment; leave it out if nobody says such things.
+# now = "2024-03-31 08:00:00"
+
+# Ways to fill number and time slots, by a query or a list; prototypes name them: fill = {{ number0 = "floor" }}
+[fill]
+# floor = "SELECT DISTINCT floor FROM room"
+# grade = ["1", "2", "3"]
+"""

@@ -1,0 +1,212 @@
+"""Train the base: a parser that reads the schema, on the training databases of public collections.
+
+    python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
+
+Databases are parted by a hash of their names (`data.collection.is_held_out`); the held-out ones judge. A killed
+training goes on where it was. The curve and what the lessons are made of stand in OUT.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.progress import track
+
+from querent.data.collection import Collection, named_as, read_collection
+from querent.data.database import Database
+from querent.data.errors import DatabaseError
+from querent.evaluation.metrics import execution_match, is_ordered
+from querent.parser.decoding import parsing
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.encoders import Encoder, load_encoder
+from querent.parser.learning import lessons as lessons_of_pairs
+from querent.parser.learning.batches import Lessons
+from querent.parser.learning.lessons import words_written
+from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.network import TrainableNetwork
+from querent.parser.learning.samples import sampled_lessons, sampled_pairs
+from querent.parser.learning.training import Schedule, Training
+from querent.parser.learning.unanswerable import strange_lessons
+from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.network import NetworkConfig
+from querent.parser.reader.question import Question
+from querent.parser.reader.relations import NONE
+from querent.parser.reader.saved import load_network, save_network
+
+LANGUAGES = {"en": "English", "zh": "Chinese"}
+SOURCES = {
+    "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
+    "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
+    "dusql-train": "a part of DuSQL's training part (Wang et al. 2020), licence not stated",
+}
+
+
+def main() -> None:
+    """Train, and print the curve."""
+    options = arguments()
+    if options.without_relations:
+        leave_out_relations()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    collections = [read_collection(spec) for spec in options.collections]
+    trained = [collection.part("train") for collection in collections]
+    if options.names:
+        other = read_collection(options.names)
+        trained = [named_as(one, other) if one.language != other.language else one for one in trained]
+    encoder = load_encoder(options.encoder)
+    lessons, left_out = [], {}
+    for collection in trained:
+        contexts = contexts_of(collection, cache=options.cache)
+        material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder)
+        strange = len(collection.pairs) // 10
+        lessons += material.lessons
+        lessons += sampled(collection, contexts, encoder, options)
+        lessons += strange_lessons(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
+        left_out[collection.name] = dict(material.left_out.most_common())
+    print(len(lessons), "lessons; left out:", left_out, flush=True)
+    network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
+    if options.start:
+        start_from(network, options)
+    network.writes(words_written(lessons))
+    schedule = Schedule(epochs=options.epochs, seed=options.seed)
+    judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
+    lessons = Lessons(lessons, encoder, options.frozen)
+    training = Training(network, lessons, schedule, options.out, judge=judge, every=options.every)
+    print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
+    for row in training.run():
+        print(json.dumps(row), flush=True)
+    language = collections[0].language
+    card = model_card(language, options, len(lessons), [collection.name for collection in collections])
+    best = training.best().answering(encoder, options.frozen)
+    save_network(best, options.out / "best", language=language, card=card)
+    print("saved in", options.out / "best")
+
+
+def leave_out_relations() -> None:
+    """Have every input read without relations but for the distances of words: for an ablation of this process alone."""
+
+    def bare(question: Question, items: SchemaItems, kept: Any = None) -> Input:
+        one = make_input(question, items, kept)
+        one.relations[len(question.stems) :] = NONE
+        one.relations[:, len(question.stems) :] = NONE
+        return one
+
+    for module in (lessons_of_pairs, parsing):
+        module.make_input = bare  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
+    """Take over the layers of a trained network; of one on another encoder, those alone that see none of its states."""
+    start = load_network(options.start).network
+    same = (start.config.encoder, start.frozen) == (options.encoder, options.frozen)
+    own = () if same else ("upper.", "word.", "texts.")
+    named = {name: torch.from_numpy(a) for name, a in start.weights.arrays.items() if not name.startswith(own)}
+    network.load_state_dict(network.state_dict() | named)
+
+
+def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
+    """Return the card as Markdown."""
+    told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
+    begun = f", begun from the layers of the network `{options.start.name}`" if options.start else ""
+    return f"""---
+library_name: querent
+license: cc-by-sa-4.0
+language: {language}
+tags: [text-to-sql]
+---
+# The base network of Querent for questions in {LANGUAGES.get(language, language)}
+
+It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
+runs can still answer another question: look at it, and at the confidence.
+
+Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
+questions of public collections on their training databases, {options.sampled} sampled queries of each of these
+databases, and questions that a database cannot answer. Databases whose hash says so were held out
+(`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
+
+Sources:
+{told}
+- the encoder {options.encoder}, whose upper layers were trained further; its lower layers come from its own package
+
+Knows nothing of other languages, of windows and WITH, nor of formulas that the question does not spell out.
+"""
+
+
+def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
+    """Return lessons of queries sampled over each training database."""
+    pairs = [
+        pair
+        for name, file in sorted(collection.databases.items())
+        for pair in sampled_pairs(name, contexts[name][0], file, count=options.sampled, seed=options.seed)
+    ]
+    found = sampled_lessons(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
+    print(len(found), "sampled queries", flush=True)
+    return found
+
+
+class Judge:
+    """Execution accuracy on held-out databases, greedy, without the constraint."""
+
+    def __init__(self, collections: list[Any], encoder: Any, options: argparse.Namespace) -> None:
+        self.options = options
+        self.encoder = encoder
+        self.asked = [(pair, collection) for collection in collections for pair in collection.pairs]
+        self.asked = self.asked[:: max(1, len(self.asked) // options.judged)]
+        self.contexts = {
+            (collection.name, name): several[0]
+            for collection in collections
+            for name, several in contexts_of(collection, cache=options.cache).items()
+        }
+
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
+        parser = SchemaParser(network.answering(self.encoder, self.options.frozen))
+        begun, runs = time.perf_counter(), 0
+        right: dict[str, list[int]] = {}
+        for pair, collection in self.asked:
+            scores = right.setdefault(collection.name, [])
+            scores.append(0)
+            with Database.open(collection.databases[pair.database]) as database:
+                try:
+                    context = self.contexts[collection.name, pair.database]
+                    sql = parser.parse(context, pair.question, width=1).candidates[0].sql
+                    rows = database.query(sql).rows
+                    gold = database.query(pair.sql).rows
+                except (DatabaseError, ValueError, IndexError):  # without the constraint a query may be anything
+                    continue
+                runs += 1
+                scores[-1] = int(execution_match(rows, gold, is_ordered(pair.sql, "sqlite")))
+        count = len(self.asked)
+        seconds = (time.perf_counter() - begun) / count
+        found = {"ex": sum(map(sum, right.values())) / count, "runs": runs / count}
+        found |= {f"ex {name}": sum(scores) / len(scores) for name, scores in right.items() if len(right) > 1}
+        return {name: round(share, 4) for name, share in found.items()} | {"ms": round(1000 * seconds, 1)}
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, dusql:FOLDER or chase:FOLDER")
+    parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
+    parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")
+    parser.add_argument("--encoder", default="minilm", help="minilm, e5, or a folder (default: minilm)")
+    parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
+    parser.add_argument("--without-relations", action="store_true", help="for an ablation: no network to answer with")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")
+    parser.add_argument("--judged", type=int, default=280, help="held-out questions that judge an epoch")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

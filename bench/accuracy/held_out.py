@@ -1,0 +1,217 @@
+"""Measure a parser on databases that its training never saw: how many answers are right, and how fast they come.
+
+    python bench/accuracy/held_out.py --parser runs/base-en/best --out bench/results/held-out-en.json \\
+        --collections spider:../shared/data/multi/spider-train
+
+Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
+one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
+``--values none`` without the value index. EX is execution accuracy (columns in any order, as in test-suite accuracy;
+rows as a bag, or in order where the gold query sorts); the records say for each question what was asked, wanted and
+answered.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from result_files import made_by, save
+from rich.progress import track
+
+from querent.data.answer import Answer
+from querent.data.collection import Collection, read_collection
+from querent.data.database import Database
+from querent.data.errors import ConstraintError, DatabaseError
+from querent.data.rows import Rows
+from querent.evaluation.metrics import execution_match, is_ordered
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.answering import SURE, Answerer
+from querent.parser.decoding.confidence import Calibration, Signs
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.decoding.wanted import GlobalConstraint
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.saved import Loaded, load_network, save_network
+
+
+def main() -> None:
+    """Ask every held-out question, print the figures, and save them."""
+    options = arguments()
+    loaded = load_network(options.parser)
+    options.calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+    parser = SchemaParser(loaded.network, wanted=GlobalConstraint(options.wanted))
+    records: list[dict[str, Any]] = []
+    for spec in options.collections:
+        collection = read_collection(spec).part("held-out")
+        if options.half is not None:
+            names = sorted(collection.schemas)[options.half :: 2]
+            collection = replace(collection, pairs=tuple(p for p in collection.pairs if p.database in names))
+        collection = replace(collection, pairs=collection.pairs[:: options.each])
+        records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
+    confidence, strange = fitted(records)
+    if options.fit:
+        refit(records, confidence, loaded, options.parser)
+    sets = dict.fromkeys(record["set"] for record in records)
+    result = {
+        **made_by("numpy"),
+        "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
+        "calibration error, on databases not fitted to": round(strange, 4),
+    }
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+    if options.out:
+        save(options.out, result)
+    if options.records:
+        lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
+        options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def answered(collection: Collection, parser: SchemaParser, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield a record of each pair."""
+    for name, schema in collection.schemas.items():
+        pairs = [pair for pair in collection.pairs if pair.database == name]
+        file = collection.databases.get(name)
+        if file is None or not pairs:
+            continue
+        index = ValueIndex.open(file, schema, cache=options.cache)
+        context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language)
+        with Database.open(file, timeout=options.timeout) as database:
+            level = None if options.level == "off" else options.level
+            answerer = Answerer(parser, context, database, level=level, calibration=options.calibration)
+            for pair in pairs:
+                gold = _rows(database, pair.sql)
+                begun = time.perf_counter()
+                answer, signs = _answer(answerer, pair.question, options)
+                seconds = time.perf_counter() - begun
+                rows = _rows(database, answer.sql) if answer.sql else None
+                yield {
+                    "id": pair.id,
+                    "set": collection.name,
+                    "database": name,
+                    "question": pair.question,
+                    "gold": pair.sql,
+                    "sql": answer.sql,
+                    "right": _right(rows, gold, pair.sql),
+                    "strictly": _right(rows, gold, pair.sql, any_columns=False),
+                    "runs": rows is not None or answer.sql is None,
+                    "in_beam": any(_right(_rows(database, a.sql), gold, pair.sql) for a in answer.alternatives),
+                    "confidence": answer.confidence,
+                    "status": answer.status,
+                    "reason": answer.reason,
+                    "ms": 1000 * seconds,
+                    "signs": None if signs is None else asdict(signs),
+                }
+
+
+def _answer(answerer: Answerer, question: str, options: argparse.Namespace) -> tuple[Answer, Signs | None]:
+    """Answer a question, and return what speaks for the answer."""
+    values = None if options.values == "own" else ()
+    try:
+        found = answerer.consider(question, beam=options.beam, values=values)
+    except ConstraintError as error:
+        return Answer(question, None, status="error", reason=str(error)), None
+    return answerer.answer(found), found.signs()
+
+
+def refit(records: list[dict[str, Any]], confidence: Calibration, loaded: Loaded, folder: Path) -> None:
+    """Save a confidence with the network, and write it into the records."""
+    for record in records:
+        if record["sql"] is not None and record["signs"]:
+            record["confidence"] = confidence(Signs(**record["signs"]))
+            record["status"] = "ok" if record["confidence"] >= SURE else "unsure"
+    about = {"language": loaded.language, "calibration": confidence.to_json()}
+    save_network(loaded.network, folder, card=(folder / "README.md").read_text(encoding="utf-8"), **about)
+
+
+def fitted(records: list[dict[str, Any]]) -> tuple[Calibration, float]:
+    """Fit the confidence to all records, and return how wrong it is on databases that it was not fitted to.
+
+    That is the calibration error of two confidences, each fitted to every other database, on the remaining ones.
+    """
+    known = [record for record in records if record["signs"]]
+    names = sorted({record["database"] for record in known})
+    strange: list[dict[str, Any]] = []
+    for half in (0, 1):
+        inside = [record for record in known if record["database"] in names[half::2]]
+        confidence = _fit(inside)
+        others = (record for record in known if record["database"] not in names[half::2])
+        strange += ({**record, "confidence": confidence(Signs(**record["signs"]))} for record in others)
+    return _fit(known), calibration_error(strange)
+
+
+def _fit(records: list[dict[str, Any]]) -> Calibration:
+    return Calibration.fit([Signs(**record["signs"]) for record in records], [record["right"] for record in records])
+
+
+def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the records come to."""
+    count = len(records)
+    share = {key: sum(record[key] for record in records) / count for key in ("right", "strictly", "runs")}
+    either = sum(record["right"] or record["in_beam"] for record in records) / count
+    return {
+        "questions": count,
+        "ex": round(share["right"], 4),
+        "ex, columns in order": round(share["strictly"], 4),
+        "executes": round(share["runs"], 4),
+        "ex of the best in the beam": round(either, 4),
+        "calibration error": round(calibration_error(records), 4),
+        "status": dict(Counter(record["status"] for record in records)),
+        "right where ok": round(_mean([r["right"] for r in records if r["status"] == "ok"]), 4),
+        "ms, median": round(statistics.median(record["ms"] for record in records), 1),
+    }
+
+
+def calibration_error(records: list[dict[str, Any]], bins: int = 10) -> float:
+    """Return the expected calibration error (Naeini et al. 2015) over bins of equal width."""
+    total = 0.0
+    for low in range(bins):
+        inside = [r for r in records if min(int(r["confidence"] * bins), bins - 1) == low]
+        if inside:
+            gap = abs(_mean([r["right"] for r in inside]) - _mean([r["confidence"] for r in inside]))
+            total += gap * len(inside) / len(records)
+    return total
+
+
+def _mean(values: list[Any]) -> float:
+    return sum(values) / len(values) if values else 0.0
+
+
+def _rows(database: Database, sql: str) -> Rows | None:
+    try:
+        return database.query(sql)
+    except DatabaseError:
+        return None
+
+
+def _right(rows: Rows | None, gold: Rows | None, sql: str, *, any_columns: bool = True) -> bool:
+    if rows is None or gold is None:
+        return False
+    return execution_match(rows.rows, gold.rows, is_ordered(sql, "sqlite"), any_columns=any_columns)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
+    parser.add_argument("--beam", type=int, default=4)
+    parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
+    parser.add_argument("--half", type=int, choices=(0, 1), default=None, help="every other database only")
+    parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
+    parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
+    parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
+    parser.add_argument("--fit", action="store_true", help="fit the confidence on these answers, and save it with them")
+    parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
+    parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")
+    parser.add_argument("--records", type=Path, default=None, help="JSON lines, a record a question")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

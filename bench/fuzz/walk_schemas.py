@@ -1,0 +1,174 @@
+"""The schemas that walks go on, each by its number: the public sets', the plant's, and random ones.
+
+Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from sqlglot import exp
+from walk_results import ROOT
+
+from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema_readers import read_schema
+
+PLANT = ROOT / "data" / "plant" / "schema.sql"
+SETS = (
+    "text2sql/geography-schema.csv",
+    "text2sql/restaurants-schema.csv",
+    "text2sql/academic-schema.csv",
+    "text2sql/atis-schema.csv",
+    "css-yibao/yibao.sql",
+)
+AGAIN = 60
+"""After so many schemas the fixed ones come again, with other rows and words."""
+
+_KEY_LENGTH = 3072 // 4
+"""Most characters of a key of MySQL's."""
+
+USUAL = {
+    "sqlite": ["INTEGER", "REAL", "TEXT", "NUMERIC", "VARCHAR(20)", "DATE", "DATETIME", "BOOLEAN", "DECIMAL(10, 2)"],
+    "mysql": ["INT", "BIGINT", "DECIMAL(10, 2)", "DOUBLE", "VARCHAR(20)", "TEXT", "DATE", "DATETIME", "BOOLEAN"],
+    "postgres": [
+        *("INTEGER", "BIGINT", "NUMERIC(10, 2)", "DOUBLE PRECISION", "VARCHAR(20)", "TEXT", "DATE", "TIMESTAMP"),
+        *("BOOLEAN", "UUID"),
+    ],
+}
+"""The column types that most columns have, by dialect."""
+
+OTHER = {
+    "sqlite": [
+        *("INT", "BIGINT", "TINYINT", "DOUBLE", "FLOAT", "CLOB", "CHAR(3)", "BLOB", "TIMESTAMP", "TIME", "JSON"),
+        *("UNSIGNED BIG INT", "DOUBLE PRECISION", "NVARCHAR(100)", "STRING", "MONEY", "YEAR", "UUID", "ANY", "BIT"),
+    ],
+    "mysql": [
+        *("TINYINT", "SMALLINT", "MEDIUMINT", "INT UNSIGNED", "BIGINT UNSIGNED", "NUMERIC(5)", "DECIMAL(38, 10)"),
+        *("FLOAT", "BIT(8)", "CHAR(3)", "TINYTEXT", "LONGTEXT", "BINARY(4)", "VARBINARY(20)", "BLOB"),
+        *("ENUM('a', 'b', 'it''s')", "SET('x', 'y')", "TIME", "DATETIME(6)", "TIMESTAMP NULL", "YEAR", "JSON"),
+        *("ENUM('date', 'int')", "BIGINT(10) UNSIGNED", "BIT(64)", "CHAR(3) BYTE", "TIME(3)", "TIMESTAMP(6) NULL"),
+        *("INT(6) ZEROFILL", "DECIMAL(5, 2) UNSIGNED"),
+        *("DOUBLE UNSIGNED", "FLOAT(7, 3)", "POINT", "LINESTRING", "POLYGON", "GEOMETRY", "UUID", "INET4", "INET6"),
+    ],
+    "postgres": [
+        *("SMALLINT", "NUMERIC", "REAL", "MONEY", "CHAR(3)", "BYTEA", "TIME", "TIME WITH TIME ZONE"),
+        *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
+        *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
+        *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
+        *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
+    ],
+}
+"""Every other column type of a dialect."""
+
+PLAIN = [
+    *("lake", "river", "order_line", "Tag", "reading", "unit", "t1", "visit", "item", "area", "name", "value", "no"),
+    *("state_name", "population", "read_time", "amount", "kind", "code", "id", "author", "paper", "city"),
+]
+ODD = [
+    *("order", "group", "select", "my column", "it's", 'a"b', "a`b", "病人", "姓名", "größe", "1st", "date", "user"),
+    *("x.y", "count", "sum", "year", "day", "T", "a%b", "back\\slash", "left", "key", "interval", "Größe des Sees"),
+    *("no$", "_", "_", "x.y", "null", "values", "row", "x" * 60),
+]
+_UNKEYED = (
+    *("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "BINARY", "BYTE", "XML"),
+    *("TO MONTH", "POINT", "GEOMETRY", "POLYGON", "LINESTRING", "BOX", "CIRCLE"),
+)
+
+
+def narrowed(rng: random.Random, schema: Schema) -> Schema:
+    """Return a schema of one to three of the tables: rare things meet more often where there is little else."""
+    kept = rng.sample(schema.tables, min(rng.randint(1, 3), len(schema.tables)))
+    names = {table.name for table in kept}
+    linked = (replace(t, foreign_keys=tuple(k for k in t.foreign_keys if k.table in names)) for t in kept)
+    return replace(schema, tables=tuple(linked))
+
+
+def schema_at(number: int, rng: random.Random, dialect: str, *, schema: str | None, data: Path | None) -> Schema:
+    """Return the schema of a number: the one that is given, or else a fixed or a random one."""
+    if schema is not None:
+        return read_schema(schema, dialect)
+    fixed = fixed_schemas(dialect, data)
+    return fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
+
+
+@lru_cache
+def fixed_schemas(dialect: str, data: Path | None) -> tuple[Schema, ...]:
+    """Return the public sets' schemas, where there are any, and the plant's, with the types of a dialect."""
+    found = [data / name for name in SETS] if data is not None else []
+    schemas = [_in_dialect(read_schema(file, "mysql"), "mysql", dialect) for file in found]
+    return (*schemas, _in_dialect(read_schema(PLANT, "sqlite"), "sqlite", dialect))
+
+
+def _in_dialect(schema: Schema, source: str, dialect: str) -> Schema:
+    return replace(schema, tables=tuple(_table(table, source, dialect) for table in schema.tables))
+
+
+def _table(table: Table, source: str, dialect: str) -> Table:
+    table = replace(table, columns=tuple(replace(c, type=_type(c, source, dialect)) for c in table.columns))
+    if dialect != "mysql":
+        return table
+    keys = [table.column(name) for name in table.primary_key]
+    fits = all(can_be_key(key) for key in keys) and sum(_length(key) for key in keys) <= _KEY_LENGTH
+    return table if fits else replace(table, primary_key=())
+
+
+def _type(column: Column, source: str, dialect: str) -> str:
+    """Return a column's type in another dialect; SQLite takes any, and times have no zone."""
+    if dialect == "sqlite":
+        return column.type
+    kind = exp.DataType.build(column.type, dialect=source)
+    if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
+        kind.set("this", exp.DType.DATETIME)
+    if kind.this in exp.DataType.INTEGER_TYPES:
+        kind.set("expressions", None)
+    return kind.sql(dialect=dialect).lower()
+
+
+def _length(column: Column) -> int:
+    kind = exp.DataType.build(column.type, dialect="mysql")
+    return int(kind.expressions[0].name) if kind.expressions and "char" in column.type.lower() else 8
+
+
+def random_schema(rng: random.Random, dialect: str, tables: int | None = None) -> Schema:
+    """Return a schema of so many tables, or of 1 to 40."""
+    count = tables or rng.choice([1, 2, 2, 3, 3, 4, 5, 6, 9, 15, 40])
+    made: list[Table] = []
+    for number in range(count):
+        name = _name(rng, {t.name.lower() for t in made}, number)
+        columns: list[Column] = []
+        for place in range(rng.randint(1, 9)):
+            column = _name(rng, {c.name.lower() for c in columns}, place)
+            columns.append(Column(column, _random_type(rng, dialect)))
+        made.append(_keyed(rng, Table(name, tuple(columns)), made))
+    return Schema(tuple(made), "random")
+
+
+def can_be_key(column: Column) -> bool:
+    """Say whether an engine takes a column for a key without more ado, and equal values are equal in Python."""
+    return not any(part in column.type.upper() for part in _UNKEYED)
+
+
+def _random_type(rng: random.Random, dialect: str) -> str:
+    kind = rng.choice(USUAL[dialect] if rng.random() < 0.6 else OTHER[dialect])
+    return kind.lower() if rng.random() < 0.5 and "'" not in kind else kind
+
+
+def _name(rng: random.Random, taken: set[str], number: int) -> str:
+    name = rng.choice(ODD if rng.random() < 0.25 else PLAIN)
+    return name if name.lower() not in taken else f"{name}_{number}"
+
+
+def _keyed(rng: random.Random, table: Table, before: list[Table]) -> Table:
+    """Give a table no key, a key, or a composite one, and perhaps references to tables before it."""
+    able = [column.name for column in table.columns if can_be_key(column)]
+    key = tuple(able[: rng.choice([0, 1, 1, 2])])
+    foreign: list[ForeignKey] = []
+    for target in rng.sample(before, min(2, len(before))):
+        width = len(target.primary_key)
+        if 0 < width <= len(table.columns) and rng.random() < 0.6:
+            columns = tuple(column.name for column in rng.sample(table.columns, width))
+            foreign.append(ForeignKey(columns, target.name, target.primary_key))
+    return Table(table.name, table.columns, key, tuple(foreign))

@@ -1,0 +1,240 @@
+"""Ways to choose the next word: random logits of several kinds, as networks with any weights have them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from walk_coverage import Coverage, Stack
+
+from querent.grammar import EOS, Vocabulary
+
+__all__ = ["WAYS", "Walker", "Way"]
+
+BY_TERMINAL = 0.7
+"""Share of words for which the terminal is chosen first; the others are drawn from all words, columns mostly."""
+
+REPEATED = 0.5
+"""Share of GROUP BYs whose first key repeats an item of the select list, as people write it."""
+
+SELDOM = 0.8
+"""Share of words that `seldom` chooses by the word before."""
+
+OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
+"""Words that nested constructs begin with, or that stand before those; functions are some, too."""
+
+USUAL = 0.25
+CLAUSES = {
+    **dict.fromkeys(("FROM", "WHERE"), 12.0),
+    **dict.fromkeys(("GROUP", "HAVING", "JOIN", "ON", "USING", "SELECT", "AND", "THEN", "ELSE", "END", ")"), 6.0),
+    **dict.fromkeys(("COLUMN", "QCOLUMN", "TABLE", "ALIAS"), 6.0),
+    **dict.fromkeys(("INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "OUTER", "ORDER", "DISTINCT", "AS"), 2.0),
+    **dict.fromkeys(
+        ("UNION", "INTERSECT", "EXCEPT", "IN", "CASE", "=", "<", ",", "*", "QSTAR", "WHOLE", "STRING", "$END"), 1.0
+    ),
+}
+"""How much `clauses` likes a terminal; others it likes as much as `USUAL`."""
+
+Ids = NDArray[np.intp]
+
+
+class Walker:
+    """Where one walk stands, and what the whole run has written so far.
+
+    Attributes:
+        written: how often the run has used each word.
+        pairs: how often it has used each sort of word after another.
+        sorts: of each word: the type of a column, the terminal of other names and constants, or else the word itself.
+        rng: the walk's own draws.
+        ids: the words so far.
+        stack: where they lead in the grammar's tables; kept by the ways that look at it.
+        again: words that a key of GROUP BY is to repeat.
+        stepped: how many words have led there.
+        here: how often the walk itself has come to each state of these tables.
+        free: after so many words, the shortest way begins.
+        budget: the most words of the query.
+        masked: whether the walk is kept to a question's words.
+        weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
+            not set them are as likely as not to write as `clauses` does.
+        favourites: logits that stay the same through the walk, shape (vocabulary,).
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, coverage: Coverage, written: Counter[str], pairs: Counter[tuple[str, str]]
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.coverage = coverage
+        self.written = written
+        self.pairs = pairs
+        self.sorts = _sorts(vocabulary)
+        self.numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
+        outside = len(self.numbers)
+        self.terminals: Ids = np.array([self.numbers.get(w.terminal, outside) for w in vocabulary.words], np.intp)
+        functions = [w.kind == "function" and w.terminal != "NILADIC" for w in vocabulary.words]
+        self.opens = np.array([w.text in OPENING for w in vocabulary.words]) | np.array(functions)
+        texts = coverage.tables.texts
+        names = [texts.get(name, name) for name in coverage.tables.terminals]
+        self.liked = np.array([*(CLAUSES.get(name, USUAL) for name in names), USUAL])
+        self.start(random.Random(0))
+
+    def start(self, rng: random.Random) -> None:
+        """Begin a walk."""
+        self.rng = rng
+        self.ids: list[int] = []
+        self.again: list[int] = []
+        self.budget, self.masked = 0, False
+        self.stack: Stack = self.coverage.root()
+        self.stepped = 0
+        self.here: Counter[int] = Counter()
+        self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
+        self.weights: NDArray[Any] | None = self.liked if rng.random() < 0.5 else None
+        self.favourites: NDArray[Any] | None = None
+        self.generator: np.random.Generator | None = None
+
+    def repeated(self, allowed: Ids) -> int | None:
+        """Return the next word where a key of GROUP BY repeats an item, None where it does not, or no more."""
+        texts = [self.vocabulary.words[i].text for i in self.ids[-2:]]
+        if texts == ["GROUP", "BY"] and self.rng.random() < REPEATED:
+            self.again = self._item()
+        if not self.again or self.again[0] not in allowed:
+            self.again = []
+            return None
+        return self.again.pop(0)
+
+    def _item(self) -> list[int]:
+        """Return the words of one item of the SELECT that is being written, without its alias."""
+        items: list[list[int]] = []
+        depth = 0
+        for word in reversed(self.ids):
+            text = self.vocabulary.words[word].text
+            depth += (text in {")", "END"}) - (text in {"(", "CASE"})
+            if depth < 0 or (depth == 0 and text == "SELECT"):
+                break
+            if depth == 0 and text == "FROM":
+                items = [[]]
+            elif depth == 0 and text == ",":
+                items.append([])
+            elif items and not (depth == 0 and self.vocabulary.words[word].terminal in {"ALIAS", "AS", "DISTINCT"}):
+                items[-1].insert(0, word)
+        return self.rng.choice(items) if items else []
+
+    def one_of(self, ids: Ids) -> int:
+        """Take any word."""
+        return int(ids[self.rng.randrange(len(ids))])
+
+    def by_terminal(self, ids: Ids) -> int:
+        """Take any terminal, then any of its words."""
+        terminals = self.terminals[ids]
+        present = np.flatnonzero(np.bincount(terminals))
+        if self.weights is None:
+            return self.one_of(ids[terminals == present[self.rng.randrange(len(present))]])
+        sums = np.cumsum(self.weights[present])
+        place = min(int(np.searchsorted(sums, self.rng.random() * sums[-1])), len(present) - 1)
+        return self.one_of(ids[terminals == present[place]])
+
+    def mixed(self, ids: Ids) -> int:
+        """Take a word one way or the other."""
+        return self.by_terminal(ids) if self.rng.random() < BY_TERMINAL else self.one_of(ids)
+
+
+def _sorts(vocabulary: Vocabulary) -> list[str]:
+    types = {(t.name, c.name): c.type.upper() for t in vocabulary.grammar.schema.tables for c in t.columns}
+    named = {"table", "column", "alias", "constant", "slot"}
+    return [
+        types.get((w.table or "", w.column or ""), w.terminal) if w.kind in named else w.function or w.text
+        for w in vocabulary.words
+    ]
+
+
+Way = Callable[[Walker, Ids], int]
+
+
+def uniform(walk: Walker, allowed: Ids) -> int:
+    """Take any word, mostly after any terminal."""
+    walk.weights = None
+    return walk.mixed(allowed)
+
+
+def peaked(walk: Walker, allowed: Ids) -> int:
+    """Take words with very uneven chances, some of them favourites all along, as a trained network has them."""
+    if walk.generator is None or walk.favourites is None:
+        walk.generator = np.random.default_rng(walk.rng.getrandbits(32))
+        walk.favourites = walk.generator.normal(0, 3, len(walk.vocabulary))
+    noise = walk.generator.normal(0, 2, len(allowed)) + walk.generator.gumbel(0, 1, len(allowed))
+    return int(allowed[np.argmax(walk.favourites[allowed] + noise)])
+
+
+def inclined(walk: Walker, allowed: Ids) -> int:
+    """Take terminals with uneven chances that stay the same all along: one walk loves joins, another one CASE."""
+    if walk.generator is None:
+        walk.generator = np.random.default_rng(walk.rng.getrandbits(32))
+        walk.weights = np.exp(walk.generator.normal(0, 2, len(walk.numbers) + 1))
+    return walk.by_terminal(allowed)
+
+
+def clauses(walk: Walker, allowed: Ids) -> int:
+    """Write names and go on to the next clause, join or subquery, as people do; expressions stay short."""
+    walk.weights = walk.liked
+    return walk.by_terminal(allowed)
+
+
+def rarest(walk: Walker, allowed: Ids) -> int:
+    """Take the terminal that leads to the place in the rules where the run has been least, then its rarest word."""
+    for word in walk.ids[walk.stepped :]:
+        walk.stack = walk.coverage.step(walk.stack, int(walk.terminals[word]))[0]
+        walk.here[walk.stack.state] += 1
+    walk.stepped = len(walk.ids)
+    terminals = walk.terminals[allowed]
+    ranks = {t: _rank(walk, t) for t in np.flatnonzero(np.bincount(terminals)).tolist()}
+    terminal = min(ranks, key=lambda t: ranks[t])
+    words = walk.vocabulary.words
+    counts = [(walk.written[words[i].text], walk.rng.random(), int(i)) for i in allowed[terminals == terminal]]
+    return min(counts)[2]
+
+
+def _rank(walk: Walker, terminal: int) -> tuple[int, float]:
+    """Return how often the run has come to where a terminal leads, ties broken at random."""
+    state = walk.coverage.step(walk.stack, terminal)[0].state
+    return walk.coverage.states[state] + walk.here[state], walk.rng.random()
+
+
+def seldom(walk: Walker, allowed: Ids) -> int:
+    """Take the sort of word that the run has written least after the last one, so that calls meet all kinds of words.
+
+    Now and then a word is taken as `clauses` takes it.
+    """
+    if not walk.ids or walk.rng.random() >= SELDOM:
+        return clauses(walk, allowed)
+    last = walk.sorts[walk.ids[-1]]
+    return min((walk.pairs[last, walk.sorts[i]], walk.rng.random(), int(i)) for i in allowed)[2]
+
+
+def deepest(walk: Walker, allowed: Ids) -> int:
+    """Open whatever can be opened, and end only where nothing else may come."""
+    opening = allowed[walk.opens[allowed]]
+    if len(opening) and walk.rng.random() < 0.9:
+        return walk.by_terminal(opening)
+    return longest(walk, allowed)
+
+
+def shortest(walk: Walker, allowed: Ids) -> int:
+    """Go anywhere for some words, then end as soon as one may; the budget leaves no other way."""
+    if len(walk.ids) >= walk.free and allowed[0] == EOS:
+        return EOS
+    return walk.mixed(allowed)
+
+
+def longest(walk: Walker, allowed: Ids) -> int:
+    """Never end by choice."""
+    going_on = allowed[allowed != EOS]
+    return walk.mixed(going_on) if len(going_on) else EOS
+
+
+WAYS: dict[str, Way] = {
+    f.__name__: f for f in (uniform, peaked, inclined, clauses, rarest, seldom, deepest, shortest, longest)
+}
+"""Each way by its name."""

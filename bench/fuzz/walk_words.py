@@ -1,0 +1,147 @@
+"""The words that walks choose from: all that a dialect's grammar says of a schema, and what questions leave of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from querent.data.examples import Mention, Value
+from querent.data.schema import Schema, Table
+from querent.grammar import Grammar, Vocabulary
+
+__all__ = ["Question", "questions", "vocabulary"]
+
+TABLES = 4
+"""Tables that get aliases and derived tables; the others are named as they are."""
+
+NUMBERS = [
+    *("0", "1", "2", "3", "5", "10", "24", "100", "1000", "2147483647", "9223372036854775807", "99999999999999999999"),
+    *("12345", "100000", "0.0", "0.5", "1.5", "3.14159", "1000000.25", "1e3", "1E-5", "1e300", "0.000001"),
+]
+TEXTS = [
+    *("", " ", "a", "b", "v5", "abc", "日本", "it's", '"', "100%", "a_b", "1", "-3", "1.5", "1e400", "true", "NaN"),
+    *("2024-02-29", "2023-12-31", "2024-02-30", "2024-13-45", "2024-02-29 12:30:00", "1999-12-31 23:59:59", "2024"),
+    *("12:30:00", "23:59", "00:00:00", "25:61:61", "now", "infinity", "today"),
+    *("%", "_", "%a%", "a%", "_b%", r"50\%", r"a\_b", "\\", "%\\"),
+    *("^a.*$", "[0-9]+", "a|b", "(", "*", "[", "a{3", "(?i)a", r"\d", "[[:alpha:]]", ".*"),
+    *('{"a": 1}', "[1, 2]", "{}", "a,b", ",", "-", "x" * 300),
+    *("day", "month", "year", "hour", "week", "quarter", "epoch", "century", "nonsense", "DAY"),
+    *("1 day", "2 months 3 hours", "-1 year", "1", "30", "1:30", "P1D", "one day", "1 fortnight", "+1 day"),
+    *("%Y-%m-%d", "%Y", "%H:%M", "%d.%m.%Y %H:%i:%s", "%", "start of month", "-7 days", "weekday 0", "unixepoch"),
+    *("YYYY-MM-DD", "HH24:MI", "Month", "FM999.99", "YYYY", "9999", "%j", "localtime", "auto"),
+    *("!", "#", "utf8", "a b c", "X'41'", "0x10", "\n", "😀"),
+    *("00000000-0000-0000-0000-000000000001", "0000-1"),
+]
+SLOTTED = [
+    *("'{tag0}'", "'{tag1}'", "'%{tag0}%'", "'{tag0}%'", "'%{tag1}'", "'{time0}'", "'{time1}'", "'{time0} 00:00:00'"),
+    *("'{time0} {time1}'", "{number0}", "{number1}", "'{number0}'", "'%{number0}%'", "'{number0} day'"),
+]
+
+SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
+FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
+"""Shares of the names, constants and functions that a question may use; one question of a schema has each."""
+
+WHOLE = ("0", "1", "2", "7", "10", "2013", "1000000", "12345678901")
+BROKEN = ("1.5", "0.25", "-3", "-0.5", "3.14159")
+VALUES = {
+    "tag": ("TI-101", "it's", "50%", "a_b", "日本", 'say "x"', "a\\b", "\\", "x", "2024-02-29", "7", "[", "(", ""),
+    "time": ("2013-08-12", "2024-02-29", "2013-08-12 08:30:00", "1999-12-31 23:59:59", "08:30", "2013-08", "08-12"),
+}
+"""What questions say: the forms that `querent.data.literals.find` gives times, and names of any kind."""
+
+Mask = NDArray[np.bool_]
+
+
+def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
+    """Return many words of a schema; aliases and constants differ from draw to draw."""
+    return Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
+
+
+def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
+    """Yield queries that bring in names, aliases, derived tables, constants and slots."""
+    yield "SELECT " + ", ".join(rng.sample(NUMBERS, len(NUMBERS) * 2 // 3))
+    yield "SELECT " + ", ".join(_text(t, grammar) for t in rng.sample(TEXTS, len(TEXTS) // 2))
+    yield "SELECT " + ", ".join(rng.sample(SLOTTED, len(SLOTTED) // 2))
+    tables = rng.sample(grammar.schema.tables, min(TABLES, len(grammar.schema.tables)))
+    pool = _alias_pool(rng, grammar.schema, tables)
+    for table in tables:
+        yield from _named(grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(2)])
+        yield from _derived(rng, grammar, table, [grammar.quoting.write(pool.pop()) for _ in range(4)])
+    for table in tables[:2]:  # one alias for several tables, as in Spider
+        yield from _named(grammar, table, ["T1", "T2"])
+
+
+def _text(text: str, grammar: Grammar) -> str:
+    escaped = text.replace("'", "''")
+    return "'" + (escaped.replace("\\", "\\\\") if grammar.dialect == "mysql" else escaped) + "'"
+
+
+def _alias_pool(rng: random.Random, schema: Schema, tables: Sequence[Table]) -> list[str]:
+    """Return names for aliases in any order; some are those of tables and columns."""
+    plain = [f"{table.name}alias{n}" for table in tables for n in range(4)]
+    taken = [t.name for t in schema.tables[:6]] + [c.name for t in tables for c in t.columns[:2]]
+    odd = ["my alias", "order", "别名", "value1", "value2", "x", "A", "1st", "cnt", "total", "count"]
+    pool = list({name.lower(): name for name in [*plain, *rng.sample(taken, min(3, len(taken))), *odd]}.values())
+    rng.shuffle(pool)
+    return pool
+
+
+def _named(grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield the ways to name a table's columns: bare, by table, by alias, by star."""
+    name, column = grammar.quoting.write(table.name), grammar.quoting.write(table.columns[0].name)
+    yield f"SELECT {column}, {name}.{column}, {name}.* FROM {name}"
+    for alias in aliases:
+        yield f"SELECT {alias}.{column}, {alias}.* FROM {name} AS {alias}"
+
+
+def _derived(rng: random.Random, grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
+    """Yield a derived table that shows columns and outputs of its own, and items with aliases."""
+    derived, first, second, item = aliases
+    write = grammar.quoting.write
+    columns = [write(c.name) for c in rng.sample(table.columns, min(2, len(table.columns)))]
+    inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table.name)}"
+    shown = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
+    yield f"SELECT {shown}, {derived}.* FROM ({inner}) AS {derived}"
+    yield f"SELECT {columns[0]} AS {item} FROM {write(table.name)} ORDER BY {item}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question's part in a constraint.
+
+    Attributes:
+        words: shape (vocabulary,), what it may use; None for everything.
+        values: what each slot is filled with.
+    """
+
+    words: Mask | None
+    values: Mapping[str, Value]
+
+    @property
+    def told(self) -> dict[str, str]:
+        """Return what the constraint is told of the values."""
+        return {slot: value.mention.sql for slot, value in self.values.items()}
+
+
+def questions(rng: random.Random, vocabulary: Vocabulary, *, few: bool = False) -> list[Question]:
+    """Draw the questions of a schema, not many, since a constraint remembers much of each; of ``few`` words or more."""
+    return [_question(rng, vocabulary, share) for share in (FEW if few else SHARES)]
+
+
+def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Question:
+    words = None if share == 1 else np.array([rng.random() < share for _ in vocabulary.words])
+    slots = sorted({slot for word in vocabulary.words for slot in word.slots})
+    return Question(words, {slot: _value(rng, slot) for slot in slots})
+
+
+def _value(rng: random.Random, slot: str) -> Value:
+    kind = slot.rstrip("0123456789")
+    if kind == "number":
+        sql = rng.choice(BROKEN if rng.random() < 0.3 else WHOLE)
+        return Value(slot, Mention(0, 0, sql, kind, sql, "number"))
+    sql = rng.choice(VALUES[kind])
+    return Value(slot, Mention(0, 0, sql, kind, sql))

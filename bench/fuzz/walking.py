@@ -1,0 +1,172 @@
+"""One schema's walks: its tables made and filled, its words, its constraint, its queries written and run."""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from random_rows import random_rows
+from walk_coverage import Coverage
+from walk_engines import TIME_OUT, Engine, Problem, ddl
+from walk_one import walk
+from walk_results import Tally
+from walk_schemas import narrowed, schema_at
+from walk_ways import WAYS, Walker
+from walk_words import Question, questions, vocabulary
+
+from querent.data.domain import GROUPINGS
+from querent.data.examples import fill_sql
+from querent.data.schema import Schema
+from querent.grammar import Constraint, Grammar
+from querent.grammar.lr.compiled import load_tables
+
+__all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
+
+DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
+"""The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is asked to do; each schema of it depends on the seed and its number alone."""
+
+    engine: str
+    seed: int
+    schema: str | None = None
+    data: Path | None = None
+    level: str = "runs"
+    without: tuple[str, ...] = ()
+    budget: int = 120
+    timeout: float = 2.0
+    few: bool = False
+
+    @property
+    def dialect(self) -> str:
+        """Return the dialect that the engine speaks."""
+        return DIALECTS[self.engine]
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """Return the rules that are switched off, and those that the engine does not need."""
+        return (*self.without, *GROUPINGS["loose" if self.engine.endswith("-loose") else "strict"])
+
+    def rng(self, number: int, what: str) -> random.Random:
+        """Return the draws of one thing of one schema."""
+        return random.Random(f"{self.engine} {self.seed} {number} {what}")
+
+
+def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
+    """Make and fill the tables of a schema, and return it with its grammar."""
+    schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
+    schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
+    return schema, filled(engine, plan, number, schema)
+
+
+def filled(engine: Engine, plan: Plan, number: int, schema: Schema) -> Grammar:
+    """Make and fill the tables of a schema of that number, and return its grammar."""
+    grammar = Grammar.for_schema(schema, dialect=plan.dialect)
+    rng = plan.rng(number, "rows")
+    rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
+    engine.create(schema, grammar.quoting.write, rows)
+    return grammar
+
+
+class Queries:
+    """Writes and runs queries, schema after schema; what is rarest is so over all of them.
+
+    Args:
+        plan: what is asked for.
+        engine: where the queries run.
+        states: how often earlier schemas' queries entered each state of the grammar; counted on.
+        written: how often they used each word; counted on.
+        pairs: how often they used each sort of word after another; counted on.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        engine: Engine,
+        states: Counter[int],
+        written: Counter[str],
+        pairs: Counter[tuple[str, str]],
+    ) -> None:
+        self.plan = plan
+        self.engine = engine
+        self.coverage = Coverage(load_tables(plan.dialect), states)
+        self.written = written
+        self.pairs = pairs
+
+    def on_schema(self, number: int, count: int) -> Tally:
+        """Write and run ``count`` queries on the schema of a number."""
+        plan, tally = self.plan, Tally(schemas=1)
+        start = time.perf_counter()
+        schema, grammar = filled_schema(self.engine, plan, number)
+        words = vocabulary(plan.rng(number, "words"), grammar)
+        constraint = Constraint(words, level=plan.level, without=plan.off)
+        walker = Walker(words, self.coverage, self.written, self.pairs)
+        asked = questions(plan.rng(number, "questions"), words, few=plan.few)
+        tally.seconds["schemas"] += time.perf_counter() - start
+        for place in range(count):
+            way, which = list(WAYS)[(number + place) % len(WAYS)], (number + place) % len(asked)
+            walker.start(plan.rng(number, f"walk {place}"))
+            told = {"schema": number, "place": place, "way": way, "question": which}
+            problem = self._query(constraint, walker, asked[which], told, tally)
+            tally.written(f"{number} {place} {told['sql']}")
+            counts = tally.ways.setdefault(way, Counter())
+            counts["queries"] += 1
+            if problem is TIME_OUT:
+                counts["time_outs"] += 1
+            elif problem is not None:
+                counts["errors"] += 1
+                tally.kinds[problem.kind] += 1
+                told |= {"kind": problem.kind, "message": problem.message, "ids": walker.ids, "budget": walker.budget}
+                told |= {"masked": walker.masked, "ddl": ddl(schema, grammar.quoting.write)}
+                tally.failures.append(told)
+        return tally
+
+    def _query(
+        self, constraint: Constraint, walker: Walker, question: Question, told: dict[str, Any], tally: Tally
+    ) -> Problem | None:
+        """Write a query and run it; return what is wrong with it, and put its text into ``told``."""
+        start = time.perf_counter()
+        rng, most = walker.rng, self.plan.budget
+        budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
+        try:
+            ids = walk(constraint, walker, told["way"], question, budget, strict=self.plan.few)
+            told["slotted"] = slotted = constraint.vocabulary.decode(ids)
+            told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
+        except Exception as error:  # whatever is raised breaks the promise
+            told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
+            return _raised(error)
+        tally.seconds["walks"] += time.perf_counter() - start
+        start = time.perf_counter()
+        problem = self.engine.problem(sql)
+        tally.seconds["engine"] += time.perf_counter() - start
+        start = time.perf_counter()
+        try:
+            self._note(constraint, walker, tally, ran=problem is None)
+        except Exception as error:  # a constraint that does not know what it has let pass
+            problem = problem or _raised(error)
+        tally.seconds["counting"] += time.perf_counter() - start
+        return problem
+
+    def _note(self, constraint: Constraint, walker: Walker, tally: Tally, *, ran: bool) -> None:
+        """Count what a query used; for what a run has covered only those count that the engine ran."""
+        tally.words += len(walker.ids)
+        self.written.update(constraint.vocabulary.words[i].text for i in walker.ids)
+        self.pairs.update(pairwise(walker.sorts[i] for i in walker.ids))
+        rules = self.coverage.note(walker.terminals[walker.ids].tolist())
+        if ran:
+            tally.rules |= rules
+
+
+def _raised(error: Exception) -> Problem:
+    """Return the problem of a query that was not even written."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    return Problem(f"{type(error).__name__} in {where.name}", str(error))

@@ -1,0 +1,35 @@
+"""One query as sqlglot reads it."""
+
+from __future__ import annotations
+
+from sqlglot import Dialect, exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.tokenizer_core import Token
+
+__all__ = ["parse", "words_of"]
+
+
+def words_of(sql: str, dialect: str) -> list[Token]:
+    """Return the tokens of a text in a dialect, none where sqlglot cannot cut it into any."""
+    try:
+        return Dialect.get_or_raise(dialect).tokenize(sql)
+    except SqlglotError:
+        return []
+
+
+def parse(sql: str, dialect: str, tokens: list[Token] | None = None) -> exp.Query | None:
+    """Return the syntax tree of one query, or None if ``sql`` is anything else in this dialect.
+
+    Args:
+        sql: the text.
+        dialect: sqlglot's name of it.
+        tokens: of the text, where they are known.
+    """
+    reader = Dialect.get_or_raise(dialect)
+    try:
+        words = reader.tokenize(sql) if tokens is None else tokens
+        trees = reader.parser(error_level=ErrorLevel.RAISE).parse(words, sql)
+    except (SqlglotError, RecursionError):
+        return None
+    tree = trees[0] if len(trees) == 1 else None
+    return tree if isinstance(tree, exp.Query) else None

@@ -1,0 +1,145 @@
+"""How near a predicted query comes to the gold one.
+
+Jaccard similarity of the token sets, exact match and validity are the metrics of ChESQL; execution
+match is the usual one of Spider and text2sql.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from ..data.numerals import value_of
+from ..data.parsing import parse
+from ..data.rows import comparable
+
+__all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard"]
+
+Row = tuple[Hashable, ...]
+
+
+def exact_match(predicted: Sequence[str], gold: Sequence[str]) -> bool:
+    """Are the canonical words the same, numbers compared by value (``0.30`` is ``.3``)?"""
+    return len(predicted) == len(gold) and all(map(_same_word, predicted, gold))
+
+
+def _same_word(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    value = value_of(one)
+    return value is not None and value == value_of(other)
+
+
+def jaccard(predicted: Sequence[str], gold: Sequence[str]) -> float:
+    """Return the Jaccard similarity of the two sets of words, 1 for two empty ones."""
+    one, other = set(predicted), set(gold)
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+def execution_match(
+    predicted: Sequence[Sequence[Any]],
+    gold: Sequence[Sequence[Any]],
+    ordered: bool = False,
+    *,
+    any_columns: bool = False,
+) -> bool:
+    """Do two queries return the same rows?
+
+    Rows are compared as bags: duplicates count, order does not unless ``ordered``, which is for a
+    gold query that sorts (`is_ordered`). Columns keep their order, or may stand in ``any_columns``' order
+    as in test-suite accuracy (Zhong et al. 2020). Floats are compared at six significant digits, whole
+    floats equal integers, NULL equals NULL only. Two empty results match, which says little: count them apart.
+    """
+    one, other = ([tuple(map(comparable, row)) for row in rows] for rows in (predicted, gold))
+    if len(one) != len(other) or len({len(row) for row in (*one, *other)}) > 1:
+        return False
+    collect = list[Row] if ordered else Counter[Row]
+    if collect(one) == collect(other):
+        return True
+    if not any_columns:
+        return False
+    target = collect(other)
+    return any(collect(tuple(row[i] for i in order) for row in one) == target for order in _orders(other, one, ordered))
+
+
+def _orders(wanted: Sequence[Row], given: Sequence[Row], ordered: bool) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to pick for each wanted column another given one that holds the same cells."""
+    collect = list[Hashable] if ordered else Counter[Hashable]
+    aims, offers = ([collect(column) for column in zip(*rows, strict=True)] for rows in (wanted, given))
+
+    def orders(count: int) -> Iterator[tuple[int, ...]]:
+        if not count:
+            yield ()
+            return
+        for rest in orders(count - 1):
+            yield from ((*rest, i) for i, cells in enumerate(offers) if i not in rest and cells == aims[count - 1])
+
+    return orders(len(aims))
+
+
+def is_valid(sql: str, dialect: str) -> bool:
+    """Is ``sql`` one query by an independent parser (sqlglot) of ``dialect``?"""
+    return parse(sql, dialect) is not None
+
+
+def is_ordered(sql: str, dialect: str) -> bool:
+    """Does the query as a whole, not only a part of it, sort its rows?"""
+    tree: Any = parse(sql, dialect)
+    while isinstance(tree, exp.Subquery) and tree.args.get("order") is None:
+        tree = tree.this
+    return isinstance(tree, exp.Query) and tree.args.get("order") is not None
+
+
+def _joins(tree: exp.Query) -> bool:
+    return tree.find(exp.Join) is not None
+
+
+def _self_joins(tree: exp.Query) -> bool:
+    for select in tree.find_all(exp.Select):
+        sources = [select.args.get("from_"), *select.args.get("joins", [])]
+        names = [s.this.name.lower() for s in sources if s is not None and isinstance(s.this, exp.Table)]
+        if len(names) > len(set(names)):
+            return True
+    return False
+
+
+def _nests(tree: exp.Query) -> bool:
+    return any(select.find_ancestor(exp.Select) is not None for select in tree.find_all(exp.Select))
+
+
+def _has(*kinds: Any) -> Callable[[exp.Query], bool]:
+    return lambda tree: tree.find(*kinds) is not None
+
+
+_FEATURES: dict[str, Callable[[exp.Query], bool]] = {
+    "join": _joins,
+    "self-join": _self_joins,
+    "nesting": _nests,
+    "grouping": _has(exp.Group),
+    "having": _has(exp.Having),
+    "order": _has(exp.Order),
+    "limit": _has(exp.Limit),
+    "set": _has(exp.SetOperation),
+    "distinct": _has(exp.Distinct),
+    "aggregate": _has(exp.AggFunc),
+    "arithmetic": _has(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
+    "case": _has(exp.Case, exp.If),
+    "negation": _has(exp.Not, exp.NEQ),
+    "like": _has(exp.Like, exp.ILike),
+    "between": _has(exp.Between),
+    "in": _has(exp.In),
+    "exists": _has(exp.Exists),
+}
+
+
+def features(sql: str, dialect: str) -> set[str]:
+    """Return what the query uses, to break scores down by; empty where sqlglot cannot read it.
+
+    Names: join (of any kind), self-join, nesting, grouping, having, order, limit, set, distinct,
+    aggregate, arithmetic, case, negation, like, between, in, exists.
+    """
+    tree = parse(sql, dialect)
+    return set() if tree is None else {name for name, found in _FEATURES.items() if found(tree)}

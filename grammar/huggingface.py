@@ -1,0 +1,136 @@
+"""The constraint inside transformers' ``generate``: a logits processor for any model that writes SQL.
+
+processor = SqlLogitsProcessor(tokenizer, schema, dialect="sqlite", max_new_tokens=128)
+model.generate(**inputs, logits_processor=[processor], max_new_tokens=128, num_beams=4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import LogitsProcessor
+
+from ..data.errors import ConstraintError
+from ..data.schema import Schema
+from .tokens.constraint import TokenConstraint, TokenState
+from .tokens.spellings import TokenSpellings
+
+__all__ = ["SqlLogitsProcessor"]
+
+_KEPT = 50_000
+"""Beginnings of outputs whose states are remembered; when they are more, all go."""
+
+
+class SqlLogitsProcessor(LogitsProcessor):
+    """Lets a model write nothing but one query that runs on a schema.
+
+    A row's mask hangs on the row's own tokens alone, so that beams may be reordered, rows repeated and an output be
+    taken up again. Greedy search, sampling and beam search, encoder-decoder and decoder-only models, prompts padded
+    on the left.
+
+    Args:
+        tokenizer: the model's.
+        schema: the tables and columns; left out if ``schemas`` are given.
+        schemas: one for each prompt of a batch, in order.
+        dialect: ``sqlite``, ``mysql`` or ``postgres``.
+        level: what is promised of each query: see `querent.grammar.Constraint`.
+        budget: the most words of a query.
+        max_new_tokens: as given to ``generate``: each query ends within them. Without it a query ends by its words,
+            and ``generate`` may cut it off before.
+        values: the only literals, as they stand in SQL; any number and text if None.
+        prefix: what the model must write first: ``"```sql\\n"``.
+        fence: what it must write behind the query: ``"\\n```"``.
+        prompt_length: how many tokens of a row are its prompt; if None, all that are there when ``generate`` first
+            calls. To take up a begun output, give the length of the prompt without it.
+        vocab_size: the width of the logits, where that is more than the tokenizer's.
+        cache: a folder to keep what is read of the tokenizer in.
+
+    Raises:
+        ConstraintError: the tokenizer cannot spell a name of the schema; no query has so few tokens.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        schema: Schema | None = None,
+        *,
+        schemas: Sequence[Schema] = (),
+        dialect: str = "sqlite",
+        level: str = "runs",
+        budget: int = 120,
+        max_new_tokens: int | None = None,
+        values: Collection[str] | None = None,
+        prefix: str = "",
+        fence: str = "",
+        prompt_length: int | None = None,
+        vocab_size: int | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        if (schema is None) == (not schemas):
+            raise ConstraintError("a schema is wanted, or several", hint="give schema, or schemas, one for each prompt")
+        spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size, cache=cache)
+        made: dict[Schema, TokenConstraint] = {}
+        for one in schemas or (schema,):
+            if one is not None and one not in made:
+                made[one] = TokenConstraint(
+                    one,
+                    spellings,
+                    dialect=dialect,
+                    level=level,
+                    budget=budget,
+                    tokens=max_new_tokens,
+                    values=values,
+                    before=prefix,
+                    behind=fence,
+                )
+        self.constraints = [made[one] for one in schemas or (schema,) if one is not None]
+        self._starts = [constraint.start() for constraint in self.constraints]
+        self._prompt_length = prompt_length
+        self._prompts: set[tuple[int, ...]] = set()
+        self._length = prompt_length or 0
+        self._states: dict[tuple[int, ...], TokenState] = {}
+
+    def __call__(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, input_ids: torch.Tensor, scores: torch.Tensor
+    ) -> torch.Tensor:
+        """Return scores with -inf for tokens that may not come; shapes (rows, tokens so far) and (rows, vocabulary)."""
+        rows: list[list[int]] = input_ids.tolist()
+        self._begin(rows)
+        each, rest = divmod(len(rows), len(self._starts))
+        if rest:
+            problem = f"{len(rows)} rows for {len(self._starts)} schemas"
+            raise ConstraintError(problem, hint="give as many schemas as there are prompts in the batch")
+        masks = [self._state(number // each, row[self._length :]).allowed() for number, row in enumerate(rows)]
+        if scores.shape[-1] < len(masks[0]):
+            problem = f"logits of {scores.shape[-1]} tokens for a tokenizer of {len(masks[0])}"
+            raise ConstraintError(problem, hint="use the model's own tokenizer")
+        allowed = torch.zeros(scores.shape, dtype=torch.bool)
+        for number, mask in enumerate(masks):
+            allowed[number, : len(mask)] = torch.from_numpy(mask)
+        return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
+
+    def _begin(self, rows: list[list[int]]) -> None:
+        """Find out where outputs begin: a new ``generate`` has other prompts, or rows as long as its prompts."""
+        if self._prompt_length is not None:
+            return
+        known = all(tuple(row[: self._length]) in self._prompts for row in rows)
+        if not self._prompts or not known or len(rows[0]) == self._length:
+            self._length = len(rows[0])
+            self._prompts = {tuple(row) for row in rows}
+
+    def _state(self, number: int, tokens: list[int]) -> TokenState:
+        """Return the state after the tokens of an output on the schema of a number."""
+        if len(self._states) > _KEPT:
+            self._states.clear()
+        key = (number, *tokens)
+        known = self._states.get(key)
+        if known is not None:
+            return known
+        before = self._state(number, tokens[:-1]) if tokens else self._starts[number]
+        # rows that have ended are padded, with any token
+        state = before.advance(tokens[-1]) if tokens and not before.ended else before
+        self._states[key] = state
+        return state

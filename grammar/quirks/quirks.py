@@ -1,0 +1,55 @@
+"""The facts about names that not all engines share; what each of them is on an engine stands in that engine's module.
+
+`grammar/scope/` asks them by name where it would else have to ask for the engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Quirks"]
+
+
+@dataclass(frozen=True)
+class Quirks:
+    """Facts about one engine; what is not said of it is as most engines have it.
+
+    Attributes:
+        aliases_in_having: HAVING knows outputs by their names.
+        aliases_everywhere: before an engine looks into the queries around, it looks for an output, in every clause.
+        outputs_need_as: a column that is shown without AS is no output's name, but sought among the sources.
+        operands_have_outputs: GROUP BY and HAVING of a SELECT behind a set operator take its own outputs for columns.
+        having_sees_outputs_only: HAVING knows keys and outputs, and no other column.
+        having_seeks_coming_items: HAVING of a subquery in a select list looks among the items that are yet to come.
+        hidden_around: clauses that do not find the columns of the queries around.
+        merged_unknown_in_on: ON does not know what USING or NATURAL made one column.
+        comma_is_join: ON sees the sources before a comma, too.
+        optional_alias: a derived table needs no name.
+        derived_names_differ: the columns of a derived table all have different names.
+        key_groups_table: a primary key in GROUP BY groups all columns of its table.
+        key_names_one_item: a key by its words is one item, though several are the same.
+        reworked: words that make an item something else than a key of the same words.
+        equal_keys_clash: the keys of a derived table are looked for by their names, without their owners.
+        unmatched_below: that a subquery names a derived table's column is not seen to be the key that it is.
+        mixes_within_aggregates: columns and aggregates do not stand side by side in a query within an aggregate.
+        sort_keys_are_columns: what ORDER BY sorts by counts as a column of the select list.
+    """
+
+    aliases_in_having: bool = False
+    aliases_everywhere: bool = False
+    outputs_need_as: bool = False
+    operands_have_outputs: bool = False
+    having_sees_outputs_only: bool = False
+    having_seeks_coming_items: bool = False
+    hidden_around: frozenset[str] = frozenset()
+    merged_unknown_in_on: bool = False
+    comma_is_join: bool = False
+    optional_alias: bool = False
+    derived_names_differ: bool = False
+    key_groups_table: bool = False
+    key_names_one_item: bool = False
+    reworked: frozenset[str] = frozenset()
+    equal_keys_clash: bool = False
+    unmatched_below: bool = False
+    mixes_within_aggregates: bool = False
+    sort_keys_are_columns: bool = False

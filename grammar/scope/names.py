@@ -1,0 +1,115 @@
+"""What stands in a query by name: columns, sources, outputs; and what columns before FROM ask of it.
+
+In the examples ``|`` is how far the query is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..types.abstract_values import AbstractValue
+
+__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Item", "Name", "Output"]
+__all__ += ["RequiredSource", "Source"]
+
+Column = tuple[str, str]
+"""A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
+
+START: Column = ("", "")
+OTHER: Column = ("", "?")
+ALIASED: Column = ("", "!")
+STARRED: Column = ("", "*")
+"""Of `SelectScope.term`: ``SELECT |``, nothing of it is written yet; ``SELECT a + |``, it is more than a column's name;
+``ORDER BY n|``, an output's name; ``SELECT *|``, a star."""
+
+UNLIKE = (-1,)
+"""Of `SelectScope.words`: in GROUP BY the same words would be something else (`Quirks.reworked`)."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """What the scope must know of a word.
+
+    Attributes:
+        owner: what stands before the point, or an alias, as sources are told apart; ``t.a``: t, ``AS n``: n.
+        name: of the column, table or alias, in lower case; ``t.a``: a.
+        tables: those that the word may mean, or be of; ``t.a``: all that may be called t and have a column a.
+        column: whether it is a column; ``a`` is, ``t`` and ``t.*`` are not.
+    """
+
+    owner: str = ""
+    name: str = ""
+    tables: frozenset[str] = frozenset()
+    column: bool = False
+
+
+class Source(NamedTuple):
+    """One source of a FROM.
+
+    Attributes:
+        name: the name that its columns are called by; in lower case where its case does not matter.
+            ``FROM city AS c``: c; ``FROM city``: city; ``FROM (SELECT 1 AS n)``: empty.
+        table: the table, in lower case; ``FROM city AS c``: city; empty for a derived table.
+        columns: of a derived table: names in lower case, and values; ``FROM (SELECT 1 AS n) AS d``: n, an integer.
+        group: which part between the commas of FROM it stands in; ``FROM a, b JOIN c``: 0, 1 and 1.
+    """
+
+    name: str
+    table: str
+    columns: tuple[tuple[str, AbstractValue], ...] = ()
+    group: int = 0
+
+    def shows(self, tables: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+        """Return the columns that it shows, given those of the tables; a derived table may show a name twice."""
+        return tuple(tables[self.table]) if self.table else tuple(name for name, _ in self.columns)
+
+
+class RequiredSource(NamedTuple):
+    """What columns written before FROM ask of it.
+
+    Attributes:
+        name: of the source, empty for a bare column; ``SELECT t.a|``: t, ``SELECT a|``: empty.
+        tables: those that have what is asked for; empty if it must be a derived table.
+            ``SELECT t.a|``: the tables with a column a that may be called t.
+        columns: of a derived table, or the bare column; ``SELECT d.n, d.m|``: n and m, ``SELECT a|``: a.
+    """
+
+    name: str
+    tables: frozenset[str]
+    columns: frozenset[str] = frozenset()
+
+
+class Output(NamedTuple):
+    """One column of a select list.
+
+    Attributes:
+        name: what it is called by, in lower case, empty if nothing; ``t.a``: a, ``a + 1 AS n``: n, ``a + 1``: empty.
+        value: what it holds; ``a + 1``: a number.
+        column: the column that it is and nothing more, by source (or empty) and name; ``t.a AS n``: (t, a).
+        titles: without a name, what the engine may call it by; ``CAST(a AS TEXT)``: a or text, on PostgreSQL.
+    """
+
+    name: str
+    value: AbstractValue
+    column: Column | None = None
+    titles: frozenset[str] = frozenset()
+
+    def may_be(self, name: str) -> bool:
+        """Say whether it is called by a name, or may be."""
+        return name == self.name or name in self.titles
+
+
+class Item(NamedTuple):
+    """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.
+
+    Attributes:
+        columns: these columns; ``SELECT a + b AS n, MAX(c)|``: a and b.
+        words: the numbers of its words; those of ``a + b``.
+        alias: the name that it is given, empty if none; n, so that ``GROUP BY n`` names it.
+    """
+
+    columns: frozenset[Column]
+    words: tuple[int, ...]
+    alias: str

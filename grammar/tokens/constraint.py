@@ -1,0 +1,202 @@
+"""The constraint on tokens: which of a model's tokens may come next, for its own loop or for transformers' `generate`.
+
+constraint = TokenConstraint(schema, spellings, dialect="sqlite")
+state = constraint.start()
+while not state.ended:
+    logits[~state.allowed()] = -inf
+    state = state.advance(choose(logits))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.errors import ConstraintError
+from ...data.schema import Schema
+from ..decoding.constraint import Constraint
+from ..grammar import Grammar
+from .endings import Endings
+from .inventory import Inventory
+from .masks import TokenMasks
+from .spelling import spell
+from .spellings import TokenSpellings
+from .text import Reading, SqlText
+
+__all__ = ["TokenConstraint", "TokenState"]
+
+
+class TokenConstraint:
+    """What a model's tokens may spell: one query on a schema, in a dialect.
+
+    Args:
+        schema: the tables and columns.
+        spellings: of the model's tokens.
+        dialect: ``sqlite``, ``mysql`` or ``postgres``.
+        level: what is promised of each query: see `Constraint`.
+        budget: the most words of a query.
+        tokens: the most tokens of an output, its end among them; any number if None.
+        values: the only literals, as they stand in SQL; any number and text if None.
+        before: what must stand before the query, such as an opening fence.
+        behind: what must stand behind it.
+
+    Raises:
+        ConstraintError: the tokens cannot spell a name of the schema, or ``tokens`` are too few for any query.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        spellings: TokenSpellings,
+        *,
+        dialect: str = "sqlite",
+        level: str = "runs",
+        budget: int = 120,
+        tokens: int | None = None,
+        values: Collection[str] | None = None,
+        before: str = "",
+        behind: str = "",
+    ) -> None:
+        self.spellings = spellings
+        self.tokens = tokens
+        self.trie = spellings.trie
+        inventory = Inventory(Grammar.for_schema(schema, dialect=dialect), values=values)
+        self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
+        spelled = spell(inventory)
+        self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
+        self.masks = TokenMasks(self.text, self.trie, spellings.size, max(map(len, filter(None, spellings.bytes))))
+        self.endings = Endings(self.text, self.count)
+        self.ends = np.array(spellings.eos, np.intp)
+
+    def count(self, text: bytes) -> int | None:
+        """Return the fewest tokens that spell a text, None if none do."""
+        found = self.spellings.split(text)
+        return None if found is None else len(found)
+
+    def start(self) -> TokenState:
+        """Return the state of the empty output.
+
+        Raises:
+            ConstraintError: no query has so few tokens.
+        """
+        readings = self.text.start()
+        least = self.endings.least(readings)
+        if self.tokens is not None and least > self.tokens:
+            raise ConstraintError(f"no query is sure to end within {self.tokens} tokens", hint=f"allow {least} or more")
+        return TokenState(self, readings, self.tokens)
+
+
+class TokenState:
+    """A beginning of an output; never changes, so that searches may share it.
+
+    Attributes:
+        readings: what the text may be.
+        left: tokens that may still come, the end among them; None for any number.
+        ended: whether the end has come.
+    """
+
+    __slots__ = ("_constraint", "_mask", "_text", "ended", "left", "readings")
+
+    def __init__(
+        self,
+        constraint: TokenConstraint,
+        readings: tuple[Reading, ...],
+        left: int | None,
+        *,
+        text: bytes = b"",
+        ended: bool = False,
+    ) -> None:
+        self._constraint = constraint
+        self.readings = readings
+        self.left = left
+        self.ended = ended
+        self._text = text
+        self._mask: NDArray[np.bool_] | None = None
+
+    @property
+    def text(self) -> str:
+        """Return what the tokens have spelled."""
+        return self._text.decode(errors="replace")
+
+    @property
+    def complete(self) -> bool:
+        """Say whether the output may end here."""
+        return self.ended or self._constraint.text.complete(self.readings)
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Return the tokens that may come next, shape (tokens,), bool, read-only; after the end the end alone.
+
+        Raises:
+            ConstraintError: none may; with the text so far.
+        """
+        if self._mask is None:
+            mask = self._found()
+            if not mask.any():
+                raise ConstraintError(f"no token may follow {self.text!r}", hint="this is a defect: please report it")
+            mask.flags.writeable = False
+            self._mask = mask
+        return self._mask
+
+    def _found(self) -> NDArray[np.bool_]:
+        constraint = self._constraint
+        if self.ended:
+            mask = np.zeros(constraint.spellings.size, np.bool_)
+            mask[constraint.ends] = True
+            return mask
+        readings = self.readings
+        if self.left is not None:
+            readings = constraint.text.capped(readings, constraint.endings.words(self.left - 1))
+        mask = constraint.masks.unpacked(constraint.masks.mask(readings))
+        if self.left is not None and not mask.any():
+            mask = self._shortest(self.left)
+        if not self._text and constraint.spellings.first:
+            mask[list(constraint.spellings.first)] = False
+        if self.complete:
+            mask[constraint.ends] = True
+        return mask
+
+    def _shortest(self, left: int) -> NDArray[np.bool_]:
+        """Return the tokens of the shortest ways out, where fewer tokens are left than the longest words would take."""
+        masks, endings = self._constraint.masks, self._constraint.endings
+        able = np.zeros(self._constraint.spellings.size, np.bool_)
+        for token in masks.closing(self.readings):
+            able[token] = endings.least(self._after(token)) < left
+        return able
+
+    def _after(self, token: int) -> tuple[Reading, ...]:
+        readings, spelled = self.readings, self._constraint.spellings.spelled(token, first=not self._text)
+        for byte in spelled or b"":
+            readings = self._constraint.text.step(readings, byte)
+        return readings
+
+    def advance(self, token: int) -> TokenState:
+        """Return the state after one more token.
+
+        Raises:
+            ConstraintError: it may not come here.
+        """
+        constraint = self._constraint
+        if not 0 <= token < constraint.spellings.size or not self.allowed()[token]:
+            raise ConstraintError(self.explain(token))
+        left = None if self.left is None else self.left - 1
+        if token in constraint.spellings.eos:
+            return TokenState(constraint, self.readings, left, text=self._text, ended=True)
+        text = self._text + (constraint.spellings.spelled(token, first=not self._text) or b"")
+        return TokenState(constraint, self._after(token), left, text=text)
+
+    def explain(self, token: int) -> str:
+        """Say in one line why a token may or may not come next."""
+        size = self._constraint.spellings.size
+        if not 0 <= token < size:
+            return f"no token has number {token}"
+        spelled = self._constraint.spellings.bytes[token]
+        shown = (
+            "the end" if token in self._constraint.spellings.eos else repr((spelled or b"").decode(errors="replace"))
+        )
+        if self.allowed()[token]:
+            return f"{shown} may come next"
+        if spelled is None and token not in self._constraint.spellings.eos:
+            return f"token {token} spells nothing"
+        return f"{shown} cannot follow {self.text!r}"

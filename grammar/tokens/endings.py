@@ -1,0 +1,127 @@
+"""How many tokens a text still needs to its end, at most: what keeps a query within the tokens that it may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from ..vocabulary.build import last_part
+from ..vocabulary.vocabulary import EOS
+from ..vocabulary.word import Word
+from .text import QUOTED, Reading, SqlText
+
+__all__ = ["Endings"]
+
+NEVER = 1 << 30
+
+
+class Endings:
+    """Reckons with the shortest ways out of the constraint, each word spelled at its longest.
+
+    Args:
+        text: which byte may come next.
+        count: the fewest tokens that spell some bytes, None if none do.
+
+    Attributes:
+        word: the tokens of the longest word, with the space before it.
+    """
+
+    def __init__(self, text: SqlText, count: Callable[[bytes], int | None]) -> None:
+        self._text = text
+        self._count = count
+        self._known: dict[object, int] = {}
+        self._rests: dict[str, int] = {}
+        self.word = max((self._longest(word) for word in text.inventory.vocabulary.words[EOS + 1 :]), default=1)
+        self._behind = self._tokens(text.behind) + 1
+
+    def least(self, readings: Iterable[Reading]) -> int:
+        """Return how many tokens are enough to end, that of the end itself among them; `NEVER` if none are."""
+        return min((self._of(reading) for reading in readings), default=NEVER)
+
+    def words(self, tokens: int) -> int:
+        """Return how many words are sure to be no more than so many tokens, and the end."""
+        return (tokens - self._behind - len(self._text.before)) // self.word
+
+    def _longest(self, word: Word) -> int:
+        """Return the most tokens that a word or the rest of it takes at its shortest, with the space before it."""
+        if word.terminal in {"WHOLE", "NUMBER"}:
+            return 4  # a space, 0, a point and a digit: of a longer number the rest may be left out
+        text = word.text.lower() if word.kind in {"keyword", "function"} else word.text
+        column = last_part(text) if word.terminal in {"QCOLUMN", "QSTAR"} else ""
+        return self._rest(text.removesuffix(column)) + (self._rest(column) if column else 0)
+
+    def _rest(self, part: str) -> int:
+        """Return the most tokens that what is left of a name takes, 0 if it cannot be spelled."""
+        if part not in self._rests:
+            text = b" " + part.replace("\x01", "T").encode()
+            found = max(self._tokens(text[n:]) for n in range(len(text)))
+            self._rests[part] = found if found < NEVER else 0
+        return self._rests[part]
+
+    def _tokens(self, text: bytes) -> int:
+        if not text:
+            return 0
+        found = self._count(text)
+        return NEVER if found is None else found
+
+    def _of(self, reading: Reading) -> int:
+        key = (reading.state.next_words, *reading[1:])
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._reckoned(reading)
+        return found
+
+    def _reckoned(self, reading: Reading) -> int:
+        text, state = self._text, reading.state
+        match reading.at:
+            case -1:
+                return state.least * self.word + self._behind if state.least else self._behind
+            case -6:
+                return self._tokens(text.behind[reading.size :]) + 1
+            case -5:
+                return self._tokens(text.before[reading.size :]) + state.least * self.word + self._behind
+            case -3 | -4:
+                free = text.spelling.free
+                closing = 0 if reading.at == QUOTED else 1 + 3 * bool(reading.text)
+                return closing + self._then(reading, free) if free is not None else NEVER
+            case -2:
+                return self._name(reading)
+            case _:
+                return self._word(reading)
+
+    def _then(self, reading: Reading, word: int) -> int:
+        """Return the tokens behind a word that is written."""
+        need = reading.state.need(word)
+        return (need - 1) * self.word + self._behind if need < NEVER else NEVER
+
+    def _name(self, reading: Reading) -> int:
+        text, best = self._text, NEVER
+        ended = [self._of(after) for after in text.ended(reading)]
+        best = min(ended, default=NEVER)
+        for name in text.usable(reading):
+            rest = name.encode()[len(reading.text) :]
+            if not rest or not text.key(name).startswith(text.key(reading.text.decode())):
+                continue
+            whole = reading._replace(text=reading.text + rest)
+            best = min([best, *(self._tokens(rest) + self._of(after) for after in text.ended(whole))])
+        pointed = text.step((reading,), ord(".")) if reading.owner < 0 else ()
+        return min([best, *(1 + self._of(after) for after in pointed)])
+
+    def _word(self, reading: Reading) -> int:
+        """Return the tokens of the shortest way out of a node of the lexicon."""
+        text = self._text
+        here = text.boundary(reading.state)
+        lexicon, best = text.lexicon, NEVER
+        layer: dict[int, bytes] = {reading.at: b""}
+        while layer:
+            for node, written in layer.items():
+                for word in lexicon.ends[node]:
+                    if here.words[word]:
+                        best = min(best, self._tokens(written) + self._then(reading, word))
+            # of letters in both cases the last is the small one
+            layer = {
+                after: written + bytes([byte])
+                for node, written in layer.items()
+                for byte, after in sorted(lexicon.edges[node].items())
+                if here.alive[after]
+            }
+        return best

@@ -1,0 +1,297 @@
+"""The report on a domain."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner
+
+from querent.authoring.checking.check import Report, check
+from querent.authoring.checking.figures import figures
+from querent.authoring.checking.review import Review
+from querent.authoring.checking.view import render
+from querent.authoring.filling.writing import fill_domain
+from querent.cli import app
+from querent.data.errors import DatabaseError, QueryError
+from querent.data.examples import Example
+from querent.data.loading import load_domain
+from querent.data.schema import Column, Schema, Table
+
+SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What `check` reads of a domain."""
+
+    examples: tuple[Example, ...]
+    database: str | None = None
+    name: str = "towns"
+    language: str = "en"
+    dialect: str = "sqlite"
+    schema: Schema = SCHEMA
+    entities: tuple[object, ...] = ()
+    source: str = "towns/examples.jsonl"
+    grouping: str = "strict"
+
+
+def pair(
+    line: int, question: str, slotted: str, part: str = "train", query_part: str = "train", **fill: str
+) -> Example:
+    sql = slotted
+    for slot, value in fill.items():
+        sql = sql.replace("{" + slot + "}", value)
+    return Example(str(line), question, sql, slotted, (), f"p{line}", part, query_part, line)
+
+
+BIG = "SELECT name FROM city WHERE size > {number0}"
+PAIRS = (
+    pair(1, "cities over 5", BIG, number0="5"),
+    pair(2, "Cities  over 5", BIG, "test", number0="5"),
+    pair(3, "cities over 7", BIG, "dev", "test", number0="7"),
+    pair(4, "rivers", "SELECT name FROM river"),
+    pair(5, "rivers", "SELECT size FROM river"),
+    pair(6, "oops", "SELECT name FROM WHERE city = 'Ur'"),
+)
+
+
+def tokenize(sql: str) -> None:
+    if "FROM WHERE" in sql:
+        raise QueryError("no table", position=sql.index("WHERE"))
+
+
+def test_counts() -> None:
+    report = check(Pairs(PAIRS), tokenize=tokenize)
+    assert (report.tables, report.columns, report.pairs, report.prototypes, report.queries) == (2, 3, 6, 6, 4)
+    assert report.sizes == {"question": {"train": 4, "dev": 1, "test": 1}, "query": {"train": 5, "dev": 0, "test": 1}}
+    assert (report.covered, report.covered_pairs, report.repeated, report.constants) == (3, 5, 1, 1)
+    assert report.coverage == 5 / 6
+    assert report.ran is None
+
+
+def test_findings() -> None:
+    report = check(Pairs(PAIRS), tokenize=tokenize)
+    (uncovered,) = report.uncovered
+    assert (uncovered.lines, uncovered.position, uncovered.problem) == ((6,), 17, "no table")
+    (conflict,) = report.conflicts
+    assert (conflict.lines, conflict.text) == ((4, 5), "rivers")
+    assert report.leaks is not None
+    assert [(f.lines, f.problem) for f in report.leaks["question"]] == [((1, 2), "in train and test")]
+    assert [(f.lines, f.problem, f.pairs) for f in report.leaks["query"]] == [((1, 2, 3), "in train and test", 3)]
+
+
+def test_gold_queries_are_run(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "towns.sqlite")
+    connection.executescript("CREATE TABLE city (name, size); CREATE TABLE river (name);")
+    connection.close()
+    report = check(Pairs(PAIRS, database=str(tmp_path / "towns.sqlite")), tokenize=tokenize)
+    assert report.ran == 3
+    assert [f.lines for f in report.failing] == [(5,), (6,)]
+    assert "no such column: size" in report.failing[0].problem
+    with pytest.raises(DatabaseError, match="no such database file"):
+        check(Pairs(PAIRS, database=str(tmp_path / "gone.sqlite")), tokenize=tokenize)
+
+
+def test_columns_that_are_not_unique_in_the_database(tmp_path):
+    file = tmp_path / "towns.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(
+            "CREATE TABLE city (name TEXT, size INT, code INT); CREATE TABLE river (name TEXT);"
+            "INSERT INTO city VALUES ('a', 1, 1), ('b', 1, NULL), ('c', 2, NULL);"
+            "INSERT INTO river VALUES ('x'), ('x'), ('x');"
+        )
+    city = Table("city", (Column("name"), Column("size"), Column("code")), unique=("name", "size", "code", "gone"))
+    schema = Schema((city, Table("river", (Column("name"),), primary_key=("name",))))
+    report = check(Pairs((), database=str(file), schema=schema))
+    said = {f.text: f.problem for f in report.doubled}
+    assert said == {
+        "city.size": "unique by the schema, and holds 1 several times",
+        "river.name": "unique by the schema, and holds 'x' several times",
+    }
+    out = io.StringIO()
+    render(report, Console(file=out, width=200))
+    assert "2 warnings: columns that are not unique, though the schema says so" in out.getvalue()
+
+
+def test_the_grammar_of_the_domain_is_the_default() -> None:
+    report = check(Pairs(PAIRS[:4]))
+    assert report.uncovered == ()
+    assert [f.lines for f in check(Pairs(PAIRS)).uncovered][-1] == (6,)
+
+
+def test_the_report_is_json() -> None:
+    data: dict[str, Any] = json.loads(json.dumps(check(Pairs(PAIRS), tokenize=tokenize).to_json()))
+    assert data["uncovered"][0]["text"] == PAIRS[5].slotted
+    assert data["coverage"] == 5 / 6
+
+
+def test_the_report_on_a_terminal() -> None:
+    stream = io.StringIO()
+    render(check(Pairs(PAIRS), tokenize=tokenize), Console(file=stream, width=100))
+    text = stream.getvalue()
+    assert "towns/examples.jsonl:6: no table" in text
+    assert "83.33% of pairs, 3 of 4 queries" in text
+    assert "SELECT name FROM WHERE city = 'Ur'" in text
+    assert "shared by parts of the query split" in text
+
+
+def test_long_lists_are_cut() -> None:
+    stream = io.StringIO()
+    bad = tuple(pair(i, f"q{i}", f"SELECT {i} FROM WHERE") for i in range(1, 31))
+    render(check(Pairs(bad), tokenize=tokenize), Console(file=stream, width=100), most=5)
+    assert "and 25 more" in stream.getvalue()
+
+
+def test_an_empty_domain() -> None:
+    report = check(Pairs(()), tokenize=tokenize)
+    assert (report.pairs, report.coverage) == (0, 1.0)
+    render(report, Console(file=io.StringIO()))
+
+
+def test_figures() -> None:
+    sql = "SELECT COUNT(DISTINCT city.name) FROM city WHERE size > {number0} AND size < 9 ORDER BY MAX(size)"
+    got = figures([pair(1, "how many?", sql, number0="5")], SCHEMA, "sqlite")
+    assert got == {
+        "sql_words": 21.0,
+        "functions": 2.0,
+        "keywords": 6.0,
+        "distinct_keywords": 6.0,
+        "question_characters": 9.0,
+        "values": 1.0,
+    }
+
+
+def test_functions_are_told_from_keywords() -> None:
+    sql = "SELECT DATE(name), REPLACE(name, 'a', 'b') FROM city WHERE name IN (SELECT name FROM river)"
+    got = figures([pair(1, "when?", sql)], SCHEMA, "sqlite")
+    assert (got["functions"], got["keywords"], got["distinct_keywords"]) == (2.0, 6.0, 4.0)
+
+
+# Domains with prototypes
+
+MANIFEST = 'name = "towns"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "towns.sqlite"\ninstances = 3\n'
+TOWNS = """
+[[prototype]]
+id = "towns.large"
+question = ["towns over {number0}", "which towns exceed {number0}"]
+sql = "SELECT name FROM city WHERE size > {number0}"
+fill = { number0 = { from = 1, to = 9 } }
+
+[[prototype]]
+id = "towns.all"
+question = ["all towns", "every town"]
+sql = "SELECT name FROM city"
+"""
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Path:
+    folder = tmp_path / "towns"
+    (folder / "prototypes").mkdir(parents=True)
+    schema = "CREATE TABLE city (name TEXT, size INTEGER);"
+    (folder / "schema.sql").write_text(schema, encoding="utf-8")
+    (folder / "domain.toml").write_text(MANIFEST, encoding="utf-8")
+    (folder / "prototypes" / "towns.toml").write_text(TOWNS, encoding="utf-8")
+    with closing(sqlite3.connect(folder / "towns.sqlite")) as connection, connection:
+        connection.executescript(schema)
+        connection.executemany("INSERT INTO city VALUES (?, ?)", [(f"t{n}", n) for n in range(20)])
+    return folder
+
+
+def add(folder: Path, text: str) -> None:
+    with (folder / "prototypes" / "towns.toml").open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def looked(folder: Path) -> tuple[Report, Review]:
+    report = check(load_domain(folder))
+    assert report.review is not None
+    return report, report.review
+
+
+def test_prototypes_and_their_pairs_without_fault(towns: Path) -> None:
+    report, review = looked(towns)
+    assert (report.pairs, review.prototypes, report.errors, report.warnings) == (0, 2, 0, 0)
+    fill_domain(towns)
+    report, review = looked(towns)
+    assert (report.pairs, report.errors, report.warnings, review.stale) == (5, 0, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ('question = ["{pump0}"]\nsql = "SELECT 1"', "the slots of '{pump0}' are not those of its query"),
+        ('question = ["a"]\nsql = "SELECT FROM"', "Expected"),
+        ('question = ["b"]\nsql = "SELECT nam FROM city"', "unknown name 'nam'"),
+        ('question = ["c"]\nsql = "SELECT name FROM city WHERE size = (SELECT 1, 2)"', "does not run"),
+        ('question = ["the 3 towns"]\nsql = "SELECT name FROM city LIMIT 3"', "are read as ['3']"),
+    ],
+)
+def test_a_wrong_prototype_is_an_error_with_file_and_line(towns: Path, fields: str, problem: str) -> None:
+    add(towns, f'\n[[prototype]]\nid = "towns.bad"\n{fields}\n')
+    report, review = looked(towns)
+    (wrong,) = review.wrong
+    assert report.errors == 1
+    assert problem in wrong.problem
+    assert (Path(wrong.file).name, wrong.line) == ("towns.toml", 14)
+
+
+def test_a_repeated_query_is_an_error_and_no_answer_a_warning(towns: Path) -> None:
+    again = 'id = "towns.big"\nquestion = ["big towns, over {number1}"]\n'
+    again += 'sql = "SELECT name FROM city WHERE size > {number1}"\nfill = { number1 = "few" }\n'
+    add(towns, f"\n[[prototype]]\n{again}")
+    add(
+        towns, '\n[[prototype]]\nid = "towns.tiny"\nquestion = ["tiny"]\nsql = "SELECT name FROM city WHERE size < 0"\n'
+    )
+    report, review = looked(towns)
+    assert (report.errors, report.warnings) == (1, 1)
+    assert "has the query of 'towns.large' (towns.toml:3)" in review.repeated[0].problem
+    assert (review.repeated[0].line, review.empty[0].line) == (14, 20)
+
+
+def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
+    says = '{"sql": "uruk", "type": "town", "says": ["all towns", "the great city"]}'
+    (towns / "entities.jsonl").write_text(says, encoding="utf-8")
+    report, review = looked(towns)
+    assert (report.errors, report.warnings) == (0, 1)
+    assert (review.naming[0].line, review.naming[0].text) == (9, "all towns")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("size > {number0}", "size >= {number0}", "is not what 'towns.large' gives now"),
+        ("to = 9", "to = 2", "is not what 'towns.large' gives now"),
+        ("every town", "each town", "has no such wording as line 5"),
+        ('"towns.all"', '"towns.every"', "pairs of 1 prototypes that are not there"),
+        ("[[prototype]]", '[[prototype]]\nid = "x"\nquestion = "x"\nsql = "SELECT 1"\n[[prototype]]', "0 pairs, not 1"),
+    ],
+)
+def test_pairs_older_than_their_prototypes_are_an_error(towns: Path, old: str, new: str, problem: str) -> None:
+    fill_domain(towns)
+    assert old in TOWNS
+    (towns / "prototypes" / "towns.toml").write_text(TOWNS.replace(old, new, 1), encoding="utf-8")
+    report, review = looked(towns)
+    assert any(problem in remark.problem for remark in review.stale)
+    assert report.errors == len(review.stale) > 0
+
+
+def test_the_command_ends_with_1_where_there_are_errors(towns: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(towns.parent)
+    filled = CliRunner().invoke(app, ["fill", "towns", "--json"])
+    assert json.loads(filled.stdout)["pairs"] == {"en": 5}
+    right = CliRunner().invoke(app, ["check", "towns"])
+    assert (right.exit_code, "0 errors, 0 warnings" in right.stdout) == (0, True)
+    assert "ChESQL" in right.stdout
+    (towns / "prototypes" / "towns.toml").write_text(TOWNS.replace("every town", "each town"), encoding="utf-8")
+    wrong = CliRunner().invoke(app, ["check", "towns"])
+    assert (wrong.exit_code, "1 errors, 0 warnings" in wrong.stdout) == (1, True)
+    assert "towns/prototypes/towns.toml:9: " in wrong.stdout

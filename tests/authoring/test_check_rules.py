@@ -1,0 +1,194 @@
+"""Gold queries that the constraint refuses, in the report on a domain."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from querent.authoring.checking.check import check
+from querent.authoring.checking.rules import objection
+from querent.authoring.checking.view import render
+from querent.data.domain import Domain
+from querent.data.errors import DomainError
+from querent.data.examples import Example, Mention, bind
+from querent.data.loading import load_domain
+from querent.data.schema import Column, Schema, Table
+from querent.grammar import Constraint, Grammar, Vocabulary
+
+SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
+LOOSE = "SELECT name, COUNT(*) FROM city"
+QUERIES = ("SELECT name FROM city WHERE size > {number0}", "SELECT size FROM river", LOOSE, "SELECT name FROM WHERE")
+
+
+def towns(dialect: str = "mysql", grouping: str = "strict", queries: tuple[str, ...] = QUERIES) -> Domain:
+    pairs = tuple(Example(str(n), f"q{n}", q, q, prototype=str(n), line=n) for n, q in enumerate(queries, start=1))
+    return Domain("towns", "en", dialect, SCHEMA, pairs, source="towns", grouping=grouping)
+
+
+def test_refused_queries_have_line_place_and_reason() -> None:
+    report = check(towns())
+    assert [f.lines for f in report.refused] == [(2,), (3,)]
+    scope, grouping = report.refused
+    assert (scope.problem, scope.position) == ("the end is not allowed here: size is not in FROM", -1)
+    assert (grouping.problem, grouping.position) == ("the end is not allowed here: name must be in GROUP BY", -1)
+    assert (report.covered, report.admitted, report.admitted_share) == (3, 1, 0.25)
+
+
+def test_the_place_is_the_word_that_may_not_come() -> None:
+    queries = ("SELECT name FROM city", "SELECT city.size, river.name FROM city WHERE size > 1")
+    (found,) = check(towns(queries=queries)).refused
+    assert found.text[found.position :].split()[0] == "WHERE", found
+
+
+def test_queries_may_be_long() -> None:
+    """Four times their words are more than the constraint takes."""
+    listed = "SELECT name FROM city WHERE size IN (" + ", ".join(["{number0}"] * 150) + ")"
+    assert check(towns(queries=(listed,))).admitted == 1
+
+
+def test_loose_grouping_needs_no_group_by() -> None:
+    report = check(towns(grouping="loose"))
+    assert [f.lines for f in report.refused] == [(2,)]
+    assert (report.grouping, report.admitted) == ("loose", 2)
+
+
+def test_refused_queries_are_warnings_and_no_errors() -> None:
+    report = check(towns())
+    assert (report.errors, report.warnings) == (0, 0)  # pairs written by hand have no verdict
+    stream = io.StringIO()
+    render(report, Console(file=stream, width=120))
+    text = stream.getvalue()
+    assert "1 of 4 queries (25.0%)" in text
+    assert "2 warnings: gold queries that the constraint refuses" in text
+    assert "towns:3: " in text
+    assert "grouping loose" not in text
+
+
+def test_the_report_is_json() -> None:
+    data: dict[str, Any] = json.loads(json.dumps(check(towns(grouping="loose")).to_json()))
+    assert (data["admitted"], data["admitted_share"], data["grouping"]) == (2, 0.5, "loose")
+    assert data["refused"][0]["problem"]
+
+
+def test_the_database_is_asked_about_refused_queries(tmp_path: Path) -> None:
+    file = tmp_path / "towns.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript("CREATE TABLE city (name TEXT, size INT); CREATE TABLE river (name TEXT);")
+    joined = "SELECT SUM(name) FROM city WHERE size > {number0}"
+    domain = replace(towns("sqlite", queries=(*QUERIES, joined)), database=str(file))
+    filled = [replace(e, sql=e.sql.replace("{number0}", "1")) for e in domain.examples]
+    report = check(replace(domain, examples=tuple(filled)))
+    assert {f.lines[0]: f.engine for f in report.refused} == {2: "fails: no such column: size", 5: "runs"}
+    (uncovered,) = report.uncovered
+    assert uncovered.engine == 'fails: near "WHERE": syntax error'
+    stream = io.StringIO()
+    render(report, Console(file=stream, width=120))
+    assert "on the database it fails: no such column: size" in stream.getvalue()
+    assert {f.engine for f in check(towns()).refused} == {None}
+
+
+def test_a_summary_holds_no_texts() -> None:
+    report = check(towns())
+    told = report.summary()
+    assert [(one["lines"], one["problem"]) for one in told["refused"]] == [(f.lines, f.problem) for f in report.refused]
+    assert (told["admitted"], told["conflicts"], told["leaks"]) == (1, 0, {"question": 0, "query": 0})
+    said = json.dumps(told)
+    assert [query for query in QUERIES if query in said] == []
+    assert [query for query in QUERIES if query in json.dumps(report.to_json())] == list(QUERIES[1:])
+
+
+def test_progress_counts_the_queries_inside_the_grammar() -> None:
+    told: list[tuple[int, int]] = []
+    check(towns(), progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_without_the_grammar_nothing_is_asked() -> None:
+    report = check(towns(), tokenize=str)
+    assert (report.admitted, report.admitted_share, report.refused) == (None, None, ())
+    assert check(replace(towns(), examples=())).admitted_share == 1.0
+
+
+def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
+    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
+    vocabulary = Vocabulary.build(grammar, ["SELECT name FROM city WHERE size > 1"])
+    ids = vocabulary.encode("SELECT name FROM city WHERE size > 1")
+    assert objection(Constraint(vocabulary, budget=8), ids) is None
+    found = objection(Constraint(vocabulary, budget=7), ids)
+    assert found is not None
+    assert found == (6, "'>' needs 2 words to finish the query, and 1 are left")
+    assert objection(Constraint(vocabulary, budget=1), ids) == (0, "no query has 1 words or fewer")
+    unfinished = objection(Constraint(vocabulary), ids[:-1])
+    assert unfinished is not None
+    assert unfinished[0] == len(ids) - 1
+
+
+DATED = Schema((Table("city", (Column("name"), Column("founded", "date"), Column("opens", "time"))),))
+DATE, CLOCK, NAME = (f"SELECT name FROM city WHERE {c} = '{{time0}}'" for c in ("founded", "opens", "name"))
+
+
+@pytest.mark.parametrize(
+    ("said", "date", "clock"),
+    [
+        ("2020-02-29", True, False),
+        ("2019-02-29", False, False),
+        ("08:30", False, True),
+        ("25:30", False, False),
+        (None, False, False),
+    ],
+)
+def test_a_text_is_a_date_or_a_time_where_its_value_is_one(said: str | None, date: bool, clock: bool) -> None:
+    grammar = Grammar.for_schema(DATED, dialect="postgres")
+    vocabulary = Vocabulary.build(grammar, [DATE, CLOCK, NAME])
+    values = None if said is None else {"time0": said}
+    found = {q: objection(Constraint(vocabulary), vocabulary.encode(q), values) for q in (DATE, CLOCK, NAME)}
+    assert {q: f is None for q, f in found.items()} == {DATE: date, CLOCK: clock, NAME: True}
+
+
+def test_a_domains_queries_are_judged_with_their_own_values() -> None:
+    texts = ("2020-02-29", "08:30")
+    made = [bind([Mention(0, len(t), t, "time", t)]) for t in texts]
+    pairs = [Example(str(n), t, "", DATE, made[n], line=n + 1) for n, t in enumerate(texts)]
+    domain = replace(towns("postgres"), schema=DATED)
+    for pair, lines in zip(pairs, ([], [(2,)]), strict=True):
+        assert [f.lines for f in check(replace(domain, examples=(pair,))).refused] == lines
+
+
+TOML = 'name = "towns"\nlanguage = "en"\ndialect = "{}"\ngrouping = "{}"\n'
+
+
+def write(folder: Path, dialect: str, grouping: str) -> Path:
+    (folder / "domain.toml").write_text(TOML.format(dialect, grouping), encoding="utf-8")
+    (folder / "schema.sql").write_text("CREATE TABLE city (name TEXT, size INT);", encoding="utf-8")
+    (folder / "examples.jsonl").write_text('{"id": "1", "question": "q", "sql": "SELECT name FROM city"}\n')
+    return folder
+
+
+def test_a_domain_says_that_its_server_groups_loosely(tmp_path: Path) -> None:
+    assert load_domain(write(tmp_path, "mysql", "loose")).grouping == "loose"
+    assert load_domain(write(tmp_path, "postgres", "strict")).grouping == "strict"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "grouping", "said"),
+    [
+        ("mysql", "lose", r"field 'grouping': no grouping 'lose' \(did you mean 'loose'\?\)"),
+        ("postgres", "loose", "field 'grouping': postgres has no loose grouping"),
+        ("sqlite", "loose", "field 'grouping': sqlite has no loose grouping"),
+    ],
+)
+def test_a_wrong_grouping_is_told(tmp_path: Path, dialect: str, grouping: str, said: str) -> None:
+    with pytest.raises(DomainError, match=said):
+        load_domain(write(tmp_path, dialect, grouping))
+
+
+def test_css_domains_group_loosely(shared_data: Path) -> None:
+    assert load_domain(f"css:{shared_data / 'css-yibao'}").grouping == "loose"

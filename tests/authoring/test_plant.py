@@ -1,0 +1,149 @@
+"""The shipped plant: its prototypes, and the pairs made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from querent.authoring.checking.review import review
+from querent.authoring.filling.instantiate import fill
+from querent.authoring.filling.near import same
+from querent.authoring.filling.source import Source
+from querent.authoring.filling.writing import entity_lines
+from querent.data.examples import SLOT, bind, fill_sql
+from querent.data.literals import find
+from querent.data.loading import load_domain
+from querent.data.plant import generate
+from querent.data.plant.catalogue import HERE, LANGUAGES, entities
+from querent.data.prototypes.reader import slots
+from querent.data.schema_readers import read_schema
+
+pytestmark = pytest.mark.slow
+
+SOURCE = Source.of("plant")
+PROTOTYPES = SOURCE.prototypes
+NOW = SOURCE.manifest.now
+
+
+def pairs(language):
+    lines = (HERE / f"examples.{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def filled(pair):
+    question, mentions = fill(pair["question"], pair["values"])
+    return question, fill_sql(pair["sql"], bind(mentions))
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plant") / "plant.sqlite"
+    generate.build(path)
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        yield connection
+
+
+# Prototypes
+
+
+def test_prototypes_are_many_and_differ():
+    assert SOURCE.problems == ()
+    assert len(PROTOTYPES) >= 500
+    schema = read_schema(HERE / "schema.sql", "sqlite")
+    assert [[p.id for p in group] for group in same(PROTOTYPES, dialect="mysql", schema=schema)] == []
+    for language in LANGUAGES:
+        assert all(2 <= len(p.wordings[language]) <= 4 for p in PROTOTYPES)
+        wordings = [w for p in PROTOTYPES for w in p.wordings[language]]
+        assert len(wordings) == len(set(wordings))
+
+
+def test_wordings_say_no_entity_outside_their_slots():
+    """A word that is an entity's too would be taken for one more value."""
+    for language in LANGUAGES:
+        says = [say for entity in entities() for say in entity.all_says()]
+        any_say = re.compile(rf"(?<![A-Za-z-])(?:{'|'.join(map(re.escape, says))})(?![A-Za-z-])", re.IGNORECASE)
+        said = {(p.id, w): any_say.findall(SLOT.sub("|", w)) for p in PROTOTYPES for w in p.wordings[language]}
+        assert {place: words for place, words in said.items() if words} == {}
+
+
+def test_queries_say_what_is_in_all_three_dialects():
+    """What MySQL, PostgreSQL and SQLite read differently has no place in a gold query."""
+    told = re.compile(r"!=|`|\bWITH\b|\bOVER\s*\(|\b(?:GREATEST|LEAST|IF|CONCAT|STDDEV|GROUP_CONCAT|DATE_FORMAT)\s*\(")
+    assert [p.id for p in PROTOTYPES if told.search(p.sql)] == []
+
+
+# Pairs
+
+
+def test_committed_entities_are_those_of_the_catalogue():
+    assert (HERE / "entities.jsonl").read_text(encoding="utf-8").splitlines() == list(entity_lines(SOURCE))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_committed_pairs_are_what_the_prototypes_give(language):
+    """Every seventh of them; `querent check plant` looks at all."""
+    some = tuple(PROTOTYPES[::7])
+    names = {p.id for p in some}
+    domain = load_domain("plant", language=language)
+    domain = replace(domain, examples=tuple(e for e in domain.examples if e.prototype in names))
+    found = review(replace(SOURCE, prototypes=some), domain, answered=names)
+    assert (found.wrong, found.repeated) == ((), ())
+    assert found.stale == (), "run querent fill plant"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pairs_are_many_and_asked_once(language):
+    found = pairs(language)
+    assert len(found) >= 2300
+    assert len({pair["id"] for pair in found}) == len(found)
+    assert len({filled(pair)[0].casefold() for pair in found}) == len(found)
+    assert {pair["prototype"] for pair in found} == {p.id for p in PROTOTYPES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_slots_match_and_are_those_that_binding_gives(language):
+    for pair in pairs(language):
+        assert set(slots(pair["question"])) == set(slots(pair["sql"])) == set(pair["values"])
+        _, mentions = fill(pair["question"], pair["values"])
+        assert slots(pair["question"]) == [value.slot for value in bind(mentions)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_numbers_and_times_are_read_back_as_meant(language):
+    for pair in pairs(language):
+        question, mentions = fill(pair["question"], pair["values"])
+        assert all(question[m.start : m.end] == m.text for m in mentions)
+        meant = [(m.text, m.type, m.sql) for m in mentions if m.type in {"number", "time"}]
+        assert [(m.text, m.type, m.sql) for m in find(question, language=language, now=NOW)] == meant, question
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nearly_every_query_answers(language, database):
+    answered = []
+    for pair in pairs(language)[::5]:
+        rows = database.execute(filled(pair)[1]).fetchall()
+        answered.append(any(cell is not None for row in rows for cell in row))
+    assert sum(answered) >= 0.95 * len(answered)
+
+
+def test_times_are_said_from_now_too():
+    for language, words in (("en", ("yesterday", "in the last", "this week")), ("zh", ("昨天", "过去", "本周"))):
+        questions = [filled(pair)[0] for pair in pairs(language)]
+        assert all(sum(word in question for question in questions) >= 10 for word in words)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_demo_questions_are_new(language):
+    demo = (HERE / f"demo.{language}.txt").read_text(encoding="utf-8").splitlines()
+    assert 8 <= len(demo) == len(set(demo)) <= 10
+    assert not set(demo) & {filled(pair)[0] for pair in pairs(language)}
+
+
+def test_the_language_of_a_pair_is_the_language_of_its_words():
+    assert not any(re.search("[\u4e00-\u9fff]", filled(pair)[0]) for pair in pairs("en"))
+    assert all(re.search("[\u4e00-\u9fff]", filled(pair)[0]) for pair in pairs("zh"))

@@ -1,0 +1,131 @@
+"""Prototypes before they are filled: how they are read, their rules, how values are said."""
+
+from __future__ import annotations
+
+import random
+import re
+from datetime import datetime
+
+import pytest
+
+from querent.authoring.filling.sayings import say_number, say_time
+from querent.data.errors import DomainError
+from querent.data.literals import find
+from querent.data.prototypes.reader import numbered, read, slots
+from querent.data.prototypes.rules import Queries, Values, generic, parse_rule
+
+NOW = datetime(2024, 3, 31, 8)
+
+
+# Reading
+
+
+GOOD = '[[prototype]]\nid = "a"\nzh = ["{tag0}"]\nen = ["{tag0}"]\nsql = "SELECT \'{tag0}\'"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "line"),
+    [
+        ("[[prototype]", "not TOML", 1),
+        ("x = 1", "no prototypes", None),
+        (GOOD + GOOD, "it stands at theme.toml:2 too", 7),
+        (GOOD.replace('en = ["{tag0}"]\n', ""), "field 'en': prototype 'a': missing", 2),
+        (GOOD.replace('zh = ["{tag0}"]', 'zh = ["{tag1}"]'), "use tag0", 2),
+        (GOOD.replace('zh = ["{tag0}"]', 'zh = ["{tag0}", "{tag0}"]'), "'{tag0}' is there twice", 2),
+        (GOOD + "fill = { time0 = 'day' }", "no slot 'time0'", 2),
+        (GOOD + "fill = { tag0 = 7 }", "field 'fill.tag0'", 2),
+        (GOOD + "fil = { tag0 = 'x' }", "did you mean 'fill'", 2),
+        ("\n\n" + GOOD + 'twin = "b"', "no prototype 'b'", 4),
+    ],
+)
+def test_a_wrong_prototype_is_told_with_its_file_and_line(tmp_path, text, problem, line):
+    (tmp_path / "theme.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DomainError, match=re.escape(problem)) as told:
+        read(tmp_path, ["zh", "en"])
+    assert (told.value.file, told.value.line) == (tmp_path / "theme.toml", line)
+
+
+def test_a_domain_of_one_language_says_question(tmp_path):
+    (tmp_path / "t.toml").write_text('[[prototype]]\nid = "a"\nquestion = "all"\nsql = "SELECT 1"\n', encoding="utf-8")
+    (prototype,) = read(tmp_path, ["en"])
+    assert prototype.wordings == {"en": ("all",)}
+    with pytest.raises(DomainError, match=r"field 'en'.*missing"):
+        read(tmp_path, ["en", "zh"])
+
+
+def test_slots_are_counted_from_the_left():
+    assert numbered("{time1} {tag1} {tag0} {tag1}") == {"time1": "time0", "tag1": "tag0", "tag0": "tag1"}
+    assert slots("{tag1} > {number0} {tag1}") == ["tag1", "number0"]
+
+
+# Rules
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        (["10", 2.5], ("10", "2.5")),
+        ({"from": 2, "to": 5}, ("2", "3", "4", "5")),
+        ({"from": 0.5, "to": 1.5, "step": 0.5}, ("0.5", "1", "1.5")),
+        ({"from": "2024-02-28", "to": "2024-03-01"}, ("2024-02-28", "2024-02-29", "2024-03-01")),
+        (
+            {"from": "2024-03-01 22:00:00", "to": "2024-03-02 03:00:00", "step": 2},
+            ("2024-03-01 22:00:00", "2024-03-02 00:00:00", "2024-03-02 02:00:00"),
+        ),
+    ],
+)
+def test_lists_and_ranges(given, values):
+    assert parse_rule(given) == Values(values)
+
+
+def test_queries_and_names():
+    assert parse_rule("SELECT 1") == parse_rule(["SELECT 1"]) == Queries(("SELECT 1",))
+    assert generic("number", "few", None) == Values(("4", "5", "6", "7", "8"))
+    assert generic("time", "week", NOW) == Values(("2024-03-25", "2024-03-18"), "week")
+    assert generic("time", "day", None) is None
+    assert generic("number", "day", NOW) is None
+
+
+@pytest.mark.parametrize("given", [7, "", [], {"from": 1}, {"from": 5, "to": 2}, {"from": "a", "to": "b"}, [None]])
+def test_what_is_no_rule_is_refused(given):
+    with pytest.raises(ValueError, match=r"range|way to fill|no text"):
+        parse_rule(given)
+
+
+# Sayings
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["few", "top", "count", "hours", "days", "small", "percent", "share"])
+def test_numbers_are_read_back_from_what_is_said(language, name):
+    rng = random.Random(name)
+    rule = generic("number", name, None)
+    said = {}
+    for value in rule.values * 4:
+        text = say_number(value, rule.how, language=language, rng=rng)
+        said.setdefault(value, set()).add(text)
+        question = f"top {text} of them" if language == "en" else f"大于{text}个"
+        assert [m.sql for m in find(question, language=language)] == [value], question
+    assert name == "small" or max(map(len, said.values())) > 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", ["day", "moment", "past", "since", "week"])
+def test_times_are_read_back_from_what_is_said(language, name):
+    rng = random.Random(name)
+    rule = generic("time", name, NOW)
+    said = set()
+    for value in random.Random(1).choices(rule.values, k=300):
+        saying = say_time(value, rule.how, language=language, now=NOW, rng=rng)
+        said.add(saying.text)
+        assert [m.sql for m in find(f"it was {saying.text} there", language=language, now=NOW)] == [value], saying
+    assert len(said) > (1 if name == "week" else 20)
+
+
+def test_times_are_said_from_now_too():
+    rng = random.Random(0)
+    said = {say_time("2024-03-30", "", language="en", now=NOW, rng=rng).text for _ in range(60)}
+    assert {"yesterday", "2024-03-30", "March 30, 2024"} <= said
+    assert "yesterday" not in {say_time("2024-03-30", "", language="en", now=None, rng=rng).text for _ in range(60)}
+    with pytest.raises(ValueError, match="not the beginning"):
+        say_time("2024-01-01 00:30:00", "since", language="en", now=NOW, rng=rng)

@@ -1,0 +1,170 @@
+"""Prototypes of any domain: how they are filled and written."""
+
+from __future__ import annotations
+
+import random
+import re
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+from lakes import MANIFEST, PROTOTYPES, lines, of
+
+from querent.authoring.filling.candidates import Fills
+from querent.authoring.filling.source import Source
+from querent.authoring.filling.writing import fill_domain
+from querent.data.errors import DomainError
+from querent.data.loading import load_domain
+from querent.data.prototypes.rules import Queries
+
+NOW = datetime(2024, 3, 31, 8)
+
+
+def test_pairs_are_the_same_each_time_and_load(lakes):
+    filled = fill_domain(lakes)
+    first = {language: (lakes / f"examples.{language}.jsonl").read_bytes() for language in ("en", "zh")}
+    assert fill_domain(lakes) == filled
+    assert {x: (lakes / f"examples.{x}.jsonl").read_bytes() for x in first} == first
+    assert filled.prototypes == 6
+    for language in ("en", "zh"):
+        domain = load_domain(lakes, language=language)
+        assert len(domain.examples) == filled.pairs[language] == len({e.question.lower() for e in domain.examples})
+        assert domain.now == NOW
+        for example in domain.examples:
+            used = {match[1] for match in re.finditer(r"\{(\w+)\}", example.slotted)}
+            assert used == {value.slot for value in example.values}
+    assert not re.search("[\u4e00-\u9fff]", first["en"].decode())
+
+
+def test_values_come_from_the_database_and_the_entities(lakes):
+    fill_domain(lakes)
+    pairs = of(lines(lakes, "en"), "lakes.deeper")
+    for pair in pairs:
+        low, high = (7, 7) if pair["values"]["state0"]["sql"] == "utah" else (11, 40)
+        assert low <= int(pair["values"]["number0"]["sql"]) <= high
+        assert pair["values"]["state0"]["say"] in {"ohio", "the buckeye state", "utah"}
+    assert {p["values"]["state0"]["say"] for p in of(lines(lakes, "zh"), "lakes.deeper")} <= {"俄亥俄", "犹他"}
+
+
+def test_queries_are_translated_with_aliases_one_way(lakes):
+    fill_domain(lakes)
+    pairs = lines(lakes, "en")
+    assert {p["sql"] for p in of(pairs, "lakes.deeper")} == {
+        "SELECT lake.name FROM lake WHERE lake.state = '{state0}' AND lake.depth >= {number0}"
+    }
+    assert {p["sql"] for p in of(pairs, "lakes.after")} == {
+        "SELECT name FROM lake WHERE DATE(seen) = DATE('{time0}', '+1 days')"
+    }
+
+
+def test_a_share_is_said_in_percent_and_counted_in_percent(lakes):
+    fill_domain(lakes)
+    for pair in of(lines(lakes, "en"), "lakes.share"):
+        assert pair["sql"].endswith("> 100 * {number0}")
+        assert 0.05 <= float(pair["values"]["number0"]["sql"]) <= 0.5
+        assert pair["values"]["number0"]["say"].endswith(("%", "percent"))
+
+
+def test_answers_are_preferred(lakes):
+    fill_domain(lakes)
+    with closing(sqlite3.connect(lakes / "lakes.sqlite")) as database:
+        for name in ("lakes.after", "lakes.deeper", "lakes.between"):
+            for example in load_domain(lakes).examples:
+                if example.prototype == name:
+                    assert database.execute(example.sql).fetchall(), example.sql
+
+
+def test_a_second_time_is_a_later_one(lakes):
+    fill_domain(lakes)
+    pairs = of(lines(lakes, "en"), "lakes.between")
+    asked = {"lakes seen on": ("time0", "time1"), "seen on": ("time1", "time0")}
+    for pair in pairs:
+        first, second = asked["lakes seen on" if pair["question"].startswith("lakes") else "seen on"]
+        assert pair["values"][first]["sql"] < pair["values"][second]["sql"]
+
+
+def test_no_on_before_yesterday(lakes):
+    text = (lakes / "domain.toml").read_text(encoding="utf-8").replace("instances = 4", "instances = 30")
+    (lakes / "domain.toml").write_text(text, encoding="utf-8")
+    fill_domain(lakes)
+    asked = [example.question for example in load_domain(lakes).examples if example.prototype == "lakes.between"]
+    assert any("seen yesterday" in question for question in asked)
+    assert any(re.search("on (2024|March|[0-9])", question) for question in asked)
+    assert not any(re.search("on (yesterday|the day|[0-9a-z]+ days ago)", question) for question in asked)
+
+
+def test_a_new_prototype_leaves_the_pairs_of_the_others(lakes):
+    fill_domain(lakes)
+    before = lines(lakes, "en")
+    (lakes / "prototypes" / "a.toml").write_text(
+        '[[prototype]]\nid = "a.x"\nen = ["states"]\nzh = ["州"]\nsql = "SELECT state FROM lake"\n', encoding="utf-8"
+    )
+    fill_domain(lakes)
+    assert [pair for pair in lines(lakes, "en") if pair["prototype"] != "a.x"] == before
+
+
+def test_fewer_pairs_where_nothing_is_left_to_ask(lakes):
+    text = PROTOTYPES.replace('fill = { number0 = "share" }', 'fill = { number0 = ["3"] }')
+    (lakes / "prototypes" / "lakes.toml").write_text(text, encoding="utf-8")
+    filled = fill_domain(lakes)
+    assert "lakes.share" in filled.short["zh"]
+    assert 1 <= len(of(lines(lakes, "zh"), "lakes.share")) < 4
+
+
+WRONG = [
+    ('fill = { number0 = "deep" }', 'fill = { number0 = "deeep" }', "did you mean 'deep'"),
+    ('fill = { number0 = "deep" }', "", "nothing tells how to fill it"),
+    ("lakes of {state0} deeper", "two lakes of {state0} deeper", "are read as ['two'"),
+    ('"SELECT DISTINCT DATE(seen) FROM lake"', '"SELECT DISTINCT DATE(sen) FROM lake"', "no such column: sen"),
+    ("SELECT COUNT(*) FROM lake", "SELECT COUNT(*) FROM lakke", "unknown name 'lakke'"),
+    ('"SELECT DISTINCT DATE(seen) FROM lake"', "\"SELECT '2020-01-01'\"", "nothing is left to fill time1"),
+    ("{state0}", "{pump0}", "its query needs state0, which the prototype has not"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "problem"), WRONG)
+def test_nothing_is_written_while_a_prototype_is_wrong(lakes, old, new, problem):
+    text = PROTOTYPES.replace(old, new)
+    assert text != PROTOTYPES
+    (lakes / "prototypes" / "lakes.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DomainError, match=re.escape(problem)) as told:
+        fill_domain(lakes)
+    line = PROTOTYPES[: PROTOTYPES.index(old)].rsplit("id = ", 1)[0].count("\n") + 1
+    assert (told.value.file.name, told.value.line) == ("lakes.toml", line)
+    assert not list(lakes.glob("examples*"))
+
+
+def test_without_now_there_is_no_yesterday(lakes):
+    text = MANIFEST.replace('now = "2024-03-31 08:00:00"', "")
+    (lakes / "domain.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DomainError, match="say now"):
+        fill_domain(lakes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"2024-03-31 08:00:00"', '"noon"', "field 'now'"),
+        ("instances = 4", "instances = 0", "field 'instances'"),
+        ('prototype_dialect = "mysql"', 'prototype_dialect = "msql"', "did you mean 'mysql'"),
+        ('deep = "SELECT', 'deep = 7 # "SELECT', "field 'fill.deep'"),
+    ],
+)
+def test_a_wrong_front_page_is_told(lakes, old, new, problem):
+    (lakes / "domain.toml").write_text(MANIFEST.replace(old, new), encoding="utf-8")
+    with pytest.raises(DomainError, match=re.escape(problem)):
+        fill_domain(lakes)
+
+
+def test_a_folder_without_prototypes_is_told(tmp_path):
+    with pytest.raises(DomainError, match="no prototypes to fill"):
+        fill_domain(tmp_path)
+
+
+def test_fills_that_wait_for_one_another(lakes):
+    (prototype, *_) = Source.of(lakes).prototypes
+    rules = {"state0": Queries(("SELECT '{number0}'",)), "number0": Queries(("SELECT '{state0}'",))}
+    with pytest.raises(DomainError, match="wait for one another"):
+        Fills({}, (), "en").draw(replace(prototype, fill=rules), random.Random(0))

@@ -1,0 +1,226 @@
+"""Scores: each number from answers whose worth is known beforehand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tiny_domain import write
+
+from querent.data.database import Database
+from querent.data.domain import Domain
+from querent.data.errors import InputError
+from querent.data.loading import load_domain
+from querent.evaluation.evaluate import evaluate
+from querent.evaluation.labels import Labels, shares
+from querent.evaluation.scores import Scores, length_bin
+from querent.evaluation.suite import Suite, distill, load_suite, save_suite
+from querent.parser.decoding import answering
+from querent.parser.decoding.parsing import Candidate, Parse, SchemaParser
+from querent.parser.reader.saved import Loaded, load_network
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+COUNT, MOST, BIG = "how many cities are in idaho", "the largest city of idaho", "cities of idaho over 6000 people"
+
+
+@pytest.fixture(scope="module")
+def domain(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return load_domain(write(tmp_path_factory.mktemp("domain") / "tiny"))
+
+
+@pytest.fixture(scope="module")
+def loaded(tiny: Path) -> Loaded:
+    return load_network(tiny / "run" / "best")
+
+
+Score = Callable[..., Scores]
+
+
+@pytest.fixture
+def score(loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Score:
+    """Return what scores a parser that answers with the gold queries, but for what it is told to say."""
+
+    def scored(says: dict[str, str] | None = None, on: Domain = domain, *, sure: float = 0.9, **given: Any) -> Scores:
+        answers = {e.question: e.sql for e in on.examples} | (says or {})
+
+        def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
+            read = self.read(context, question, values)
+            sql = slotted = answers[question]
+            bound = next(e.values for e in on.examples if e.question == question)
+            for value in bound:
+                slotted = slotted.replace(value.mention.sql, f"{{{value.slot}}}")
+            return Parse(read.question, [Candidate(sql, 0.0, (), slotted=slotted, values=bound)], sure)
+
+        monkeypatch.setattr(SchemaParser, "parse", parse)
+        return evaluate(loaded, on, **given)
+
+    return scored
+
+
+def test_perfect_answers_score_one(score: Score) -> None:
+    found = score()
+    assert (found.n, found.em, found.em_by_query, found.jaccard, found.validity) == (5, 1, 1, 1, 1)
+    assert (found.runs, found.late, found.execution, found.execution_filled) == (1, 0, 1, 1)
+    assert (found.empty_gold, found.refused, found.wrong, found.suite) == (0, 0, (), None)
+
+
+def test_another_way_to_write_the_same_query_is_exact(score: Score) -> None:
+    assert score({COUNT: "select count( * ) from city as c where c.state = 'idaho'"}).em == 1
+
+
+def test_values_in_the_query_count(score: Score) -> None:
+    found = score({COUNT: "SELECT COUNT(*) FROM city WHERE state = 'nowhere'"})
+    assert (found.em, found.execution) == (pytest.approx(0.8), pytest.approx(0.8))
+    assert [(w.question, w.gold) for w in found.wrong] == [(COUNT, "SELECT COUNT(*) FROM city WHERE state = 'idaho'")]
+
+
+def test_another_query_with_the_same_rows_is_executed_right(score: Score) -> None:
+    found = score({COUNT: "SELECT COUNT(people) FROM city WHERE state = 'idaho'"})
+    assert (found.em, found.execution) == (pytest.approx(0.8), 1)
+    assert 0.9 < found.jaccard < 1
+
+
+def test_a_broken_answer_is_neither_valid_nor_run(score: Score) -> None:
+    found = score({COUNT: "SELECT FROM city WHERE"})
+    assert found.validity == found.runs == found.execution == pytest.approx(0.8)
+
+
+def test_a_valid_query_on_a_missing_column_does_not_run(score: Score) -> None:
+    found = score({COUNT: "SELECT depth FROM city"})
+    assert (found.validity, found.runs) == (1, pytest.approx(0.8))
+
+
+def test_an_answer_that_takes_too_long_is_told_apart(score: Score, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Database, "open", partial(Database.open, timeout=0.2))
+    many = ", ".join(f"city c{n}" for n in range(40))
+    found = score({COUNT: f"SELECT COUNT(*) FROM {many}"})
+    assert (found.validity, found.runs, found.late) == (1, pytest.approx(0.8), pytest.approx(0.2))
+
+
+def test_empty_gold_results_are_told_apart(score: Score, domain: Domain) -> None:
+    none = "SELECT name FROM city WHERE state = 'nowhere'"
+    moved = replace(
+        domain, examples=tuple(replace(e, sql=none) if e.question == BIG else e for e in domain.part("test"))
+    )
+    found = score({BIG: "SELECT area FROM state WHERE name = 'nowhere'"}, moved)
+    assert (found.empty_gold, found.execution, found.execution_filled) == (pytest.approx(0.2), 1, 1)
+    assert found.em == pytest.approx(0.8)
+
+
+def test_order_counts_where_the_gold_query_sorts(score: Score, domain: Domain) -> None:
+    asked = next(e for e in domain.part("test") if e.question == MOST)
+    for gold, execution in (("SELECT name FROM city ORDER BY people DESC", 0), ("SELECT name FROM city", 1)):
+        one = replace(domain, examples=(replace(asked, sql=gold, slotted=gold),))
+        assert score({MOST: "SELECT name FROM city ORDER BY people"}, one).execution == execution
+
+
+def test_by_query_weighs_each_query_once(score: Score, domain: Domain) -> None:
+    first, second = domain.part("test")[:2]
+    again = [replace(first, id=f"again {n}", question=f"{first.question} {n}") for n in range(3)]
+    found = score({second.question: "SELECT name FROM state"}, replace(domain, examples=(first, *again, second)))
+    assert (found.em, found.em_by_query) == (pytest.approx(0.8), pytest.approx(0.5))
+
+
+def test_scores_are_broken_down_and_survive_json(score: Score) -> None:
+    found = score({MOST: "SELECT name FROM city"})
+    assert found.by_feature["order"] == {"n": 1, "em": 0.0, "execution": 0.0, "suite": None}
+    assert found.by_feature["aggregate"]["em"] == 1.0
+    assert sum(row["n"] for row in found.by_length.values()) == 5
+    assert Scores.from_json(json.loads(json.dumps(found.to_json()))) == found
+
+
+def test_without_a_database_nothing_is_said_of_execution(score: Score, domain: Domain) -> None:
+    found = score(None, replace(domain, database=None))
+    assert (found.runs, found.execution, found.execution_filled, found.empty_gold) == (None,) * 4
+    assert found.em == 1
+
+
+def test_an_answer_that_would_not_be_shown_is_judged_and_counted(score: Score, monkeypatch: Any) -> None:
+    assert score(sure=answering.ANSWERABLE / 2).refused == 0  # all their words are names and values
+    monkeypatch.setattr(answering, "UNACCOUNTED", 0.0)
+    found = score(sure=answering.ANSWERABLE / 2)
+    assert (found.em, found.refused) == (1, 1)
+
+
+def test_a_limit_spreads_over_the_part_and_an_empty_part_is_refused(score: Score, domain: Domain) -> None:
+    ticks: list[int] = []
+    assert score(limit=2, part="train", progress=lambda: ticks.append(1)).n == len(ticks) == 2
+    assert score(limit=50).n == 5
+    with pytest.raises(InputError, match="no examples in part 'dev'") as caught:
+        score(None, replace(domain, examples=domain.part("test")), part="dev")
+    assert caught.value.field == "part"
+
+
+# --- the parser itself
+
+
+@pytest.mark.parametrize("values", ["gold", "own"])
+def test_a_real_parser_has_scores_and_labels(loaded: Loaded, domain: Domain, values: Any) -> None:
+    found = evaluate(loaded, domain, part="train", values=values, beam=1, limit=5)
+    assert (found.em, found.execution, found.validity, found.all_values_found) == (1, 1, 1, 1)
+    assert min(found.table_f1, found.column_f1) > 0.8  # pyright: ignore
+    for share in (found.table_f1, found.column_f1, found.function_f1, found.inside_global, found.share_left):
+        assert 0 <= share <= 1  # pyright: ignore
+    assert found.seconds > 0
+
+
+def test_gold_values_are_handed_over_and_own_ones_are_not(loaded: Loaded, domain: Domain) -> None:
+    asked = replace(domain.part("test")[0], question="which cities are in the spud state")
+    value = replace(asked.values[0], mention=replace(asked.values[0].mention, start=24, end=34, text="spud state"))
+    one = replace(domain, examples=(*domain.part("train"), replace(asked, values=(value,))))
+    scores = {values: evaluate(loaded, one, values=values, beam=1) for values in ("gold", "own")}
+    assert {name: (s.em, s.all_values_found) for name, s in scores.items()} == {"gold": (1, 1), "own": (0, 0)}
+
+
+def test_a_parser_that_was_not_trained_on_the_domain_knows_its_entities(loaded: Loaded, domain: Domain) -> None:
+    found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, level=None, wanted="off", limit=2)
+    assert (found.n, found.part, found.all_values_found) == (2, "dev", 1)
+
+
+def test_shares_are_over_all_labels_and_all_questions() -> None:
+    hits = {"table": (1, 2, 1), "column": (0, 0, 2), "function": (0, 0, 0)}
+    both = [Labels(hits, found=True, inside=False, left=0.5), Labels(hits, found=True, inside=True, left=0.25)]
+    assert shares(both, 4) == {
+        "table_f1": pytest.approx(2 / 3),
+        "column_f1": 0,
+        "function_f1": 0,
+        "all_values_found": 0.5,  # two questions have no labels: their gold query cannot be written
+        "inside_global": 0.25,
+        "share_left": 0.375,
+    }
+    assert shares([], 4) == {}
+
+
+@pytest.mark.parametrize(("words", "name"), [(1, "1-10"), (10, "1-10"), (11, "11-20"), (120, "81-120"), (121, "121+")])
+def test_lengths_have_bins(words: int, name: str) -> None:
+    assert length_bin(words) == name
+
+
+# --- suites
+
+
+@pytest.fixture(scope="module")
+def suite(domain: Domain, tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    folder = tmp_path_factory.mktemp("suite") / "suite"
+    save_suite(distill(domain, databases=30), domain, folder)
+    return load_suite(folder, domain)
+
+
+def test_the_suite_finds_what_the_database_hides(score: Score, domain: Domain, suite: Suite) -> None:
+    gold = score(suite=suite)
+    assert gold.suite == 1
+    assert {row["suite"] for row in gold.by_feature.values()} == {1}
+    found = score({BIG: "SELECT name FROM city WHERE people > 6000"}, suite=suite)
+    assert (found.execution, found.suite) == (1, pytest.approx(0.8))
+    bare = score(None, replace(domain, database=None), suite=suite)
+    assert (bare.execution, bare.suite) == (None, 1)
+
+
+def test_what_is_wrong_on_the_own_database_is_wrong(score: Score, suite: Suite) -> None:
+    assert score({COUNT: "SELECT 2 FROM city"}, suite=suite).suite == pytest.approx(0.8)

@@ -1,0 +1,84 @@
+"""Metrics of predicted queries."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from querent.evaluation.metrics import exact_match, execution_match, features, is_ordered, is_valid, jaccard
+
+
+def test_exact_match_compares_numbers_by_value() -> None:
+    assert exact_match(["SELECT", "a", "WHERE", "b", ">", "0.30"], ["SELECT", "a", "WHERE", "b", ">", "0.3"])
+    assert not exact_match(["SELECT", "a", "WHERE", "b", ">", "3"], ["SELECT", "a", "WHERE", "b", ">", "30"])
+    assert not exact_match(["'007'"], ["'7'"])  # strings are compared as they stand
+    assert not exact_match(["SELECT"], ["SELECT", "a"])
+
+
+def test_jaccard_is_of_sets() -> None:
+    assert jaccard(["a", "b", "b", "c"], ["b", "c", "d"]) == 0.5
+    assert jaccard([], []) == 1.0
+    assert jaccard(["a"], []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ordered", "same"),
+    [
+        ([(1, "a"), (2, "b")], [(2, "b"), (1, "a")], False, True),
+        ([(1, "a"), (2, "b")], [(2, "b"), (1, "a")], True, False),
+        ([(1,), (1,)], [(1,)], False, False),
+        ([(1,)], [(1.0,)], False, True),
+        ([(Decimal("2.50"),)], [(2.5,)], False, True),
+        ([(0.1 + 0.2,)], [(0.3,)], False, True),
+        ([(0.3001,)], [(0.3,)], False, False),
+        ([(1234567,)], [(1234568,)], False, False),
+        ([(None,)], [(None,)], False, True),
+        ([(None,)], [("",)], False, False),
+        ([(1, 2)], [(2, 1)], False, False),
+        ([], [], False, True),
+    ],
+)
+def test_execution_match(
+    one: list[tuple[object, ...]], other: list[tuple[object, ...]], ordered: bool, same: bool
+) -> None:
+    assert execution_match(one, other, ordered) is same
+
+
+def test_validity_is_of_one_query_of_the_dialect() -> None:
+    assert is_valid("SELECT a FROM t ORDER BY b LIMIT 3", "sqlite")
+    assert is_valid("(SELECT a FROM t) UNION (SELECT b FROM u)", "mysql")
+    for broken in (
+        "",
+        "SELECT a FROM t WHERE",
+        "SELECT a FROM t; SELECT b FROM t",
+        "DELETE FROM t",
+        "SELECT (a FROM t",
+    ):
+        assert not is_valid(broken, "sqlite"), broken
+
+
+def test_only_the_whole_query_is_ordered() -> None:
+    assert is_ordered("SELECT a FROM t ORDER BY a", "mysql")
+    assert is_ordered("(SELECT a FROM t ORDER BY a)", "mysql")
+    assert is_ordered("(SELECT a FROM t) UNION (SELECT a FROM u) ORDER BY a", "mysql")
+    assert not is_ordered("SELECT a FROM (SELECT a FROM t ORDER BY a) AS x", "mysql")
+    assert not is_ordered("SELECT", "mysql")
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT a FROM t", set()),
+        ("SELECT a FROM t, u WHERE t.x = u.x", {"join"}),
+        ("SELECT a FROM t AS p JOIN t AS q ON p.x = q.y", {"join", "self-join"}),
+        ("SELECT COUNT(*) FROM t GROUP BY a HAVING COUNT(*) > 1", {"aggregate", "grouping", "having"}),
+        ("SELECT a FROM t WHERE b IN (SELECT b FROM u)", {"nesting", "in"}),
+        ("SELECT a FROM t UNION SELECT a FROM u", {"set"}),
+        ("SELECT DISTINCT a + 1 FROM t ORDER BY a LIMIT 1", {"distinct", "arithmetic", "order", "limit"}),
+        ("SELECT a FROM t WHERE NOT b LIKE 'x%' AND c BETWEEN 1 AND 2", {"negation", "like", "between"}),
+        ("SELECT a FROM", set()),
+    ],
+)
+def test_features(sql: str, expected: set[str]) -> None:
+    assert features(sql, "mysql") == expected
