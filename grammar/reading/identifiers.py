@@ -148,9 +148,8 @@ class Identifiers:
         return [] if name is None else [Reading(prefix + self.quoting.write(name), "QCOLUMN", (), name)]
 
     def spelling(self, column: str) -> str:
-        """Return how a bare column is written: as the schema does, or as the first of its namesakes."""
-        owners = self._owners[column.lower()]
-        return next((c for _, c in owners if c == column), owners[0][1])
+        """Return how a bare column is written: as the first table has it that has one called so, in any case."""
+        return self._owners[column.lower()][0][1]
 
     def all_names(self, scope: Aliases) -> Iterable[str]:
         """Yield what a misspelt name may have meant."""

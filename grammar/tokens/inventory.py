@@ -48,7 +48,7 @@ class Inventory:
         types = load_types(grammar.dialect)
         self.columns: dict[str, list[str]] = {}
         for table, column in grammar.schema.columns():
-            self.columns.setdefault(column.name, []).append(table.name)
+            self.columns.setdefault(grammar.names.spelling(column.name), []).append(table.name)
         titled = [name.lower() for name in grammar.functions] if types.titled else []
         known = {name.lower() for t in grammar.schema.tables for name in (t.name, *(c.name for c in t.columns))}
         self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM | types.constants
