@@ -96,7 +96,8 @@ class Search:
                 yield Edit(place, cut=True)
         for place in places:
             yield from self._mistaken(place)
-        for place in places:
+        ended = refused.stopped == len(self._query.lexemes) and not self._asks_for_null(refused.stopped)
+        for place in places[ended:]:
             yield from (Edit(place, 0, i) for i in self._forgotten(place) if self._words[i].text in _TELLING)
 
     def _other_tables(self) -> Iterator[Edit]:
@@ -141,6 +142,11 @@ class Search:
 
     def _choices(self, place: int) -> Sequence[int]:
         return self._query.choices[place] if place < len(self._query.lexemes) else ()
+
+    def _asks_for_null(self, place: int) -> bool:
+        """Say whether IS or NOT stands before a place: elsewhere no one word could end a query as it was meant."""
+        before = self._choices(max(place - 1, 0))
+        return any(self._words[i].text in {"IS", "NOT"} for i in before)
 
     def _is_name(self, place: int) -> bool:
         """Say whether nothing but a name stands at a place, as where plain words follow a query."""
