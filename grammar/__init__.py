@@ -1,5 +1,6 @@
 """Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only."""
 
+from .access import Access
 from .decoding.constraint import Constraint
 from .decoding.state import State
 from .grammar import Grammar
@@ -17,6 +18,7 @@ __all__ = [
     "MOST_WORDS",
     "PAD",
     "RULES",
+    "Access",
     "Constraint",
     "FunctionSpec",
     "Grammar",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 
 from ..data.schema import Schema
+from .access import Access
 from .lr.compiled import load_tables
 from .lr.functions import FunctionSpec, load_functions
 from .lr.tables import Tables
@@ -24,14 +25,18 @@ class Grammar:
     """What a query on ``schema`` may look like in ``dialect``.
 
     Attributes:
-        schema: the tables and columns that names may mean.
+        schema: the tables and columns that names may mean; without the foreign keys that nobody may join on.
+        access: what may be read of it, all if None. Every vocabulary and constraint of this grammar keeps to it.
+        readable: the part of the schema that may be read.
         dialect: ``sqlite``, ``mysql`` or ``postgres``.
         tables: the compiled LALR(1) tables.
         functions: the functions of the dialect by name.
     """
 
-    def __init__(self, schema: Schema, *, dialect: str) -> None:
-        self.schema = schema
+    def __init__(self, schema: Schema, *, dialect: str, access: Access | None = None) -> None:
+        self.schema = schema if access is None else access.unlinked(schema)
+        self.access = access
+        self.readable = schema if access is None else access.narrowed(schema)
         self.dialect = dialect
         self.tables: Tables = load_tables(dialect)
         self.functions: Mapping[str, FunctionSpec] = load_functions(dialect)
@@ -41,13 +46,14 @@ class Grammar:
         self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
 
     @classmethod
-    def for_schema(cls, schema: Schema, *, dialect: str) -> Grammar:
-        """Return the grammar of queries on ``schema``.
+    def for_schema(cls, schema: Schema, *, dialect: str, access: Access | None = None) -> Grammar:
+        """Return the grammar of queries on ``schema``, on what ``access`` lets be read of it.
 
         Raises:
             ConstraintError: the dialect is not known.
+            InputError: ``access`` names what the schema does not have.
         """
-        return cls(schema, dialect=dialect)
+        return cls(schema, dialect=dialect, access=access)
 
     @property
     def terminals(self) -> tuple[str, ...]:

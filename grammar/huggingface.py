@@ -15,6 +15,7 @@ from transformers import LogitsProcessor
 
 from ..data.errors import ConstraintError
 from ..data.schema import Schema
+from .access import Access
 from .tokens.constraint import TokenConstraint, TokenState
 from .tokens.spellings import TokenSpellings
 
@@ -47,8 +48,10 @@ class SqlLogitsProcessor(LogitsProcessor):
             calls. To take up a begun output, give the length of the prompt without it.
         vocab_size: the width of the logits, where that is more than the tokenizer's.
         cache: a folder to keep what is read of the tokenizer in.
+        access: what may be read, all if None; of several ``schemas`` one for each, or one that names things of all.
 
     Raises:
+        InputError: ``access`` names what the schema does not have.
         ConstraintError: the tokenizer cannot spell a name of the schema; no query has so few tokens.
     """
 
@@ -68,16 +71,23 @@ class SqlLogitsProcessor(LogitsProcessor):
         prompt_length: int | None = None,
         vocab_size: int | None = None,
         cache: Path | None = None,
+        access: Access | Sequence[Access | None] | None = None,
     ) -> None:
         if (schema is None) == (not schemas):
             raise ConstraintError("a schema is wanted, or several", hint="give schema, or schemas, one for each prompt")
         spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size, cache=cache)
-        made: dict[Schema, TokenConstraint] = {}
-        for one in schemas or (schema,):
-            if one is not None and one not in made:
-                made[one] = TokenConstraint(
-                    one,
+        asked = [one for one in schemas or (schema,) if one is not None]
+        roles = list(access) if isinstance(access, Sequence) else [access] * len(asked)
+        if len(roles) != len(asked):
+            raise ConstraintError(f"{len(roles)} of access for {len(asked)} schemas", hint="give one for each schema")
+        pairs = list(zip(asked, roles, strict=True))
+        made: dict[tuple[Schema, Access | None], TokenConstraint] = {}
+        for pair in pairs:
+            if pair not in made:
+                made[pair] = TokenConstraint(
+                    pair[0],
                     spellings,
+                    access=pair[1],
                     dialect=dialect,
                     level=level,
                     budget=budget,
@@ -86,7 +96,7 @@ class SqlLogitsProcessor(LogitsProcessor):
                     before=prefix,
                     behind=fence,
                 )
-        self.constraints = [made[one] for one in schemas or (schema,) if one is not None]
+        self.constraints = [made[pair] for pair in pairs]
         self._starts = [constraint.start() for constraint in self.constraints]
         self._prompt_length = prompt_length
         self._prompts: set[tuple[int, ...]] = set()

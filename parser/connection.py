@@ -17,7 +17,7 @@ from ..data.errors import InputError, RunError, did_you_mean
 from ..data.schema import Schema
 from ..data.schema_places import database_place, dialect_of
 from ..data.schema_readers import read_schema
-from ..grammar import LEVELS
+from ..grammar import LEVELS, Access
 from .base import LANGUAGES, base_folder, language_of
 from .decoding.answering import Answerer
 from .decoding.confidence import Calibration
@@ -58,8 +58,8 @@ class Connection:
 
     @property
     def schema(self) -> Schema:
-        """Return the schema, with the foreign keys that its names tell beside those declared."""
-        return self._answerer.context.grammar.schema
+        """Return the schema that may be read, with the foreign keys that its names tell beside those declared."""
+        return self._answerer.context.grammar.readable
 
     def ask(self, question: str, *, beam: int = 4) -> Answer:
         """Return the answer to a question in plain words.
@@ -115,6 +115,7 @@ def connect(
     level: str | None = "runs",
     now: datetime | None = None,
     timeout: float = 5.0,
+    access: Access | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -127,12 +128,15 @@ def connect(
         level: what the local constraint promises, one of `grammar.LEVELS`; None is without it.
         now: what «yesterday» is seen from; None is what the parser was trained with.
         timeout: seconds that a query may take.
+        access: what may be read of the database, all if None. No query reads anything else, and no answer or
+            explanation names it: neither the network nor the index of values gets to see it.
         progress: told what is being done where it takes a while.
 
     Raises:
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
-        InputError: there is no base for the language, no such level, or nothing tells the schema.
+        InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
+            what it does not have, or the level holds names to nothing.
         RunError: the folder holds no network of this version.
 
     Warns:
@@ -141,12 +145,15 @@ def connect(
     if level not in (None, *LEVELS):
         hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
         raise InputError(f"no level {level!r}", field="level", hint=hint)
+    if access is not None and level in (None, LEVELS[0]):
+        problem = f"access at level {level!r}"
+        raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
     folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
-        opening = _Opening(path, opened, language, level, now, progress, shared)
+        opening = _Opening(path, opened, language, level, now, access, progress, shared)
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)
 
@@ -165,6 +172,7 @@ class _Opening:
     language: str | None
     level: str | None
     now: datetime | None
+    access: Access | None
     progress: Callable[[str], None]
     closing: ExitStack
 
@@ -175,7 +183,7 @@ class _Opening:
         self.progress("looking up the values of the database")
         profile = _profile(self.path, loaded, self.language or loaded.language)
         profile = profile.at(self.now) if self.now else profile
-        made = answerer_of(loaded, profile, self.path, self.database, level=self.level)
+        made = answerer_of(loaded, profile, self.path, self.database, level=self.level, access=self.access)
         if made.context.index is not None:
             self.closing.enter_context(made.context.index)
         self.progress("reading the names of the schema")
@@ -191,13 +199,14 @@ def answerer_of(
     *,
     level: str | None,
     wanted: GlobalConstraint | None = None,
+    access: Access | None = None,
 ) -> Answerer:
     """Return what answers questions on a database, or only writes queries where there is none."""
     calibration = Calibration(**loaded.calibration) if loaded.calibration else None
     read = SchemaParser(loaded.network, wanted=wanted)
     return Answerer(
         read,
-        profile.context(path),
+        profile.context(path, access=access),
         database,
         level=level,
         calibration=calibration,

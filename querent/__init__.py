@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..evaluation.suite import load_suite as load_suite
     from ..evaluation.suite import save_suite as save_suite
     from ..evaluation.suite import suite_folder as suite_folder
+    from ..grammar import Access as Access
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
@@ -66,6 +67,7 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Access": "grammar",
     "Answer": "data.answer",
     "Connection": "parser.connection",
     "Database": "data.database",
@@ -110,6 +112,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Access",
     "Answer",
     "Connection",
     "Database",

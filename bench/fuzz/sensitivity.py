@@ -40,7 +40,8 @@ def main() -> None:
     if options.again or entry.get("seed") != options.seed:
         entry = {"seed": options.seed, "rules": {}}
     dialect = DIALECTS[options.engine]
-    rules = {name: rule.level for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}
+    drawn = {name: rule for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}
+    rules = {name: rule.level for name, rule in drawn.items() if not rule.guards}
     for rule in [NONE, *(options.rules or rules)]:
         known = entry["rules"].get(rule)
         way = {"few": options.few, "schema": options.schema and Path(options.schema).name}

@@ -77,6 +77,10 @@ class Server:
         """Return a statement for each table that has rows."""
         return [self._insert(table, quote, rows[table.name]) for table in schema.tables if rows[table.name]]
 
+    def make(self, statement: str) -> None:
+        """Run a statement in the session that makes the tables."""
+        self._run(self._maker, statement)
+
     def close(self) -> None:
         """Let go of the server."""
         for opened in self._opened:
@@ -156,13 +160,13 @@ class MariaDB(Server):
         """Drop the last schema's tables and make those of this one; names stand in quotes, plain or not."""
         with self._maker.cursor() as cursor:
             cursor.execute("SHOW TABLES")
-            old = [_quoted(name) for (name,) in cursor.fetchall()]
+            old = [quoted(name) for (name,) in cursor.fetchall()]
         if old:
             self._run(self._maker, "DROP TABLE " + ", ".join(old))
-        for statement in ddl(schema, _quoted).split(";\n"):
+        for statement in ddl(schema, quoted).split(";\n"):
             if statement.strip():
                 self._run(self._maker, statement)
-        for statement in ["BEGIN", *self.inserts(schema, _quoted, rows), "COMMIT"]:
+        for statement in ["BEGIN", *self.inserts(schema, quoted, rows), "COMMIT"]:
             self._run(self._maker, statement)
 
     def problem(self, sql: str) -> Problem | None:
@@ -193,5 +197,6 @@ def _stopped(code: int, text: str) -> bool:
     return large or code in {1969, 3024}
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name of MariaDB's in quotes."""
     return "`" + name.replace("`", "``") + "`"

@@ -49,7 +49,7 @@ class Constraint:
     """The local constraint on the words of one vocabulary.
 
     Args:
-        vocabulary: the words, of one schema in one dialect.
+        vocabulary: the words, of one schema in one dialect; where its grammar has an `Access`, queries keep to it.
         budget: the most words of a query, its end not counted; above level ``grammar`` 1,000 at most, as engines
             take no chain of operators of any length.
         level: what is promised, one of `rules.LEVELS`.
@@ -79,7 +79,7 @@ class Constraint:
         self.level = level
         self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
-        self.rules = active(level, grammar.dialect, without)
+        self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None)
         types, kinds = load_types(grammar.dialect), {column.type for _, column in grammar.schema.columns()}
         if not types.tells(kinds):
             self.rules -= TYPED

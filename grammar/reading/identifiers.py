@@ -11,7 +11,10 @@ from importlib import resources
 from ...data.schema import Schema
 from .lexer import BARE_NAME, Lexeme
 
-__all__ = ["Aliases", "Identifiers", "Quoting", "Reading", "quoting"]
+__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "quoting"]
+
+SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
+"""Columns that tables of one engine or another have beside their own."""
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ class FromClause(Steps):
 
     def _joining(self, scope: Scope, join: str) -> Scope:
         self._single(scope.select)
+        self.obligations.joins.whole(scope.select._replace(join=join), "")
         return self.payable(self.change(scope, pending="source", join=join), "the join")
 
     def _single(self, select: SelectScope) -> None:
@@ -66,6 +67,7 @@ class FromClause(Steps):
         """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
+        self.obligations.joins.whole(scope.select, name.name)
         if not any(name.name in need.tables for need in scope.select.needs):
             self.obligations.joins.link(name.name, scope.select)
         found = self.change(scope, pending="table", written=Source("", name.name))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 
 from ..types.abstract_values import NEVER
@@ -24,6 +25,7 @@ class Catalogue:
         labels: the same as names of output columns, in lower case and without quotes.
         providers: what a column written by its own name can ask of FROM, by column.
         links: the tables that each table can be joined to, as `links` gives them; empty if any can.
+        partial: of the tables that may not be read whole, the columns that may be read.
     """
 
     columns: Mapping[str, frozenset[str]]
@@ -32,6 +34,12 @@ class Catalogue:
     labels: frozenset[str]
     providers: Mapping[str, tuple[RequiredSource, ...]]
     links: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    @property
+    def starred(self) -> Catalogue:
+        """Return the catalogue of ``SELECT *``, in which no table can be written that may not be read whole."""
+        return replace(self, names={t: name for t, name in self.names.items() if t not in self.partial}, partial={})
 
     def linked(self, table: str, select: SelectScope) -> bool:
         """Say whether a table may join what stands in FROM or is asked of it."""
@@ -72,8 +80,14 @@ class FromCost:
     merged: int = 1
     memo: dict[object, int] = field(default_factory=dict[object, int])
 
+    @cached_property
+    def _starred(self) -> FromCost:
+        return replace(self, catalogue=self.catalogue.starred, memo={})
+
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
+        if self.catalogue.partial and "*" in select.star:
+            return self._starred.least(select, atleast=atleast)
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
         found = self.memo.get(key)
         if found is None:

@@ -40,6 +40,7 @@ class Joins:
         name = name or self.resolver.table_name(select.written.table)
         taken = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs if n.name != name}
         self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
+        self.whole(select, select.written.table)
         apart = select.join == "comma" and not self.resolver.quirks.comma_is_join
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
@@ -52,6 +53,14 @@ class Joins:
             needs=kept, sources=(*select.sources, source), bare=bare, pending="", written=None, promised=None
         )
         return self.merged(after, self.common(after)) if select.join.startswith("natural") else after
+
+    def whole(self, select: SelectScope, table: str) -> None:
+        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL."""
+        partial = self.resolver.catalogue.partial
+        self.check("access", "*" not in select.star or table not in partial, f"a star shows {table}, read in part")
+        if select.join.startswith("natural"):
+            joined = {table, *(s.table for s in self._joined(select))}
+            self.check("access", joined.isdisjoint(partial), "NATURAL may join on columns that may not be read")
 
     def link(self, table: str, select: SelectScope) -> None:
         """Refuse a table that nothing asks for and no foreign key links to what is in FROM, where one must."""
@@ -96,7 +105,8 @@ class Joins:
         *left, right = self._joined(select)
         bare = self.resolver.shown(right) & self.resolver.bare.keys()
         seen = (c for c in bare if not self.resolver.hidden((*left, right), {c}))
-        return frozenset(c for c in seen if self._mergeable(select, left, right, c))
+        read = (c for c in seen if all(self.resolver.readable(s, c) for s in (*left, right)))
+        return frozenset(c for c in read if self._mergeable(select, left, right, c))
 
     @staticmethod
     def _joined(select: SelectScope) -> list[Source]:

@@ -35,6 +35,8 @@ class SelectList(ColumnSteps):
             alone and not (select.derived and self.obligations.named_only and name.owner),
             "a star stands alone here",
         )
+        whole = self.resolver.catalogue.starred.names if "access" in self.on else name
+        self.check("access", bool(whole), "no table may be read whole")
         self._once(scope, name)
         for column in sorted(self._promised(scope)):
             self._keyed(scope, column, None)

@@ -53,6 +53,11 @@ class VisibleColumns:
         """Return the columns of a source."""
         return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
 
+    def readable(self, source: Source, column: str) -> bool:
+        """Say whether a column may be read of a source, if that has it."""
+        partial = self.catalogue.partial
+        return source.table not in partial or column in partial[source.table] or column not in self.shown(source)
+
     def shows(self, source: Source, need: RequiredSource) -> bool:
         """Say whether a source shows the bare column of a need."""
         return need.columns <= self.shown(source)

@@ -36,6 +36,7 @@ class Rule:
         instead: the nearest query that it admits, where that tells more.
         dialects: those that it holds in, empty if in all.
         elsewhere: examples for dialects that run the first one, types being others there.
+        guards: it holds only where an `Access` says what may be read.
     """
 
     level: str
@@ -44,6 +45,7 @@ class Rule:
     instead: str = ""
     dialects: tuple[str, ...] = ()
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
+    guards: bool = False
 
     def example_in(self, dialect: str) -> str:
         """Return a query that it refuses in a dialect where it holds."""
@@ -116,6 +118,13 @@ RULES: Mapping[str, Rule] = {
         "after a set operator ORDER BY names output columns",
         "SELECT people FROM city UNION SELECT length FROM river ORDER BY id",
         "SELECT people FROM city UNION SELECT length FROM river ORDER BY people",
+    ),
+    "access": Rule(
+        "scope",
+        "a star and NATURAL take tables that may be read whole, USING joins on columns that may be read",
+        "SELECT * FROM city",
+        "SELECT name FROM city",
+        guards=True,
     ),
     # shapes
     "row operands": Rule(
@@ -260,11 +269,11 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-def active(level: str, dialect: str, without: Collection[str] = ()) -> frozenset[str]:
-    """Return the names of the rules that hold.
+def active(level: str, dialect: str, without: Collection[str] = (), *, guarded: bool = False) -> frozenset[str]:
+    """Return the names of the rules that hold; ``guarded`` where not all may be read.
 
     Raises:
-        ConstraintError: no such level, or no such rule to leave out.
+        ConstraintError: no such level, or no such rule to leave out; or names would not be held to what may be read.
     """
     if level not in LEVELS:
         raise ConstraintError(f"no level {level!r}", hint=did_you_mean(level, LEVELS) or f"use {', '.join(LEVELS)}")
@@ -272,8 +281,15 @@ def active(level: str, dialect: str, without: Collection[str] = ()) -> frozenset
         if name not in RULES:
             raise ConstraintError(f"no rule {name!r}", hint=did_you_mean(name, RULES) or "see querent.grammar.RULES")
     reached = LEVELS[: LEVELS.index(level) + 1]
+    if guarded and "scope" not in reached:
+        raise ConstraintError(f"access at level {level!r}", hint="names are held to what may be read from scope on")
+    if guarded and (left := next((name for name in without if RULES[name].level == "scope"), None)):
+        raise ConstraintError(f"access without the rule {left!r}", hint="leave no rule on names out")
     return frozenset(
         name
         for name, rule in RULES.items()
-        if rule.level in reached and name not in without and (not rule.dialects or dialect in rule.dialects)
+        if rule.level in reached
+        and name not in without
+        and (not rule.dialects or dialect in rule.dialects)
+        and (guarded or not rule.guards)
     )

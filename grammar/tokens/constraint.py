@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
 from ...data.schema import Schema
+from ..access import Access
 from ..decoding.constraint import Constraint
 from ..grammar import Grammar
 from .endings import Endings
@@ -41,8 +42,10 @@ class TokenConstraint:
         values: the only literals, as they stand in SQL; any number and text if None.
         before: what must stand before the query, such as an opening fence.
         behind: what must stand behind it.
+        access: what may be read of the schema, all if None.
 
     Raises:
+        InputError: ``access`` names what the schema does not have.
         ConstraintError: the tokens cannot spell a name of the schema, or ``tokens`` are too few for any query.
     """
 
@@ -58,11 +61,12 @@ class TokenConstraint:
         values: Collection[str] | None = None,
         before: str = "",
         behind: str = "",
+        access: Access | None = None,
     ) -> None:
         self.spellings = spellings
         self.tokens = tokens
         self.trie = spellings.trie
-        inventory = Inventory(Grammar.for_schema(schema, dialect=dialect), values=values)
+        inventory = Inventory(Grammar.for_schema(schema, dialect=dialect, access=access), values=values)
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
         spelled = spell(inventory)
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())

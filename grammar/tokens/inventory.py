@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ..grammar import Grammar
+from ..reading.identifiers import SYSTEM_COLUMNS
 from ..types.dialect import load_types
 from ..vocabulary.vocabulary import Vocabulary
 from ..vocabulary.word import Word
@@ -24,9 +25,6 @@ SLOTS = 8
 
 ALIASES = (*(f"T{n}" for n in range(1, 10)), *"abcdefghijklmnopqrstuvwxyz")
 """Names that columns may be called by before FROM declares them, beside the initials of tables."""
-
-SYSTEM = frozenset({"rowid", "oid", "_rowid_", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
-"""Columns that tables have beside their own."""
 
 
 def slot_name(slot: int) -> str:
@@ -51,7 +49,7 @@ class Inventory:
             self.columns.setdefault(grammar.names.spelling(column.name), []).append(table.name)
         titled = [name.lower() for name in grammar.functions] if types.titled else []
         known = {name.lower() for t in grammar.schema.tables for name in (t.name, *(c.name for c in t.columns))}
-        self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM | types.constants
+        self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM_COLUMNS | types.constants
         # these mean what they say to the rules: an output may be called as a column is
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)

@@ -110,6 +110,7 @@ class WordMeanings:
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             links(schema) if joins == "keys" else {},
+            access.partial(schema) if (access := vocabulary.grammar.access) else {},
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)

@@ -11,6 +11,7 @@ from ...data.errors import QueryError, RunError, did_you_mean
 from ..grammar import Grammar
 from ..reading.tokenizer import Token
 from .build import collect
+from .permitted import permitted
 from .word import Word
 
 __all__ = ["BOS", "EOS", "PAD", "Vocabulary"]
@@ -21,11 +22,11 @@ _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<e
 
 
 class Vocabulary:
-    """Words by number: 0 padding, 1 beginning, 2 end of query, then SQL."""
+    """Words by number: 0 padding, 1 beginning, 2 end of query, then SQL; none of what the grammar lets nobody read."""
 
     def __init__(self, grammar: Grammar, words: Sequence[Word]) -> None:
         self.grammar = grammar
-        self.words = tuple(words)
+        self.words = tuple(words if grammar.access is None else permitted(words, grammar))
         self._index = {(w.text, w.terminal): i for i, w in enumerate(self.words)}
 
     def __len__(self) -> int:

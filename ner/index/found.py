@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from ...data.schema import Schema
 
 __all__ = ["FoundValue", "How", "Kind"]
 
@@ -37,3 +39,9 @@ class FoundValue:
     how: How
     columns: tuple[tuple[str, str], ...]
     score: float
+
+    def within(self, schema: Schema) -> FoundValue | None:
+        """Return the value as columns of a schema hold it; None if none do."""
+        known = {(table.name.lower(), column.name.lower()) for table, column in schema.columns()}
+        kept = tuple(place for place in self.columns if (place[0].lower(), place[1].lower()) in known)
+        return replace(self, columns=kept) if kept else None

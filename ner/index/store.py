@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...data.errors import RunError
+from ...data.schema import Schema
 from .building import FORMAT
 
 __all__ = ["Cell", "Store"]
@@ -29,10 +30,16 @@ class Cell:
 
 
 class Store:
-    """An index file, opened for reading; broken files raise `RunError` whenever it shows."""
+    """An index file, opened for reading; broken files raise `RunError` whenever it shows.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: of the file.
+        schema: whose columns are asked, those of the file if None; cells of others are as if they were not there.
+    """
+
+    def __init__(self, path: Path, schema: Schema | None = None) -> None:
         self._path = path
+        known = None if schema is None else {(t.name.lower(), c.name.lower()) for t, c in schema.columns()}
         # never written in place, only replaced, so no locks are needed
         address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
         try:
@@ -49,8 +56,12 @@ class Store:
         self._ids: dict[tuple[str, str], int] = {}
         self._sizes: dict[int, int] = {}
         self.missing: list[tuple[str, str]] = []
+        self._partial = False
         self.skipped = 0
         for place, table, column, cells, skipped, missing in self._rows("SELECT * FROM place ORDER BY id"):
+            if known is not None and (table.lower(), column.lower()) not in known:
+                self._partial = True
+                continue
             self._places[place] = (table, column)
             self._ids[table.lower(), column.lower()] = place
             self._sizes[place] = cells + skipped
@@ -85,7 +96,12 @@ class Store:
         return list(found)
 
     def known(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many different cells each term stands, of those that stand in any; see `keys.terms_of`."""
+        """Return in how many different cells each term stands, of those that stand in any; see `keys.terms_of`.
+
+        The file does not tell columns apart there, so that nothing is told where some are left out.
+        """
+        if self._partial:
+            return {}
         wanted = list(dict.fromkeys(terms))
         marks = ", ".join("?" * len(wanted))
         return dict(self._rows(f"SELECT term, cells FROM term WHERE term IN ({marks})", wanted))
@@ -112,7 +128,7 @@ class Store:
 
     def _grouped(self, rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Cell]]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}
-        for key, value, place, count in rows:
+        for key, value, place, count in (row for row in rows if row[2] in self._places):
             places.setdefault((key, value), []).append((place, count))
         found: dict[str, list[Cell]] = {}
         for (key, value), held in places.items():

@@ -79,7 +79,7 @@ class ValueIndex:
             UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
         """
         stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
-        return cls([*stores, *([] if known is None else [Store(known)])], schema)
+        return cls([*stores, *([] if known is None else [Store(known, schema)])], schema)
 
     def find(
         self,

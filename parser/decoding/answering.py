@@ -81,6 +81,9 @@ class Answerer:
         budget: words of a query, its joins' conditions counted.
         sources: tables that one FROM may join.
         without: rules of the constraint that the server does not need.
+
+    Raises:
+        ConstraintError: the context has an `Access`, and the level holds names to nothing.
     """
 
     def __init__(
@@ -95,6 +98,8 @@ class Answerer:
         sources: int = SOURCES,
         without: tuple[str, ...] = (),
     ) -> None:
+        if level is None and context.grammar.access is not None:
+            raise ConstraintError("access without a constraint", hint="give a level")
         self.parser = parser
         self.context = context
         self.database = database

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ...data.likely_keys import with_likely_keys
 from ...data.schema import Schema
-from ...grammar import Grammar, Vocabulary
+from ...grammar import Access, Grammar, Vocabulary
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import ShortForm, vocabulary
 from .items import SchemaItems
@@ -58,19 +58,25 @@ class DatabaseContext:
         now: datetime | None = None,
         constants: tuple[FoundValue, ...] = (),
         uses: Mapping[str, int] | None = None,
+        access: Access | None = None,
     ) -> DatabaseContext:
         """Work it out for a schema and the index of its database.
 
+        What may not be read is no item either: a network that does not see it says sooner that there is no answer.
+
         Args:
+            index: of what may be read.
             described: whether descriptions may serve as names, or identifiers alone.
             now, constants: see the attributes.
             uses: how often a query may use a table, see `vocabulary`.
+            access: what may be read, all if None.
         """
         likely = with_likely_keys(schema)
-        grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect)
+        grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MOST_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, uses=uses)
-        items = SchemaItems(likely, index.samples if index else None, described=described)
+        seen = likely if access is None else access.narrowed(likely)
+        items = SchemaItems(seen, index.samples if index else None, described=described)
         return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language, now, constants)
 
     def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:

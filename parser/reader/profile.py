@@ -16,6 +16,7 @@ from typing import Any
 from ...data.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
 from ...data.schema import Schema
+from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
 from ..hashed_folder import AGAIN, read_json, write_json
 from .context import DatabaseContext
@@ -86,17 +87,27 @@ class Profile:
         """Return the rules of the constraint that the server does not need."""
         return GROUPINGS[self.grouping]
 
-    def context(self, database: str | Path | None, *, cache: Path | None = None) -> DatabaseContext:
-        """Return what a parser works with, on the values of a database, or those of the domain alone."""
-        index = ValueIndex.open(database, self.schema, known=self.values, cache=cache)
+    def context(
+        self, database: str | Path | None, *, cache: Path | None = None, access: Access | None = None
+    ) -> DatabaseContext:
+        """Return what a parser works with, on the values of a database, or those of the domain alone.
+
+        Of cells that may not be read by ``access`` no index is made, and no constant is kept.
+
+        Raises:
+            InputError: ``access`` names what the schema does not have.
+        """
+        readable = self.schema if access is None else access.narrowed(self.schema)
+        index = ValueIndex.open(database, readable, known=self.values, cache=cache)
         return DatabaseContext.of(
             self.schema,
             index,
             dialect=self.dialect,
             language=self.language,
             now=self.now,
-            constants=self.constants,
+            constants=tuple(kept for constant in self.constants if (kept := constant.within(readable))),
             uses=self.uses,
+            access=access,
         )
 
     def fits(self, schema: Schema) -> bool:

@@ -18,7 +18,7 @@ import querent
 
 from ..console import errors
 from .explained import show_explanation
-from .options import Beam
+from .options import AccessFile, Beam
 
 __all__ = ["ask", "show"]
 
@@ -30,6 +30,8 @@ querent ask shop.sqlite "which customers ordered nothing this year?"
 querent ask plant "which tags have the unit kPa?" --alternatives
 
 querent ask shop "how many orders are there?" --explain
+
+querent ask shop "which customers live in Oslo?" --access role.toml
 
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
@@ -71,13 +73,15 @@ def ask(
         ),
     ] = None,
     beam: Beam = 4,
+    access: AccessFile = None,
 ) -> None:
     """Ask a database a question in plain words."""
     console = errors() if as_json else Console()
     with errors().status("opening the database") as status:  # silent where that is no terminal
         if question is not None and parser is None:
             language = language or querent.language_of(question)  # so that one network is loaded, and no other
-        opened = querent.connect(database, parser=parser, language=language, progress=status.update)
+        role = None if access is None else querent.Access.read(access)
+        opened = querent.connect(database, parser=parser, language=language, access=role, progress=status.update)
     with opened as connection:
         questions = [question] if question is not None else _typed(console)
         answer = None

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 __all__ = [
+    "AccessFile",
     "AsJson",
     "AsSummary",
     "Beam",
@@ -25,6 +26,16 @@ __all__ = [
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
+AccessFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--access",
+        metavar="FILE",
+        help="A TOML file of what may be read: section «tables» lists whole ones, «columns» those of others. No query "
+        "reads anything else.",
+        show_default="everything",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
 AsSummary = Annotated[
     bool,

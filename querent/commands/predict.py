@@ -13,7 +13,7 @@ import querent
 
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import database_of
-from .options import AsJson, Beam, Language, Level, ParserPath
+from .options import AccessFile, AsJson, Beam, Language, Level, ParserPath
 
 __all__ = ["predict"]
 
@@ -72,6 +72,7 @@ def predict(
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
     level: Level = None,
+    access: AccessFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions with queries and rows, one record a question."""
@@ -86,6 +87,7 @@ def predict(
                 language=language,
                 level=level or "runs",
                 now=_moment(now),
+                access=None if access is None else querent.Access.read(access),
                 progress=status.update,
             )
         connection = stack.enter_context(opened)

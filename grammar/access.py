@@ -1,0 +1,164 @@
+"""What a role may read of a database: `Access`, and the part of a schema that it leaves."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self
+
+from ..data.errors import InputError, did_you_mean
+from ..data.schema import ForeignKey, Schema, Table
+
+__all__ = ["Access"]
+
+_HINT = "name tables under [tables], and the only columns of a table that may be read under [columns]"
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a role may read: a list of what is allowed. What is named nowhere comes in no query, whatever the logits.
+
+    A table of ``tables`` may be read whole, with columns that it gets some day. Of a table of ``columns`` only these
+    may be read, whether or not ``tables`` names it, too; a star and NATURAL, which name no columns, take no such
+    table. To count its rows is to read it: any column that may be read allows ``COUNT(*)``. A view is a table like
+    others, and shows what it shows. The case of names does not matter.
+
+    >>> access = Access(tables=("state",), columns={"city": ("name", "people")})
+
+    As a file, for `read` and ``querent ask --access``::
+
+        [tables]
+        whole = ["state"]
+
+        [columns]
+        city = ["name", "people"]
+
+    Attributes:
+        tables: those that may be read whole.
+        columns: of other tables, by name, the columns that may be read.
+    """
+
+    tables: tuple[str, ...] = ()
+    columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]], hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tables", tuple(_listed(self.tables, "tables")))
+        columns = {table: tuple(_listed(names, table)) for table, names in dict(self.columns).items()}
+        object.__setattr__(self, "columns", columns)
+        if empty := next((table for table, names in columns.items() if not names), None):
+            raise InputError("no column may be read", field=empty, hint="leave the table out, or name a column")
+        if not self.tables and not columns:
+            raise InputError("nothing may be read", field="access", hint=_HINT)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """Read a TOML file; the class's docstring shows one.
+
+        Raises:
+            InputError: it cannot be read, or holds something else.
+        """
+        try:
+            data = tomllib.loads(Path(path).read_text("utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"cannot be read: {error}", file=path, hint=_HINT) from error
+        unknown = [*data.keys() - {"tables", "columns"}, *_section(data, "tables", path).keys() - {"whole"}]
+        if unknown:
+            hint = did_you_mean(unknown[0], ("tables", "columns", "whole")) or _HINT
+            raise InputError(f"unknown entry {unknown[0]!r}", file=path, hint=hint)
+        try:
+            return cls(_section(data, "tables", path).get("whole", ()), _section(data, "columns", path))
+        except InputError as error:
+            raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
+
+    def narrowed(self, schema: Schema) -> Schema:
+        """Return the tables and columns of a schema that may be read, with the keys that are made of them.
+
+        Raises:
+            InputError: the schema has no such table or column, or its names differ in case alone.
+        """
+        readable = self._readable(schema)
+        tables = (t for t in schema.tables if t.name.lower() in readable)
+        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables))
+
+    def unlinked(self, schema: Schema) -> Schema:
+        """Return the whole schema without the foreign keys that no query may join on."""
+        keys = {table.name: table.foreign_keys for table in self.narrowed(schema).tables}
+        return replace(schema, tables=tuple(replace(t, foreign_keys=keys.get(t.name, ())) for t in schema.tables))
+
+    def partial(self, schema: Schema) -> Mapping[str, frozenset[str]]:
+        """Return the columns that may be read of each table that may not be read whole, in lower case.
+
+        A table of ``columns`` is one of them though all its columns be named: the database may have others.
+        """
+        listed = {name.lower() for name in self.columns}
+        return {table: columns for table, columns in self._readable(schema).items() if table in listed}
+
+    def _readable(self, schema: Schema) -> dict[str, frozenset[str]]:
+        """Return the columns that may be read, by table, in lower case."""
+        _distinct(table.name for table in schema.tables)
+        found: dict[str, frozenset[str]] = {}
+        for name in self.tables:
+            table = _table(schema, name)
+            found[table.name.lower()] = frozenset(column.name.lower() for column in table.columns)
+        for name, columns in self.columns.items():
+            table = _table(schema, name)
+            known = {column.name.lower(): column.name for column in table.columns}
+            _distinct(column.name for column in table.columns)
+            if wrong := next((column for column in columns if column.lower() not in known), None):
+                problem = f"table {table.name!r} has no column {wrong!r}"
+                raise InputError(problem, field="access", hint=did_you_mean(wrong, known.values()))
+            found[table.name.lower()] = frozenset(column.lower() for column in columns)
+        return found
+
+
+def _listed(names: Any, where: str) -> Iterator[str]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"{names!r} is no list of names", field=where, hint=_HINT)
+    for name in dict.fromkeys(names):
+        if not isinstance(name, str):
+            raise InputError(f"{name!r} is no name", field=where, hint=_HINT)
+        yield name
+
+
+def _section(data: Mapping[str, Any], name: str, path: str | Path) -> Mapping[str, Any]:
+    found = data.get(name, {})
+    if not isinstance(found, dict):
+        raise InputError(f"{name} is no section", file=path, hint=_HINT)
+    return found
+
+
+def _table(schema: Schema, name: str) -> Table:
+    found = next((table for table in schema.tables if table.name.lower() == name.lower()), None)
+    if found is None:
+        hint = did_you_mean(name, [table.name for table in schema.tables])
+        raise InputError(f"no table {name!r}", field="access", hint=hint)
+    return found
+
+
+def _distinct(names: Iterable[str]) -> None:
+    """Refuse names that differ in case alone: one of them allowed would let in the other."""
+    name, times = Counter(name.lower() for name in names).most_common(1)[0]
+    if times > 1:
+        raise InputError(f"several tables or columns are called {name!r} but for case", field="access")
+
+
+def _part(table: Table, schema: Schema, readable: Mapping[str, frozenset[str]]) -> Table:
+    own = readable[table.name.lower()]
+    return replace(
+        table,
+        columns=tuple(column for column in table.columns if column.name.lower() in own),
+        primary_key=table.primary_key if {name.lower() for name in table.primary_key} <= own else (),
+        foreign_keys=tuple(key for key in table.foreign_keys if _joinable(key, own, schema, readable)),
+        unique=tuple(name for name in table.unique if name.lower() in own),
+    )
+
+
+def _joinable(key: ForeignKey, own: frozenset[str], schema: Schema, readable: Mapping[str, frozenset[str]]) -> bool:
+    """Say whether both sides of a foreign key may be read."""
+    other = key.table.lower()
+    referred = key.references or next((t.primary_key for t in schema.tables if t.name.lower() == other), ())
+    mine, theirs = {name.lower() for name in key.columns}, {name.lower() for name in referred}
+    return mine <= own and other in readable and theirs <= readable[other]

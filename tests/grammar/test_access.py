@@ -1,0 +1,319 @@
+"""What a role may read: the words that it has, and the queries that it may write with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rule_cases import LAND, stop, typed
+from tokenizer_cases import KINDS, SPECIAL
+from transformers import PreTrainedTokenizerFast
+
+from querent.data.errors import ConstraintError, InputError, QueryError
+from querent.data.schema import ForeignKey, Schema
+from querent.grammar import Access, Constraint, Grammar, Vocabulary
+from querent.grammar.huggingface import SqlLogitsProcessor
+from querent.grammar.lr.tables import DIALECTS
+from querent.grammar.tokens.constraint import TokenConstraint
+from querent.grammar.tokens.spellings import TokenSpellings
+
+PART = Access(("State",), {"CITY": ("Name", "people")})
+"""Of `LAND`: all of state, some of city, nothing of river."""
+
+WORDS = [
+    "SELECT T1.name, id, T1.id FROM city AS T1 NATURAL JOIN state JOIN river USING (state_id) WHERE state.id = 1",
+    "SELECT T1.*, T2.name FROM state AS T1, state AS T2",
+    "SELECT d.name, d.deep, d.* FROM (SELECT name, deep FROM river, city) AS d ORDER BY name",
+    "SELECT name AS length, people AS rowid, COUNT(*) FROM city",
+]
+
+BYTES = TokenSpellings((*(bytes([n]) for n in range(256)), None), (256,))
+
+
+def constraint(dialect: str, level: str = "runs", access: Access = PART, schema: Schema = LAND) -> Constraint:
+    grammar = Grammar.for_schema(schema, dialect=dialect, access=access)
+    return Constraint(Vocabulary.build(grammar, WORDS), level=level, budget=60)
+
+
+def keyed() -> Schema:
+    """Tables that refer to a state by its key."""
+    key = (ForeignKey(("state_id",), "state", ()),)
+    tables = {t.name: t for t in LAND.tables}
+    state = replace(tables["state"], primary_key=("id",), unique=("name",))
+    return Schema((replace(tables["city"], foreign_keys=key), state, replace(tables["river"], foreign_keys=key)))
+
+
+# ---- the list
+
+
+def test_what_is_named_nowhere_may_not_be_read() -> None:
+    left = PART.narrowed(LAND)
+    assert [(t.name, [c.name for c in t.columns]) for t in left.tables] == [
+        ("city", ["name", "people"]),
+        ("state", ["id", "name", "area", "founded"]),
+    ]
+
+
+def test_a_table_of_both_lists_is_read_by_its_columns() -> None:
+    both = Access(("city", "state"), {"city": ("name", "people")})
+    assert both.narrowed(LAND) == PART.narrowed(LAND)
+    assert both.partial(LAND) == PART.partial(LAND) == {"city": {"name", "people"}}
+
+
+def test_a_table_whose_columns_are_all_listed_is_not_read_whole() -> None:
+    """The database may have columns that the schema does not tell of."""
+    access = Access((), {"state": ("id", "name", "area", "founded")})
+    assert "state.*" not in {word.text for word in constraint("sqlite", access=access).vocabulary.words}
+
+
+def test_keys_of_what_may_not_be_read_are_no_keys() -> None:
+    assert all(table.foreign_keys for table in keyed().tables if table.name != "state")
+    seen = Access(("river",), {"city": ("name",), "state": ("id",)}).narrowed(keyed())
+    assert {t.name: (len(t.foreign_keys), t.primary_key, t.unique) for t in seen.tables} == {
+        "city": (0, (), ()),
+        "state": (0, ("id",), ()),
+        "river": (1, (), ()),
+    }
+    blind = Access(("river",), {"state": ("name",)})
+    assert [t.foreign_keys for t in blind.unlinked(keyed()).tables] == [(), (), ()]
+    assert blind.narrowed(keyed()).table("state").primary_key == ()
+
+
+@pytest.mark.parametrize(
+    ("access", "problem"),
+    [
+        (Access(("citty",)), "no table 'citty' (did you mean 'city'?)"),
+        (Access(("state",), {"city": ("nam",)}), "table 'city' has no column 'nam' (did you mean 'name'?)"),
+    ],
+)
+def test_a_name_that_is_not_there_is_an_error(access: Access, problem: str) -> None:
+    with pytest.raises(InputError, match="did you mean") as error:
+        Grammar.for_schema(LAND, dialect="sqlite", access=access)
+    assert str(error.value).endswith(problem)
+
+
+def test_names_that_differ_in_case_alone_are_an_error() -> None:
+    twins = typed(t='a INTEGER, A INTEGER, "b" TEXT')
+    with pytest.raises(InputError, match="but for case"):
+        Access((), {"t": ("a",)}).narrowed(twins)
+
+
+def test_nothing_is_no_access() -> None:
+    with pytest.raises(InputError, match="nothing may be read"):
+        Access()
+    with pytest.raises(InputError, match="no column may be read"):
+        Access(("state",), {"city": ()})
+    with pytest.raises(InputError, match="no list of names"):
+        Access("state")  # pyright: ignore[reportArgumentType]
+
+
+def test_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "role.toml"
+    file.write_text('[tables]\nwhole = ["State"]\n\n[columns]\nCITY = ["Name", "people"]\n', "utf-8")
+    assert Access.read(file) == PART
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[table]\n", "did you mean 'tables'"),
+        ('[tables]\nwhol = ["a"]\n', "did you mean 'whole'"),
+        ('tables = ["a"]\n', "tables is no section"),
+        ("[columns]\ncity = 'name'\n", "no list of names"),
+        ("[columns]\ncity = [1]\n", "no name"),
+        ("", "nothing may be read"),
+        ("[", "cannot be read"),
+    ],
+)
+def test_a_file_that_says_something_else(tmp_path: Path, text: str, problem: str) -> None:
+    file = tmp_path / "role.toml"
+    file.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=problem) as error:
+        Access.read(file)
+    assert error.value.file == file
+    with pytest.raises(InputError, match="cannot be read"):
+        Access.read(tmp_path / "none.toml")
+
+
+# ---- words
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_words_of_what_may_not_be_read_are_gone(dialect: str) -> None:
+    words = {(w.text, w.terminal): w for w in constraint(dialect).vocabulary.words}
+    names = {text for (text, _), w in words.items() if w.kind in {"table", "column", "alias"}}
+    assert not {n for n in names if "river" in n or "length" in n or "deep" in n or "state_id" in n or "rowid" in n}
+    assert {"city", "state", "name", "id", "city.name", "state.id", "d.name", "d.*", "state.*"} <= names
+    assert "city.id" not in names
+    assert words["id", "COLUMN"].tables == ("state",)
+    assert words["id", "COLUMN"].table == "state"
+    assert words["name", "COLUMN"].tables == ("city", "state")
+    assert words["T1.*", "QSTAR"].tables == ("state",)
+
+
+def test_a_query_that_reads_more_has_no_words() -> None:
+    words = constraint("sqlite").vocabulary
+    assert words.decode(words.encode("SELECT city.name FROM city")) == "SELECT city.name FROM city"
+    with pytest.raises(QueryError, match="not in the vocabulary"):
+        words.encode("SELECT city.id FROM city")
+
+
+def test_a_vocabulary_read_from_json_keeps_to_it() -> None:
+    all_words = Vocabulary.build(Grammar.for_schema(LAND, dialect="sqlite"), WORDS)
+    grammar = Grammar.for_schema(LAND, dialect="sqlite", access=PART)
+    assert Vocabulary.from_json(all_words.to_json(), grammar).words == Vocabulary.build(grammar, WORDS).words
+
+
+@pytest.mark.parametrize("column", ["rowid", "oid", "_rowid_"])
+def test_a_bare_name_that_may_be_a_row_s_number_is_gone(column: str) -> None:
+    """``SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM s WHERE oid > 1)``: SQLite takes the row's number of s."""
+    schema = typed(t=f"{column} INTEGER, a INTEGER", s="id INTEGER, b INTEGER")
+    grammar = Grammar.for_schema(schema, dialect="sqlite", access=Access(("t",), {"s": ("b",)}))
+    names = {w.text for w in Vocabulary.build(grammar, ()).words}
+    assert column not in names
+    assert f"t.{column}" in names
+
+
+# ---- queries
+
+
+@pytest.mark.parametrize("level", ["scope", "types", "runs"])
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("sql", "place", "why"),
+    [
+        ("SELECT * FROM city", "city", "a star shows city, read in part"),
+        ("SELECT * FROM state , city", "city", "a star shows city, read in part"),
+        ("SELECT * FROM state JOIN city", "city", "a star shows city, read in part"),
+        ("SELECT id FROM city", "city", "no FROM could hold what city needs"),
+        ("SELECT id FROM state , city", ",", ""),
+        ("SELECT name FROM city WHERE id = 1", "id", "id holds something else here"),
+        ("SELECT people FROM city GROUP BY people HAVING id = 1", "id", "id holds something else here"),
+        ("SELECT people FROM city ORDER BY id", "id", "id holds something else here"),
+        ("SELECT area FROM state WHERE EXISTS ( SELECT 1 FROM city WHERE id = 1 )", "id", "something else here"),
+        ("SELECT area FROM state WHERE area IN ( SELECT id FROM city )", "city", "no FROM could hold"),
+        ("SELECT 1 FROM city , state AS T1 WHERE id = 1", "id", "id is in more than one source"),
+        ("SELECT 1 FROM city NATURAL JOIN state", "NATURAL", "NATURAL may join on columns that may not be read"),
+        ("SELECT 1 FROM state NATURAL JOIN city", "city", "NATURAL may join on columns that may not be read"),
+        ("SELECT 1 FROM state JOIN city USING ( id )", "id", "id is not once on both sides"),
+        ("SELECT 1 FROM state AS T1 JOIN city USING ( name , id )", ",", "no other column in common"),
+        ("SELECT 1 FROM ( SELECT * FROM city ) AS d", "city", "a star shows city, read in part"),
+    ],
+)
+def test_what_reads_more_is_refused(dialect: str, level: str, sql: str, place: str, why: str) -> None:
+    found = stop(constraint(dialect, level), sql)
+    assert found is not None
+    assert sql[found[0] :].startswith(place), found
+    assert why in found[1]
+
+
+@pytest.mark.parametrize("level", ["scope", "types", "runs"])
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT * FROM state",
+        "SELECT * FROM state AS T1 , state",
+        "SELECT * FROM ( SELECT name FROM city ) AS d",
+        "SELECT T1.* FROM state AS T1 , city",
+        "SELECT id FROM state",
+        "SELECT COUNT ( * ) FROM city",
+        "SELECT 1 FROM city",
+        "SELECT T1.id FROM state AS T1 , city WHERE city.people = T1.id",
+        "SELECT area FROM state WHERE EXISTS ( SELECT 1 FROM city WHERE people = area )",
+        "SELECT area FROM state JOIN city USING ( name )",
+        "SELECT 1 FROM state NATURAL JOIN state AS T1",
+        "SELECT d.name FROM ( SELECT name FROM city ) AS d",
+    ],
+)
+def test_what_reads_no_more_is_admitted(dialect: str, level: str, sql: str) -> None:
+    assert stop(constraint(dialect, level), sql) is None
+
+
+def test_no_star_where_nothing_may_be_read_whole() -> None:
+    found = stop(constraint("sqlite", access=Access((), {"city": ("name",)})), "SELECT * FROM city")
+    assert found == (len("SELECT "), "'*' is not allowed here: no table may be read whole")
+
+
+def test_stars_come_where_whole_tables_alone_are_forbidden() -> None:
+    judge = constraint("sqlite", access=Access(("city", "state")))
+    for sql in ("SELECT * FROM city , state", "SELECT city.* FROM city", "SELECT 1 FROM city NATURAL JOIN state"):
+        assert stop(judge, sql) is None
+
+
+def test_access_to_everything_leaves_the_masks_as_they_are() -> None:
+    everything = Access(tuple(table.name for table in LAND.tables))
+    for dialect in DIALECTS:
+        free = Vocabulary.build(Grammar.for_schema(LAND, dialect=dialect), ())
+        held = Vocabulary.build(Grammar.for_schema(LAND, dialect=dialect, access=everything), ())
+        assert free.words == held.words
+        rng = np.random.default_rng(1)
+        one, other = Constraint(free, budget=30).start(), Constraint(held, budget=30).start()
+        for _ in range(10):
+            while not one.ended:
+                assert (one.allowed() == other.allowed()).all()
+                word = int(rng.choice(np.flatnonzero(one.allowed())))
+                one, other = one.advance(word), other.advance(word)
+
+
+def test_names_must_be_held_to_something() -> None:
+    vocabulary = Vocabulary.build(Grammar.for_schema(LAND, dialect="sqlite", access=PART), ())
+    with pytest.raises(ConstraintError, match="access at level 'grammar'"):
+        Constraint(vocabulary, level="grammar")
+    for rule in ("access", "visible", "sources", "ambiguous", "common columns"):
+        with pytest.raises(ConstraintError, match=f"access without the rule '{rule}'"):
+            Constraint(vocabulary, without=(rule,))
+    assert "grouping" not in Constraint(vocabulary, without=("grouping",)).rules
+
+
+def test_without_access_the_rule_does_not_hold() -> None:
+    assert "access" not in Constraint(Vocabulary.build(Grammar.for_schema(LAND, dialect="sqlite"), ())).rules
+
+
+# ---- texts
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("sql", "may"),
+    [
+        ("select LENGTH", " from"),  # a function's name, too, whose bracket must follow
+        ("select ", "state_id"),
+        ("select T1.", "state_id"),
+        ("select name from ", "river"),
+        ("select name as ", "state_id from"),
+        ("select name as ", "deep from"),
+        ("select 1 from city c where c.", "id"),
+        ("select city.", "id"),
+        ("select * from ", "city"),
+        ("select name from city ", "natural"),
+    ],
+)
+def test_texts_do_not_spell_it(dialect: str, sql: str, may: str) -> None:
+    """Each text goes on so without `PART`, and not with it."""
+    assert [spelled(sql, may, dialect, access) for access in (None, PART)] == [True, False]
+
+
+def spelled(begun: str, text: str, dialect: str, access: Access | None) -> bool:
+    """Say whether a text may go on with another one, and a space behind it."""
+    state = TokenConstraint(LAND, BYTES, dialect=dialect, access=access).start()
+    for byte in begun.encode():
+        state = state.advance(byte)
+    for byte in f"{text} ".encode():
+        if not state.allowed()[byte]:
+            return False
+        state = state.advance(byte)
+    return True
+
+
+def test_several_roles_in_one_batch() -> None:
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=KINDS["byte-level"](), eos_token=SPECIAL[2])
+    processor = SqlLogitsProcessor(tokenizer, schemas=[LAND, LAND, LAND], access=[None, PART, None])
+    grammars = [one.words.grammar for one in processor.constraints]
+    assert [grammar.access for grammar in grammars] == [None, PART, None]
+    assert processor.constraints[0] is processor.constraints[2]
+    assert SqlLogitsProcessor(tokenizer, LAND, access=PART).constraints[0].words.grammar.access is PART
+    with pytest.raises(ConstraintError, match="2 of access for 1 schemas"):
+        SqlLogitsProcessor(tokenizer, LAND, access=[None, PART])
