@@ -130,4 +130,7 @@ class Temptation:
 
 def unsteady(sql: str) -> bool:
     """Say whether a query may answer otherwise each time it is asked."""
-    return re.search(r"random|current_|'now'|date|time|julian|unixepoch|strftime", sql, re.IGNORECASE) is not None
+    return (
+        re.search(r"\b(random|date|time|datetime|julianday|unixepoch|strftime)\(|current_", sql, re.IGNORECASE)
+        is not None
+    )

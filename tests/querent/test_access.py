@@ -1,0 +1,156 @@
+"""`access` of `connect`, `ask` and `predict`: what a role may not read is read by nothing, and named by nothing."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import querent as face
+from querent.data.database import SqliteDatabase
+from querent.data.errors import ConstraintError, InputError
+from querent.grammar import Access
+from querent.ner.index import FoundValue, ValueIndex
+from querent.ner.index.building import write_index
+from querent.ner.index.cells import ColumnCells
+from querent.parser.decoding.answering import Answerer
+from querent.parser.reader.profile import Profile
+
+ROLE = Access(("review",), {"album": ("title", "year"), "Artist": ("NAME",)})
+"""Of the music: nothing of countries, and none of the keys that join albums with artists."""
+
+HIDDEN = {("artist", c) for c in ("artist_id", "country")} | {("album", c) for c in ("album_id", "artist_id", "cut")}
+
+QUESTIONS = (
+    "which albums of artists from Germany came out before 1990?",
+    "which country is Björk from?",
+    "artists from Iceland",
+    "the cut of every album by its artist id",
+    "how many albums are there of each country?",
+)
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
+    """Return what any statement reads: of queries, of the index as it is built, of all else."""
+    found: set[tuple[str, str]] = set()
+    authorize = SqliteDatabase._authorize
+
+    def noted(self: SqliteDatabase, action: int, first: str | None, second: str | None, *rest: str | None) -> int:
+        if action == sqlite3.SQLITE_READ:
+            found.add(((first or "").lower(), (second or "").lower()))
+        return authorize(self, action, first, second, *rest)
+
+    monkeypatch.setattr(SqliteDatabase, "_authorize", noted)
+    return found
+
+
+def test_nothing_reads_what_is_forbidden(music: Path, saved_network, reads: set[tuple[str, str]]) -> None:
+    answered = 0
+    for seed in range(4):
+        with face.connect(music, parser=saved_network(seed=seed), access=ROLE) as connection:
+            connection.probe()
+            for question in QUESTIONS:
+                answer, explanation = connection.ask(question), connection.explain(question)
+                answered += answer.rows != ()
+                told = json.dumps([answer.to_json(), explanation.to_json()], ensure_ascii=False, default=str)
+                told = told.replace(json.dumps(question, ensure_ascii=False), "")
+                assert not [
+                    name for name in ("artist_id", "album.album_id", "artist.country", "album.cut") if name in told
+                ]
+    assert answered
+    assert ("artist", "name") in reads
+    assert not reads & HIDDEN
+
+
+def test_without_access_all_is_read(music: Path, saved_network, reads: set[tuple[str, str]]) -> None:
+    with face.connect(music, parser=saved_network()) as connection:
+        connection.ask(QUESTIONS[0])
+    assert reads >= HIDDEN
+
+
+def test_no_file_keeps_forbidden_cells(music: Path, saved_network, cache: Path) -> None:
+    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
+        connection.ask(QUESTIONS[0])
+    kept = b"".join(file.read_bytes() for file in cache.rglob("*") if file.is_file())
+    assert b"Tago Mago" in kept
+    assert b"Germany" not in kept
+    assert b"country" not in kept
+
+
+def test_a_value_of_a_forbidden_column_is_no_cell(music: Path, saved_network) -> None:
+    found = {}
+    for access in (None, ROLE):
+        with face.connect(music, parser=saved_network(), access=access) as connection:
+            values = connection.explain("albums of Can from Germany").values
+            found[access] = {(value.value, value.columns) for value in values if value.kind == "cell"}
+    assert found[None] == {("Can", ("artist.name",)), ("Germany", ("artist.country",))}
+    assert found[ROLE] == {("Can", ("artist.name",))}
+
+
+def test_the_schema_is_what_may_be_read(music: Path, saved_network) -> None:
+    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
+        tables = {table.name: [c.name for c in table.columns] for table in connection.schema.tables}
+    assert tables == {"artist": ["name"], "album": ["title", "year"], "review": ["album_id", "stars", "text"]}
+
+
+@pytest.mark.parametrize("level", [None, "grammar"])
+def test_a_level_that_holds_names_to_nothing_is_refused(music: Path, saved_network, level: str | None) -> None:
+    with pytest.raises(InputError, match="access at level"):
+        face.connect(music, parser=saved_network(), access=ROLE, level=level)
+
+
+def test_an_answerer_needs_a_constraint(music: Path, saved_network) -> None:
+    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
+        answerer = connection._answerer
+        with pytest.raises(ConstraintError, match="access without a constraint"):
+            Answerer(answerer.parser, answerer.context, answerer.database, level=None)
+
+
+def test_values_that_a_parser_was_trained_with_are_left_out(tmp_path: Path) -> None:
+    schema = face.Schema.from_json(
+        {"tables": [{"name": "t", "columns": [{"name": "open"}, {"name": "shut"}], "primary_key": []}]}
+    )
+    cells = [
+        ColumnCells("t", "open", [("amber", 1), ("pearl", 1)]),
+        ColumnCells("t", "shut", [("jade", 1), ("pearl", 1)]),
+    ]
+    write_index(tmp_path / "values.sqlite", "known", cells)
+    constants = tuple(
+        FoundValue(0, 0, "", value, "cell", "constant", columns, 0.0)
+        for value, columns in (("amber", (("t", "open"),)), ("jade", (("t", "shut"),)), ("7", ()))
+    )
+    made = Profile.of(schema, dialect="sqlite", language="en", database=None)
+    profile = Profile(**{**vars(made), "values": tmp_path / "values.sqlite", "constants": constants})
+    context = profile.context(None, access=Access((), {"t": ("open",)}))
+    assert isinstance(context.index, ValueIndex)
+    with context.index as index:
+        found = {value.value: value.columns for value in index.find("amber, jade or pearl") if value.kind == "cell"}
+    assert found == {"amber": (("t", "open"),), "pearl": (("t", "open"),)}
+    assert [value.value for value in context.constants] == ["amber"]
+
+
+def test_the_commands_take_a_file(querent, music: Path, saved_network, tmp_path: Path) -> None:
+    role = tmp_path / "role.toml"
+    role.write_text('[columns]\nartist = ["name"]\n', "utf-8")
+    parser = saved_network()
+    answer = querent("ask", music, QUESTIONS[0], "--parser", parser, "--access", role, "--json").json
+    assert "album" not in (answer["sql"] or "")
+    (tmp_path / "questions.txt").write_text("\n".join(QUESTIONS), "utf-8")
+    given = ("--database", music, "--parser", parser, "--out", "out.jsonl")
+    assert querent("predict", "questions.txt", *given, "--access", role).code == 0
+    records = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
+    assert len(records) == len(QUESTIONS)
+    assert not [r for r in records if "album" in (r["sql"] or "") or "country" in (r["sql"] or "")]
+
+
+def test_what_is_wrong_with_the_file_is_one_line(querent, music: Path, saved_network, tmp_path: Path) -> None:
+    role = tmp_path / "role.toml"
+    role.write_text('[columns]\nartists = ["name"]\n', "utf-8")
+    asked = ("ask", music, QUESTIONS[0], "--parser", saved_network(), "--access")
+    assert "no table 'artists' (did you mean 'artist'?)" in querent(*asked, role).error()
+    assert "cannot be read" in querent(*asked, tmp_path / "none.toml").error()
