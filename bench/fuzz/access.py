@@ -119,7 +119,7 @@ class Case:
             question, budget = asked[place % len(asked)], rng.choice([12, 20, 40, self.plan.budget])
             walker.start(rng)
             if kind == "random":
-                ids = walk(constraint, walker, list(WAYS)[place % len(WAYS)], question, budget, strict=True)
+                ids = walk(constraint, walker, list(WAYS)[place % len(WAYS)], question, budget)
             else:
                 ids = temptation.query(constraint, budget, question.told)
             yield fill_sql(words.decode(ids), question.values.values(), dialect=self.plan.dialect)

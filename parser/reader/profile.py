@@ -105,7 +105,7 @@ class Profile:
             dialect=self.dialect,
             language=self.language,
             now=self.now,
-            constants=tuple(kept for constant in self.constants if (kept := constant.within(readable))),
+            constants=self.constants if access is None else _held(self.constants, readable),
             uses=self.uses,
             access=access,
         )
@@ -150,3 +150,8 @@ class Profile:
     def at(self, now: datetime) -> Profile:
         """Return the same, seen from another moment."""
         return replace(self, now=now)
+
+
+def _held(constants: tuple[FoundValue, ...], readable: Schema) -> tuple[FoundValue, ...]:
+    """Return the constants of columns that may be read; one of no known column may come from any."""
+    return tuple(kept for constant in constants if (kept := constant.within(readable)))
