@@ -185,7 +185,19 @@ def test_a_hidden_circle_is_found(lazily):
 
 # the floors of the grammar's own house, the ground first; a room imports those before it
 FLOORS = (
-    *("lr", "types", "semantics", "stack", "reading", "completion", "quirks", "scope", "grammar", "vocabulary"),
+    *(
+        "access",
+        "lr",
+        "types",
+        "semantics",
+        "stack",
+        "reading",
+        "completion",
+        "quirks",
+        "scope",
+        "grammar",
+        "vocabulary",
+    ),
     *("decoding", "tokens", "huggingface", "export"),
 )
 
