@@ -9,7 +9,7 @@ while not state.ended:
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from .inventory import Inventory
 from .masks import TokenMasks
 from .spelling import spell
 from .spellings import TokenSpellings
-from .text import Reading, SqlText
+from .text import BEFORE, BEHIND, Reading, SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
 
@@ -79,6 +79,16 @@ class TokenConstraint:
         found = self.spellings.split(text)
         return None if found is None else len(found)
 
+    def begin(self, mask: NDArray[np.bool_], readings: tuple[Reading, ...]) -> None:
+        """Mend the mask of a text's first token, which may spell otherwise than behind others."""
+        space = self.trie.find(b" ") if self.spellings.strips_first_space else None
+        if space is not None:
+            mask[self.trie.below(space)] = False
+            self.masks.walk(mask, space, readings)
+        mask[list(self.spellings.first)] = False  # rare, and each can be done without
+        if space is not None:
+            mask[self.trie.at(space)] = mask.any()  # it spells nothing: «▁» of T5 stands before «SEL» and «ECT»
+
     def start(self) -> TokenState:
         """Return the state of the empty output.
 
@@ -101,7 +111,7 @@ class TokenState:
         ended: whether the end has come.
     """
 
-    __slots__ = ("_constraint", "_mask", "_text", "ended", "left", "readings")
+    __slots__ = ("_constraint", "_first", "_mask", "_text", "ended", "left", "readings")
 
     def __init__(
         self,
@@ -110,6 +120,7 @@ class TokenState:
         left: int | None,
         *,
         text: bytes = b"",
+        first: bool = True,
         ended: bool = False,
     ) -> None:
         self._constraint = constraint
@@ -117,6 +128,7 @@ class TokenState:
         self.left = left
         self.ended = ended
         self._text = text
+        self._first = first  # a first token may spell nothing: then the next one is not the first, all the same
         self._mask: NDArray[np.bool_] | None = None
 
     @property
@@ -153,24 +165,30 @@ class TokenState:
         if self.left is not None:
             readings = constraint.text.capped(readings, constraint.endings.words(self.left - 1))
         mask = constraint.masks.unpacked(constraint.masks.mask(readings))
-        if self.left is not None and not mask.any():
-            mask = self._shortest(self.left)
-        if not self._text and constraint.spellings.first:
-            mask[list(constraint.spellings.first)] = False
+        if self._first:
+            constraint.begin(mask, readings)
+        if self.left is not None:
+            if not mask.any():
+                mask = self._sure(constraint.masks.closing(self.readings), self.left)
+            elif any(reading.at in (BEFORE, BEHIND) for reading in readings):
+                mask = self._sure(np.flatnonzero(mask).tolist(), self.left)
         if self.complete:
             mask[constraint.ends] = True
         return mask
 
-    def _shortest(self, left: int) -> NDArray[np.bool_]:
-        """Return the tokens of the shortest ways out, where fewer tokens are left than the longest words would take."""
-        masks, endings = self._constraint.masks, self._constraint.endings
+    def _sure(self, tokens: Iterable[int], left: int) -> NDArray[np.bool_]:
+        """Return those of some tokens behind which the others are enough.
+
+        So they are looked at one by one where fewer are left than the longest words would take, and where a fence may
+        be spelled by more tokens than it takes.
+        """
         able = np.zeros(self._constraint.spellings.size, np.bool_)
-        for token in masks.closing(self.readings):
-            able[token] = endings.least(self._after(token)) < left
+        for token in tokens:
+            able[token] = self._constraint.endings.least(self._after(token)) < left
         return able
 
     def _after(self, token: int) -> tuple[Reading, ...]:
-        readings, spelled = self.readings, self._constraint.spellings.spelled(token, first=not self._text)
+        readings, spelled = self.readings, self._constraint.spellings.spelled(token, first=self._first)
         for byte in spelled or b"":
             readings = self._constraint.text.step(readings, byte)
         return readings
@@ -186,9 +204,9 @@ class TokenState:
             raise ConstraintError(self.explain(token))
         left = None if self.left is None else self.left - 1
         if token in constraint.spellings.eos:
-            return TokenState(constraint, self.readings, left, text=self._text, ended=True)
-        text = self._text + (constraint.spellings.spelled(token, first=not self._text) or b"")
-        return TokenState(constraint, self._after(token), left, text=text)
+            return TokenState(constraint, self.readings, left, text=self._text, first=False, ended=True)
+        text = self._text + (constraint.spellings.spelled(token, first=self._first) or b"")
+        return TokenState(constraint, self._after(token), left, text=text, first=False)
 
     def explain(self, token: int) -> str:
         """Say in one line why a token may or may not come next."""

@@ -31,7 +31,8 @@ class Endings:
         self._known: dict[object, int] = {}
         self._rests: dict[str, int] = {}
         self.word = max((self._longest(word) for word in text.inventory.vocabulary.words[EOS + 1 :]), default=1)
-        self._behind = self._tokens(text.behind) + 1
+        # of what stands behind, a word's last token may spell the first bytes, and the rest take as many as all of it
+        self._behind = max(self._tokens(text.behind[n:]) + (n > 0) for n in range(len(text.behind) + 1)) + 1
 
     def least(self, readings: Iterable[Reading]) -> int:
         """Return how many tokens are enough to end, that of the end itself among them; `NEVER` if none are."""
@@ -39,7 +40,7 @@ class Endings:
 
     def words(self, tokens: int) -> int:
         """Return how many words are sure to be no more than so many tokens, and the end."""
-        return (tokens - self._behind - len(self._text.before)) // self.word
+        return (tokens - self._behind) // self.word
 
     def _longest(self, word: Word) -> int:
         """Return the most tokens that a word or the rest of it takes at its shortest, with the space before it."""

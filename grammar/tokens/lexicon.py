@@ -54,13 +54,13 @@ class Lexicon:
         roots: all such nodes; texts of different kinds begin alike, so each kind has its own.
         edges: of each node, the node after each byte.
         ends: of each node, the words that end there.
-        ending: of each node, what these end with.
+        ending: of each word that is spelled here, what it ends with.
     """
 
     def __init__(self) -> None:
         self.edges: list[dict[int, int]] = []
         self.ends: list[tuple[int, ...]] = []
-        self.ending: list[Ending] = []
+        self.ending: dict[int, Ending] = {}
         self.root = self.node()
         self.roots = [self.root]
 
@@ -71,7 +71,6 @@ class Lexicon:
         """Return a new node."""
         self.edges.append({})
         self.ends.append(())
-        self.ending.append(Ending.OPEN)
         return len(self.edges) - 1
 
     def new_root(self) -> int:
@@ -87,7 +86,11 @@ class Lexicon:
         """Let a word end at a node."""
         if word not in self.ends[node]:
             self.ends[node] = (*self.ends[node], word)
-        self.ending[node] = ending
+        assert self.ending.setdefault(word, ending) == ending
+
+    def may_touch(self, node: int, byte: int) -> bool:
+        """Say whether a byte may come right behind some word that ends at a node: MOD may be called or stand alone."""
+        return any(may_touch(self.ending[word], byte) for word in self.ends[node])
 
     def spell(self, node: int, text: bytes, *, folded: bool) -> int:
         """Return the node that a text leads to, made where it is not there; in any case of letters if ``folded``."""

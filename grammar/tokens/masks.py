@@ -157,7 +157,7 @@ class TokenMasks:
             case node if node >= 0:
                 self._fill_word(mask, reading)
             case _:
-                self._walk(mask, ROOT, (reading,))
+                self.walk(mask, ROOT, (reading,))
 
     def _fill_gap(self, mask: NDArray[np.bool_], reading: Reading) -> None:
         here, left = self.text.boundary(reading.state), MOST_SPACES - reading.size
@@ -173,7 +173,7 @@ class TokenMasks:
         followers = FOLLOWERS[reading.ending]
         for spaces, first, node, end in begun.exits:
             if here.alive[end] and (spaces or first in followers) and self._spaceable(reading, spaces):
-                self._walk(mask, node, self.text.ended(Reading(reading.state, reading.names, end)))
+                self.walk(mask, node, self.text.ended(Reading(reading.state, reading.names, end)))
         for spaces, node in self._leads:
             if not self._spaceable(reading, spaces):
                 continue
@@ -196,7 +196,7 @@ class TokenMasks:
         after = self.trie.children(node).get(end[0])
         if after is not None and (not direct or end[0] in FOLLOWERS[reading.ending] or end[0] in SPACES):
             mask[self.trie.at(after)] = True
-            self._walk(mask, after, (Reading(reading.state, (), BEHIND, size=len(self.text.behind[:1])),))
+            self.walk(mask, after, (Reading(reading.state, (), BEHIND, size=len(self.text.behind[:1])),))
 
     def _fill_word(self, mask: NDArray[np.bool_], reading: Reading) -> None:
         here = self.text.boundary(reading.state)
@@ -206,7 +206,7 @@ class TokenMasks:
         mask[within.ids[here.alive[within.ends]]] = True
         for _, _, node, end in within.exits:
             if here.alive[end]:
-                self._walk(mask, node, self.text.ended(reading._replace(at=end)))
+                self.walk(mask, node, self.text.ended(reading._replace(at=end)))
         for after in self.text.ended(reading):
             mask |= self.unpacked(self._mask(after))
         self._fill_shown(mask, reading)
@@ -217,7 +217,7 @@ class TokenMasks:
         after = self.text.step((reading,), ord(".")) if point is not None else ()
         if point is not None and after:
             mask[self.trie.at(point)] = True
-            self._walk(mask, point, after)
+            self.walk(mask, point, after)
 
     def _fill_shown(self, mask: NDArray[np.bool_], reading: Reading) -> None:
         """Allow the names that a derived table may call its columns by, behind its own and a point."""
@@ -243,7 +243,7 @@ class TokenMasks:
                 if doubled is not None and reading.size + size < MOST_TEXT:
                     mask[self.trie.at(doubled)] = True
                     self._fill_text(mask, doubled, reading._replace(text=b"", size=reading.size + size + 1))
-                self._walk(mask, quote, ended)
+                self.walk(mask, quote, ended)
 
     def _inner_from(self, node: int, begun: bytes) -> Inner:
         found = self._inner.get((node, begun))
@@ -299,7 +299,7 @@ class TokenMasks:
                 mask[made.ids[made.sizes <= room]] = True
                 exits += [(n, reading.text + text) for n, text in made.exits if len(text) <= room]
         for node, text in dict.fromkeys(exits):
-            self._walk(mask, node, (reading._replace(text=text),))
+            self.walk(mask, node, (reading._replace(text=text),))
 
     def _spelled(self, names: tuple[str, ...], nodes: tuple[int, ...], begun: bytes) -> Names:
         """Return the tokens within some names, of which ``begun`` is written."""
@@ -338,7 +338,7 @@ class TokenMasks:
 
     # ---- byte by byte
 
-    def _walk(self, mask: NDArray[np.bool_], node: int, readings: tuple[Reading, ...]) -> None:
+    def walk(self, mask: NDArray[np.bool_], node: int, readings: tuple[Reading, ...]) -> None:
         """Allow the tokens that go on from a node of the trie along some readings."""
         todo = [(node, readings)] if readings else []
         while todo:
@@ -374,7 +374,7 @@ class TokenMasks:
                     first_now = byte if first < 0 else first
                     found += [(i, end, spaces, first_now) for i in self.trie.at(child).tolist()]
                     todo.append((spaces, first_now, child, end))
-                    if self._lexicon.ends[end] and self._goes_on(child, self._lexicon.ending[end]):
+                    if any(self._goes_on(child, self._lexicon.ending[word]) for word in self._lexicon.ends[end]):
                         exits.append((spaces, first_now, child, end))
         table = np.array(found, np.intp).reshape(-1, 4)
         return Within(table[:, 0], table[:, 1], table[:, 2], table[:, 3], exits)

@@ -175,7 +175,7 @@ class SqlText:
                     yield reading._replace(at=after)
                 if node in self.owners:
                     yield from self._begin_name(reading._replace(at=NAME, owner=self.owners[node]), byte)
-                if self.lexicon.ends[node] and may_touch(self.lexicon.ending[node], byte):
+                if self.lexicon.may_touch(node, byte):
                     yield from self.step(self.ended(reading), byte)
 
     def _in_affix(self, reading: Reading, byte: int, affix: bytes) -> Iterator[Reading]:
@@ -293,7 +293,7 @@ class SqlText:
     def ended(self, reading: Reading) -> tuple[Reading, ...]:
         """Return the readings in which the word that is being written has ended."""
         here = self.boundary(reading.state)
-        names, ending = reading.names, Ending.NAME
+        names, ending = reading.names, self.lexicon.ending
         match reading.at:
             case -2:
                 slot, names = self._slot(reading)
@@ -302,11 +302,16 @@ class SqlText:
             case -4:
                 words = (self.spelling.free,) if self.spelling.free is not None else ()
             case node if node >= 0:
-                words, ending = self.lexicon.ends[node], self.lexicon.ending[node]
+                words = self.lexicon.ends[node]
             case _:
                 words = ()
         return tuple(
-            Reading(self.advance(reading.state, w), names, GAP, ending=ending, free=w == self.spelling.declaring)
+            Reading(
+                self.advance(reading.state, w),
+                names,
+                ending=ending.get(w, Ending.NAME),
+                free=w == self.spelling.declaring,
+            )
             for w in words
             if here.words[w]
         )
