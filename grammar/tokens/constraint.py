@@ -22,7 +22,7 @@ from ..grammar import Grammar
 from .endings import Endings
 from .inventory import Inventory
 from .masks import TokenMasks
-from .spelling import spell
+from .spelling import name_forms, spell
 from .spellings import TokenSpellings
 from .text import BEFORE, BEHIND, Reading, SqlText
 
@@ -67,12 +67,24 @@ class TokenConstraint:
         self.tokens = tokens
         self.trie = spellings.trie
         inventory = Inventory(Grammar.for_schema(schema, dialect=dialect, access=access), values=values)
+        self._check_names(inventory.grammar)
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
         spelled = spell(inventory)
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
         self.masks = TokenMasks(self.text, self.trie, spellings.size, max(map(len, filter(None, spellings.bytes))))
         self.endings = Endings(self.text, self.count)
         self.ends = np.array(spellings.eos, np.intp)
+
+    def _check_names(self, grammar: Grammar) -> None:
+        """Raise an error if the tokens cannot spell a name; functions and operators can be done without."""
+        write = grammar.quoting.write
+        for table in grammar.schema.tables:
+            told = {table.name: f"table {table.name!r}"}
+            told |= {c.name: f"column {c.name!r} of table {table.name!r}" for c in table.columns}
+            for name, what in told.items():
+                if all(self.count(form.encode()) is None for form in name_forms(write(name), grammar.dialect)):
+                    hint = "leave it out of the schema, or use a model whose tokenizer has its letters"
+                    raise ConstraintError(f"the tokenizer cannot spell {what}", hint=hint)
 
     def count(self, text: bytes) -> int | None:
         """Return the fewest tokens that spell a text, None if none do."""

@@ -11,7 +11,7 @@ from .inventory import SLOTS, Inventory, slot_name
 from .lexicon import Ending, Lexicon, ending_of
 from .literals import add_numbers, add_texts, text_kinds
 
-__all__ = ["Spelling", "spell"]
+__all__ = ["Spelling", "name_forms", "spell"]
 
 _MARKS = {"sqlite": ('"', "`"), "mysql": ("`",), "postgres": ('"',)}
 
@@ -39,6 +39,19 @@ class Spelling(NamedTuple):
 def spell(inventory: Inventory) -> Spelling:
     """Return the spelling of an inventory."""
     return _Speller(inventory).spelled()
+
+
+def name_forms(written: str, dialect: str) -> Iterator[str]:
+    """Yield the ways to write a name: as it is, and in each kind of quotes."""
+    yield written
+    mark = written[0]
+    plain = written[1:-1].replace(mark * 2, mark) if mark in '"`' else written
+    if dialect == "postgres" and plain.lower() != plain:
+        return  # without quotes it is another name
+    for mark in _MARKS[dialect]:
+        quoted = mark + plain.replace(mark, mark * 2) + mark
+        if quoted != written:
+            yield quoted
 
 
 class _Speller:
@@ -71,7 +84,7 @@ class _Speller:
                     pass
         behind = {owner: self._columns(numbers) for owner, numbers in owners.items()}
         for owner, node in behind.items():
-            for form in () if owner[0] == "\x01" else self._forms(owner):
+            for form in () if owner[0] == "\x01" else name_forms(owner, self.dialect):
                 before = self.lexicon.spell(self.cased, form.encode(), folded=self._folded(self.cased, form))
                 self.lexicon.edge(before, b".", node)
         free = self._literals({text: n for (text, _), n in numbered.items()})
@@ -101,21 +114,9 @@ class _Speller:
         return root
 
     def _name(self, root: int, word: Word, number: int, text: str = "") -> None:
-        for form in self._forms(text or word.text):
+        for form in name_forms(text or word.text, self.dialect):
             node = self.lexicon.spell(root, form.encode(), folded=self._folded(root, form))
             self.lexicon.end(node, number, Ending.NAME)
-
-    def _forms(self, written: str) -> Iterator[str]:
-        """Yield the ways to write a name: as it is, and in each kind of quotes."""
-        yield written
-        mark = written[0]
-        plain = written[1:-1].replace(mark * 2, mark) if mark in '"`' else written
-        if self.dialect == "postgres" and plain.lower() != plain:
-            return  # without quotes it is another name
-        for mark in _MARKS[self.dialect]:
-            quoted = mark + plain.replace(mark, mark * 2) + mark
-            if quoted != written:
-                yield quoted
 
     def _folded(self, root: int, form: str) -> bool:
         exact = form[0] in '"`' if self.dialect == "postgres" else (root == self.cased != self.lexicon.root)

@@ -1,0 +1,135 @@
+"""Masks of tokens against an oracle that spells each token byte by byte; what comes out parses, ends and runs."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+
+import numpy as np
+import pytest
+from token_cases import SCHEMAS, TOKENIZERS, constraint_on, database, draw, oracle, runs, spellings
+
+from querent.data.errors import ConstraintError
+from querent.grammar import Grammar
+from querent.grammar.lr.tables import DIALECTS
+from querent.grammar.tokens.constraint import TokenConstraint, TokenState
+from querent.validation import Validator
+
+CASES = list(itertools.product(SCHEMAS, DIALECTS))
+KINDS = pytest.mark.parametrize("kind", TOKENIZERS)
+MOST = 80
+"""Tokens after which a walk without a budget is left alone; its states were looked at."""
+
+
+def written(
+    constraint: TokenConstraint, chance: random.Random, state: TokenState | None = None
+) -> tuple[list[TokenState], list[int]]:
+    """Write at random to the end, or to `MOST` tokens if there is no budget of them."""
+    state = state or constraint.start()
+    states, tokens = [state], list[int]()
+    while not state.ended and (state.left is not None or len(tokens) < MOST):
+        tokens.append(draw(constraint, state, chance))
+        state = state.advance(tokens[-1])
+        states.append(state)
+    return states, tokens
+
+
+@KINDS
+@pytest.mark.parametrize(("schema", "dialect"), CASES)
+def test_masks_are_what_bytes_say(schema: str, dialect: str, kind: str) -> None:
+    constraint = constraint_on(schema, dialect, kind)
+    chance = random.Random(f"{schema} {dialect} {kind}")
+    compared = 0
+    for _ in range(4):
+        states, _ = written(constraint, chance)
+        assert not states[0].allowed()[constraint.ends].any()
+        for state in states[1:]:
+            if not state.ended and chance.random() < 0.25:
+                ours, theirs = state.allowed(), oracle(constraint, state.readings)
+                wrong = [(constraint.spellings.bytes[t], bool(theirs[t])) for t in np.flatnonzero(ours != theirs)[:5]]
+                assert not wrong, (state.text, wrong)
+                compared += 1
+    assert compared > 20
+
+
+@KINDS
+@pytest.mark.parametrize(("schema", "dialect"), CASES)
+def test_outputs_end_within_their_tokens_and_run(schema: str, dialect: str, kind: str) -> None:
+    chance = random.Random(f"{schema} {dialect} {kind}")
+    tokenizer, grammar = TOKENIZERS[kind](), Grammar.for_schema(SCHEMAS[schema], dialect=dialect)
+    judge, engine = Validator(SCHEMAS[schema], dialect=dialect), database(SCHEMAS[schema], chance)
+    free = constraint_on(schema, dialect, kind)
+    least = free.endings.least(free.start().readings)
+    wordy = 0
+    for tokens in (least, least + 1, least + 7, 80, 80, 120, 120, 200):
+        constraint = constraint_on(schema, dialect, kind, max(tokens, least))
+        states, ids = written(constraint, chance)
+        assert len(ids) <= max(tokens, least)
+        assert states[-1].ended
+        text = states[-1].text
+        assert tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False) == text
+        words = grammar.tokenize(text)
+        wordy += len(words) > 12
+        found = judge.validate(text)
+        assert found.runs, (text, found.rule, found.problem)
+        if dialect == "sqlite":
+            assert not runs(engine, text)
+    assert wordy
+
+
+@KINDS
+def test_too_few_tokens_are_told_at_the_start(kind: str) -> None:
+    free = constraint_on("singers", "sqlite", kind)
+    least = free.endings.least(free.start().readings)
+    with pytest.raises(ConstraintError, match=f"within {least - 1} tokens") as raised:
+        constraint_on("singers", "sqlite", kind, least - 1).start()
+    assert f"{least} or more" in str(raised.value)
+    constraint_on("singers", "sqlite", kind, least).start().allowed()
+
+
+@KINDS
+def test_a_state_never_changes(kind: str) -> None:
+    constraint, chance = constraint_on("singers", "sqlite", kind, 90), random.Random(3)
+    states, tokens = written(constraint, chance)
+    before = [(state.text, state.left, state.ended, state.complete, state.allowed().copy()) for state in states]
+    for state in states[:: len(states) // 5]:  # other ways on from each
+        written(constraint, chance, state)
+    again = constraint_on.__wrapped__("singers", "sqlite", kind, 90).start()
+    for state, told, token in zip(states, before, [*tokens, None], strict=True):
+        for one in (state, again):
+            assert (one.text, one.left, one.ended, one.complete) == told[:4]
+            assert (one.allowed() == told[4]).all()
+        with pytest.raises(ValueError, match="read-only"):
+            state.allowed()[0] = True
+        again = again.advance(token) if token is not None else again
+
+
+@KINDS
+def test_a_refused_token_is_an_error_that_tells_why(kind: str) -> None:
+    constraint, chance = constraint_on("cities", "postgres", kind), random.Random(1)
+    states, _ = written(constraint, chance)
+    size, (eos,) = spellings(kind).size, spellings(kind).eos
+    for state in states[:: len(states) // 8]:
+        for token in {*np.flatnonzero(~state.allowed())[:: size // 20].tolist(), *([] if state.complete else [eos])}:
+            told = state.explain(token)
+            assert "cannot follow" in told or "spells nothing" in told
+            with pytest.raises(ConstraintError, match=re.escape(told)):
+                state.advance(token)
+    for token in (-1, size):
+        with pytest.raises(ConstraintError, match=f"no token has number {token}"):
+            states[0].advance(token)
+    with pytest.raises(ConstraintError, match="the end cannot follow ''"):
+        states[0].advance(eos)
+    token = draw(constraint, states[0], chance)
+    assert states[0].explain(token).endswith("may come next")
+
+
+@KINDS
+def test_behind_the_end_only_the_end_comes(kind: str) -> None:
+    state = written(constraint_on("singers", "sqlite", kind, 60), random.Random(2))[0][-1]
+    for _ in range(3):
+        assert np.flatnonzero(state.allowed()).tolist() == list(spellings(kind).eos)
+        text, state = state.text, state.advance(spellings(kind).eos[0])
+        assert state.ended
+        assert state.text == text
