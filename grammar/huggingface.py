@@ -119,7 +119,7 @@ class SqlLogitsProcessor(LogitsProcessor):
             raise ConstraintError(problem, hint="use the model's own tokenizer")
         allowed = torch.zeros(scores.shape, dtype=torch.bool)
         for number, mask in enumerate(masks):
-            allowed[number, : len(mask)] = torch.from_numpy(mask)
+            allowed[number, : len(mask)] = torch.tensor(mask)
         return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
 
     def _begin(self, rows: list[list[int]]) -> None:

@@ -113,6 +113,7 @@ class Endings:
         here = text.boundary(reading.state)
         lexicon, best = text.lexicon, NEVER
         layer: dict[int, bytes] = {reading.at: b""}
+        seen = {reading.at}  # texts of a kind may go round in circles
         while layer:
             for node, written in layer.items():
                 for word in lexicon.ends[node]:
@@ -123,6 +124,7 @@ class Endings:
                 after: written + bytes([byte])
                 for node, written in layer.items()
                 for byte, after in sorted(lexicon.edges[node].items())
-                if here.alive[after]
+                if here.alive[after] and after not in seen
             }
+            seen.update(layer)
         return best

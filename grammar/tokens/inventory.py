@@ -54,7 +54,8 @@ class Inventory:
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)
         initials = ("".join(part[0] for part in t.name.split("_") if part) for t in grammar.schema.tables)
-        wanted = dict.fromkeys(name for name in (*ALIASES, *initials) if name.isascii() and name.isidentifier())
+        both = [name.swapcase() for name in (*ALIASES, *initials)] if types.cased else []  # t1 is another one than T1
+        wanted = dict.fromkeys(n for n in (*ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
         self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))
 

@@ -106,10 +106,9 @@ class TokenMasks:
 
     def mask(self, readings: Iterable[Reading]) -> Packed:
         """Return the tokens that may come next, packed; the end of the query is not among them."""
-        masks = [self._mask(reading) for reading in readings]
-        found = masks[0]
-        for mask in masks[1:]:
-            found = found | mask
+        found = np.zeros(-(-self.size // 8), np.uint8)
+        for reading in readings:
+            found |= self._mask(reading)
         return found
 
     def closing(self, readings: Iterable[Reading]) -> list[int]:

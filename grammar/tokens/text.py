@@ -188,8 +188,8 @@ class SqlText:
             able = reading.size < MOST_SPACES and reading.ending != Ending.CALL
             if able and self.boundary(reading.state).words.any():
                 yield reading._replace(size=reading.size + 1, ending=Ending.OPEN)
-                if self.behind[:1] == bytes([byte]) and self.boundary(reading.state).end:
-                    yield Reading(reading.state, (), BEHIND, size=1)
+            if self.behind[:1] == bytes([byte]) and self.boundary(reading.state).end:
+                yield Reading(reading.state, (), BEHIND, size=1)
             return
         if byte not in FOLLOWERS[reading.ending]:
             return
