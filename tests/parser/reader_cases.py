@@ -17,6 +17,7 @@ from transformers import BertConfig, BertModel
 
 from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import from_ddl
+from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
@@ -222,4 +223,4 @@ def schema_parser(seed: int = 0, **given: GlobalConstraint) -> SchemaParser:
 
 def constraint(of: DatabaseContext) -> ShortConstraint:
     """Return the local constraint as answers are written under."""
-    return ShortConstraint(of.grammar.constraint(of.vocabulary, budget=BUDGET, level="runs", sources=6))
+    return ShortConstraint(Constraint(of.vocabulary, budget=BUDGET, level="runs", sources=6))
