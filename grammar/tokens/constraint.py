@@ -175,7 +175,8 @@ class TokenState:
             return mask
         readings = self.readings
         if self.left is not None:
-            readings = constraint.text.capped(readings, constraint.endings.words(self.left - 1))
+            left = self.left - 1
+            readings = constraint.text.capped(readings, lambda reading: constraint.endings.words(reading, left))
         mask = constraint.masks.unpacked(constraint.masks.mask(readings))
         if self._first:
             constraint.begin(mask, readings)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from ..vocabulary.build import last_part
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
-from .text import QUOTED, Reading, SqlText
+from .text import NAME, QUOTED, Reading, SqlText
 
 __all__ = ["Endings"]
 
@@ -22,7 +22,7 @@ class Endings:
         count: the fewest tokens that spell some bytes, None if none do.
 
     Attributes:
-        word: the tokens of the longest word, with the space before it.
+        word: the tokens of the longest word, with the space before it, where no long names have been made up.
     """
 
     def __init__(self, text: SqlText, count: Callable[[bytes], int | None]) -> None:
@@ -31,6 +31,8 @@ class Endings:
         self._known: dict[object, int] = {}
         self._rests: dict[str, int] = {}
         self.word = max((self._longest(word) for word in text.inventory.vocabulary.words[EOS + 1 :]), default=1)
+        parts = (column.name for _, column in text.inventory.grammar.schema.columns())
+        self._column = max((self._rest(text.inventory.grammar.quoting.write(part)) for part in parts), default=0)
         # of what stands behind, a word's last token may spell the first bytes, and the rest take as many as all of it
         self._behind = max(self._tokens(text.behind[n:]) + (n > 0) for n in range(len(text.behind) + 1)) + 1
 
@@ -38,9 +40,16 @@ class Endings:
         """Return how many tokens are enough to end, that of the end itself among them; `NEVER` if none are."""
         return min((self._of(reading) for reading in readings), default=NEVER)
 
-    def words(self, tokens: int) -> int:
-        """Return how many words are sure to be no more than so many tokens, and the end."""
-        return (tokens - self._behind) // self.word
+    def words(self, reading: Reading, tokens: int) -> int:
+        """Return how many words are sure to be no more than so many tokens, and the end, where a reading stands."""
+        return (tokens - self._behind) // self._word_of(reading)
+
+    def _word_of(self, reading: Reading) -> int:
+        """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
+        called = max((self._rest(name) for name in reading.names), default=0)
+        if reading.free and reading.at == NAME:
+            called = max(called, self._rest(reading.text.decode()) + 1)  # it may grow by the next token
+        return max(self.word, called + max(self._column, called))
 
     def _longest(self, word: Word) -> int:
         """Return the most tokens that a word or the rest of it takes at its shortest, with the space before it."""
@@ -75,11 +84,11 @@ class Endings:
         text, state = self._text, reading.state
         match reading.at:
             case -1:
-                return state.least * self.word + self._behind if state.least else self._behind
+                return state.least * self._word_of(reading) + self._behind
             case -6:
                 return self._tokens(text.behind[reading.size :]) + 1
             case -5:
-                return self._tokens(text.before[reading.size :]) + state.least * self.word + self._behind
+                return self._tokens(text.before[reading.size :]) + state.least * self._word_of(reading) + self._behind
             case -3 | -4:
                 free = text.spelling.free
                 closing = 0 if reading.at == QUOTED else 1 + 3 * bool(reading.text)
@@ -92,7 +101,7 @@ class Endings:
     def _then(self, reading: Reading, word: int) -> int:
         """Return the tokens behind a word that is written."""
         need = reading.state.need(word)
-        return (need - 1) * self.word + self._behind if need < NEVER else NEVER
+        return (need - 1) * self._word_of(reading) + self._behind if need < NEVER else NEVER
 
     def _name(self, reading: Reading) -> int:
         text, best = self._text, NEVER

@@ -6,7 +6,7 @@ the words so far, as a `State` of the constraint, and where in the spelling of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -136,9 +136,9 @@ class SqlText:
             found = self._after[key] = state.advance(word)
         return found
 
-    def capped(self, readings: Iterable[Reading], words: int) -> tuple[Reading, ...]:
-        """Return the readings with so many words left at most."""
-        return tuple(r._replace(state=self._with(r.state, min(words, r.state.left))) for r in readings)
+    def capped(self, readings: Iterable[Reading], words: Callable[[Reading], int]) -> tuple[Reading, ...]:
+        """Return the readings with so many words left at most as are told of each."""
+        return tuple(r._replace(state=self._with(r.state, min(words(r), r.state.left))) for r in readings)
 
     def _with(self, state: State, left: int) -> State:
         key = (state.next_words, left, -1)
