@@ -60,11 +60,11 @@ class Endings:
         return self._rest(text.removesuffix(column)) + (self._rest(column) if column else 0)
 
     def _rest(self, part: str) -> int:
-        """Return the most tokens that what is left of a name takes, 0 if it cannot be spelled."""
+        """Return the most tokens that what is left of a name takes, and a space; 0 if it cannot be spelled."""
         if part not in self._rests:
-            text = b" " + part.replace("\x01", "T").encode()
-            found = max(self._tokens(text[n:]) for n in range(len(text)))
-            self._rests[part] = found if found < NEVER else 0
+            text = part.replace("\x01", "T").encode()
+            found = max((self._tokens(text[n:]) for n in range(len(text))), default=0)
+            self._rests[part] = found + 1 if found < NEVER else 0
         return self._rests[part]
 
     def _tokens(self, text: bytes) -> int:
@@ -84,7 +84,8 @@ class Endings:
         text, state = self._text, reading.state
         match reading.at:
             case -1:
-                return state.least * self._word_of(reading) + self._behind
+                spaced = reading.size > 0 and state.least > 0  # the first word's space is written
+                return state.least * self._word_of(reading) + self._behind - spaced
             case -6:
                 return self._tokens(text.behind[reading.size :]) + 1
             case -5:

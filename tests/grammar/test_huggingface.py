@@ -74,6 +74,12 @@ def processor_of(name: str, *schemas: Schema, **options: Any) -> SqlLogitsProces
     return SqlLogitsProcessor(TOKENIZERS[MODELS[name][0]](), schemas=schemas, max_new_tokens=wide, **options)
 
 
+@lru_cache
+def shared_processor(kind: str) -> SqlLogitsProcessor:
+    """Return a processor that all models with one tokenizer use in turn: it has not far to go where others went."""
+    return SqlLogitsProcessor(TOKENIZERS[kind](), SINGERS, max_new_tokens=TOKENS)
+
+
 def generate(name: str, processor: SqlLogitsProcessor, prompts: list[str], **options: Any) -> list[list[int]]:
     """Return the tokens behind each prompt, without padding."""
     model, tokenizer = model_of(name), TOKENIZERS[MODELS[name][0]]()
@@ -106,7 +112,7 @@ def assert_runs(schema: Schema, *texts: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", MODELS)
 def test_what_models_write_runs(name: str, way: str) -> None:
-    rows = generate(name, processor_of(name, SINGERS), PROMPTS, **WAYS[way])
+    rows = generate(name, shared_processor(MODELS[name][0]), PROMPTS, **WAYS[way])
     assert len(rows) == len(PROMPTS) * WAYS[way].get("num_return_sequences", 1)
     texts = [text_of(name, row) for row in rows]
     assert_runs(SINGERS, *texts)
@@ -124,7 +130,7 @@ def test_several_schemas_in_one_batch(name: str, way: str) -> None:
         assert_runs(schemas[number // each], text_of(name, row))
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["bart", "llama"])
 def test_one_processor_serves_one_call_after_the_other(name: str) -> None:
     processor = processor_of(name, SINGERS)
     first = generate(name, processor, PROMPTS, do_sample=True, seed=1)
@@ -138,15 +144,15 @@ def test_one_processor_serves_one_call_after_the_other(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_padding_on_the_left_changes_nothing(name: str) -> None:
-    alone = [generate(name, processor_of(name, SINGERS), [prompt])[0] for prompt in PROMPTS]
-    texts = [text_of(name, row) for row in generate(name, processor_of(name, SINGERS), PROMPTS)]
+    alone = [generate(name, shared_processor(MODELS[name][0]), [prompt])[0] for prompt in PROMPTS]
+    texts = [text_of(name, row) for row in generate(name, shared_processor(MODELS[name][0]), PROMPTS)]
     assert_runs(SINGERS, *texts)
     assert [text_of(name, row) for row in alone] == texts
 
 
 @pytest.mark.parametrize("name", ["qwen3", "t5"])
 def test_a_begun_output_is_taken_up(name: str) -> None:
-    whole = generate(name, processor_of(name, SINGERS), PROMPTS[1:2])[0]
+    whole = generate(name, shared_processor(MODELS[name][0]), PROMPTS[1:2])[0]
     model, tokenizer = model_of(name), TOKENIZERS[MODELS[name][0]]()
     inputs = tokenizer(PROMPTS[1:2], return_tensors="pt", return_token_type_ids=False)
     for kept in (1, len(whole) // 2, len(whole) - 1):
