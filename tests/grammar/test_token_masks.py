@@ -16,10 +16,6 @@ from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.validation import Validator
 
-pytestmark = pytest.mark.skip(
-    reason="takes minutes, to be made shorter; its last mendings have not been run as a whole"
-)
-
 CASES = list(itertools.product(SCHEMAS, DIALECTS))
 pytestmark = pytest.mark.slow
 KINDS = pytest.mark.parametrize("kind", TOKENIZERS)
