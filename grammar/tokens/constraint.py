@@ -22,9 +22,10 @@ from ..grammar import Grammar
 from .endings import Endings
 from .inventory import Inventory
 from .masks import TokenMasks
+from .reading import At, Reading
 from .spelling import name_forms, spell
 from .spellings import TokenSpellings
-from .text import BEFORE, BEHIND, Reading, SqlText
+from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
 
@@ -71,7 +72,8 @@ class TokenConstraint:
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
         spelled = spell(inventory)
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
-        self.masks = TokenMasks(self.text, self.trie, spellings.size, max(map(len, filter(None, spellings.bytes))))
+        longest = max(map(len, filter(None, spellings.bytes)))
+        self.masks = TokenMasks(self.text, self.trie, spellings.made_up, spellings.size, longest)
         self.endings = Endings(self.text, self.count)
         self.ends = np.array(spellings.eos, np.intp)
 
@@ -176,14 +178,14 @@ class TokenState:
         readings = self.readings
         if self.left is not None:
             left = self.left - 1
-            readings = constraint.text.capped(readings, lambda reading: constraint.endings.words(reading, left))
+            readings = constraint.text.boundaries.capped(readings, lambda reading: constraint.endings.words(reading, left))
         mask = constraint.masks.unpacked(constraint.masks.mask(readings))
         if self._first:
             constraint.begin(mask, readings)
         if self.left is not None:
             if not mask.any():
                 mask = self._sure(constraint.masks.closing(self.readings), self.left)
-            elif any(reading.at in (BEFORE, BEHIND) for reading in readings):
+            elif any(reading.at in (At.BEFORE, At.BEHIND) for reading in readings):
                 mask = self._sure(np.flatnonzero(mask).tolist(), self.left)
         if self.complete:
             mask[constraint.ends] = True

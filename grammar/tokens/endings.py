@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from ..types.abstract_values import NEVER
 from ..vocabulary.build import last_part
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
-from .text import NAME, QUOTED, Reading, SqlText
+from .reading import At, Reading
+from .text import SqlText
 
 __all__ = ["Endings"]
-
-NEVER = 1 << 30
 
 
 class Endings:
@@ -47,7 +47,7 @@ class Endings:
     def _word_of(self, reading: Reading) -> int:
         """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
         called = max((self._rest(name) for name in reading.names), default=0)
-        if reading.free and reading.at == NAME:
+        if reading.free and reading.at == At.NAME:
             called = max(called, self._rest(reading.text.decode()) + 1)  # it may grow by the next token
         return max(self.word, called + max(self._column, called))
 
@@ -74,7 +74,9 @@ class Endings:
         return NEVER if found is None else found
 
     def _of(self, reading: Reading) -> int:
-        key = (reading.state.next_words, *reading[1:])
+        state = reading.state
+        within = min(state.left, state.next_words.most) if reading.at == At.NAME or reading.at >= 0 else 0
+        key = (state.next_words, within, *reading[1:])  # which word is being written hangs on how many may come
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._reckoned(reading)
@@ -83,18 +85,18 @@ class Endings:
     def _reckoned(self, reading: Reading) -> int:
         text, state = self._text, reading.state
         match reading.at:
-            case -1:
+            case At.GAP:
                 spaced = reading.size > 0 and state.least > 0  # the first word's space is written
                 return state.least * self._word_of(reading) + self._behind - spaced
-            case -6:
+            case At.BEHIND:
                 return self._tokens(text.behind[reading.size :]) + 1
-            case -5:
+            case At.BEFORE:
                 return self._tokens(text.before[reading.size :]) + state.least * self._word_of(reading) + self._behind
-            case -3 | -4:
+            case At.TEXT | At.QUOTED:
                 free = text.spelling.free
-                closing = 0 if reading.at == QUOTED else 1 + 3 * bool(reading.text)
+                closing = 0 if reading.at == At.QUOTED else 1 + 3 * bool(reading.text)
                 return closing + self._then(reading, free) if free is not None else NEVER
-            case -2:
+            case At.NAME:
                 return self._name(reading)
             case _:
                 return self._word(reading)
@@ -108,9 +110,9 @@ class Endings:
         text, best = self._text, NEVER
         ended = [self._of(after) for after in text.ended(reading)]
         best = min(ended, default=NEVER)
-        for name in text.usable(reading):
+        for name in text.aliases.usable(reading):
             rest = name.encode()[len(reading.text) :]
-            if not rest or not text.key(name).startswith(text.key(reading.text.decode())):
+            if not rest or not text.aliases.key(name).startswith(text.aliases.key(reading.text.decode())):
                 continue
             whole = reading._replace(text=reading.text + rest)
             best = min([best, *(self._tokens(rest) + self._of(after) for after in text.ended(whole))])
@@ -120,7 +122,7 @@ class Endings:
     def _word(self, reading: Reading) -> int:
         """Return the tokens of the shortest way out of a node of the lexicon."""
         text = self._text
-        here = text.boundary(reading.state)
+        here = text.boundaries.at(reading.state)
         lexicon, best = text.lexicon, NEVER
         layer: dict[int, bytes] = {reading.at: b""}
         seen = {reading.at}  # texts of a kind may go round in circles

@@ -1,76 +1,33 @@
 """Which tokens may come next: the trie of a model's tokens walked along the readings of a text.
 
 Most of what a token may spell lies within one word, and which tokens do that hangs on the lexicon alone: it is found
-once and looked up (`Within`), with the words at hand deciding which of it is alive. Only tokens that go on behind the
-end of a word are followed byte by byte, under the constraint as it stands then.
+once and looked up (`Within`, `MadeUp`), with the words at hand deciding which of it is alive. Only tokens that go on
+behind the end of a word are followed byte by byte, under the constraint as it stands then.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
-from .text import (
-    BEHIND,
-    MOST_NAME,
-    MOST_SPACES,
-    MOST_TEXT,
-    NAME,
-    QUOTED,
-    TEXT,
-    Reading,
-    SqlText,
-    complete_character,
-)
+from .made_up import MadeUp, NameTokens
+from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, Reading
+from .text import SqlText
 from .trie import ROOT, TokenTrie
+from .within import Within, tokens_within
 
 __all__ = ["Packed", "TokenMasks"]
+
+Mask = NDArray[np.bool_]
 
 Packed = NDArray[np.uint8]
 """A mask of tokens, eight to a byte."""
 
-Ids = NDArray[np.intp]
-
 _KEPT = 20_000
 """Masks that are remembered, of a few kilobytes each; when they are more, all go."""
-
-
-class Within(NamedTuple):
-    """The tokens that stay within a word begun at one node, or within the next one behind spaces.
-
-    Attributes:
-        ids: of the tokens.
-        ends: the nodes that they lead to.
-        spaces: those that they begin with.
-        first: their first byte behind these.
-        exits: where a word ends within a token: (spaces, first byte, node of the trie, node of the lexicon).
-    """
-
-    ids: Ids
-    ends: Ids
-    spaces: Ids
-    first: Ids
-    exits: list[tuple[int, int, int, int]]
-
-
-class Inner(NamedTuple):
-    """The tokens that stay within a text: their ids and characters, and where one closes it: (characters, node)."""
-
-    ids: Ids
-    sizes: Ids
-    quotes: list[tuple[int, int]]
-
-
-class Names(NamedTuple):
-    """The tokens that stay within a name: their ids and bytes, and where it may end within one: (node, name)."""
-
-    ids: Ids
-    sizes: Ids
-    exits: list[tuple[int, bytes]]
 
 
 class TokenMasks:
@@ -79,276 +36,31 @@ class TokenMasks:
     Args:
         text: which byte may come next.
         trie: of the tokens.
+        made_up: of the same.
         size: how many tokens a mask has.
         longest: the bytes of the longest token.
     """
 
-    def __init__(self, text: SqlText, trie: TokenTrie, size: int, longest: int) -> None:
+    def __init__(self, text: SqlText, trie: TokenTrie, made_up: MadeUp, size: int, longest: int) -> None:
         self.text = text
         self.trie = trie
         self.size = size
+        self._made_up = made_up
         self._lexicon = text.lexicon
-        self._leads = list(self._spaced())
         self._longest = longest
         self._within: dict[int, Within] = {}
-        self._inner: dict[tuple[int, bytes], Inner] = {}
-        self._names: dict[object, Names] = {}
-        self._made: dict[tuple[int, bool], Names] = {}
+        self._names: dict[object, NameTokens] = {}
         self._masks: dict[object, Packed] = {}
-        roots = self._lexicon.roots
-        self._next = self._collected((spaces, node, root) for spaces, node in self._leads for root in roots)
+        self._leads = list(self._spaced())
+        self._quotes = list(self._behind_leads(ord("'")))
+        self._ends = list(self._behind_leads((text.behind[:1] or b";")[0]))
+        self._spaces = [(spaces, token) for spaces, node in self._leads if spaces for token in trie.at(node).tolist()]
+        begun = ((spaces, node, root) for spaces, node in self._leads for root in self._lexicon.roots)
+        self._next = tokens_within(trie, self._lexicon, begun)
         self._direct = [
             np.flatnonzero((self._next.spaces > 0) | np.isin(self._next.first, sorted(FOLLOWERS[ending])))
             for ending in Ending
         ]
-
-    # ---- masks
-
-    def mask(self, readings: Iterable[Reading]) -> Packed:
-        """Return the tokens that may come next, packed; the end of the query is not among them."""
-        found = np.zeros(-(-self.size // 8), np.uint8)
-        for reading in readings:
-            found |= self._mask(reading)
-        return found
-
-    def closing(self, readings: Iterable[Reading]) -> list[int]:
-        """Return the tokens that may be on a shortest way out: none that goes on within a text or a name made up."""
-        mask = np.zeros(self.size, np.bool_)
-        for reading in readings:
-            if reading.at == TEXT:
-                inner = self._inner_from(ROOT, reading.text)
-                mask[[token for _, node in inner.quotes for token in self.trie.below(node)]] = True
-                if reading.text:  # a character must become whole first
-                    mask[inner.ids] = True
-                continue
-            mask |= self.unpacked(self._mask(reading._replace(free=False)))
-            if reading.at == NAME and reading.free:
-                for after in self.text.ended(reading):
-                    mask |= self.unpacked(self._mask(after))
-                for byte in IDENTIFIER & self.trie.children(ROOT).keys():  # where it means something else so far
-                    mask[self.trie.at(self.trie.children(ROOT)[byte])] = True
-        return np.flatnonzero(mask & self.unpacked(self.mask(readings))).tolist()
-
-    def _mask(self, reading: Reading) -> Packed:
-        state = reading.state
-        size = 0 if reading.at == TEXT and reading.size < MOST_TEXT - self._longest else reading.size
-        key = (state.next_words, min(state.left, state.next_words.most), *reading[1:4], size, *reading[5:])
-        found = self._masks.get(key)
-        if found is None:
-            if len(self._masks) > _KEPT:
-                self._masks.clear()
-            mask = np.zeros(self.size, np.bool_)
-            self._fill(mask, reading)
-            found = self._masks[key] = np.packbits(mask, bitorder="little")
-        return found
-
-    def _fill(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        match reading.at:
-            case -1:
-                self._fill_gap(mask, reading)
-            case -2:
-                self._fill_name(mask, reading, (ROOT,))
-                for after in self.text.ended(reading):
-                    mask |= self.unpacked(self._mask(after))
-                self._fill_pointed(mask, reading)
-            case -3:
-                self._fill_text(mask, ROOT, reading)
-            case node if node >= 0:
-                self._fill_word(mask, reading)
-            case _:
-                self.walk(mask, ROOT, (reading,))
-
-    def _fill_gap(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        here, left = self.text.boundary(reading.state), MOST_SPACES - reading.size
-        if not here.words.any():  # too few tokens are left for a space before any word
-            return
-        begun = self._next
-        chosen = self._direct[reading.ending]
-        if reading.ending == Ending.CALL:
-            chosen = chosen[begun.spaces[chosen] == 0]
-        elif reading.size:
-            chosen = chosen[begun.spaces[chosen] <= left]
-        mask[begun.ids[chosen[here.alive[begun.ends[chosen]]]]] = True
-        followers = FOLLOWERS[reading.ending]
-        for spaces, first, node, end in begun.exits:
-            if here.alive[end] and (spaces or first in followers) and self._spaceable(reading, spaces):
-                self.walk(mask, node, self.text.ended(Reading(reading.state, reading.names, end)))
-        for spaces, node in self._leads:
-            if not self._spaceable(reading, spaces):
-                continue
-            if spaces:
-                mask[self.trie.at(node)] = True
-            quote = self.trie.children(node).get(ord("'"))
-            if here.text and quote is not None and (spaces or ord("'") in followers):
-                mask[self.trie.at(quote)] = True
-                self._fill_text(mask, quote, Reading(reading.state, reading.names, TEXT))
-            if here.end:
-                self._fill_end(mask, node, reading, direct=not spaces)
-        self._fill_names(mask, reading)
-
-    def _spaceable(self, reading: Reading, spaces: int) -> bool:
-        return spaces <= MOST_SPACES - reading.size and not (spaces and reading.ending == Ending.CALL)
-
-    def _fill_end(self, mask: NDArray[np.bool_], node: int, reading: Reading, *, direct: bool) -> None:
-        """Allow the tokens that end the query, or begin what stands behind it."""
-        end = self.text.behind[:1] or b";"
-        after = self.trie.children(node).get(end[0])
-        if after is not None and (not direct or end[0] in FOLLOWERS[reading.ending] or end[0] in SPACES):
-            mask[self.trie.at(after)] = True
-            self.walk(mask, after, (Reading(reading.state, (), BEHIND, size=len(self.text.behind[:1])),))
-
-    def _fill_word(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        here = self.text.boundary(reading.state)
-        within = self._within.get(reading.at)
-        if within is None:
-            within = self._within[reading.at] = self._collected([(0, ROOT, reading.at)])
-        mask[within.ids[here.alive[within.ends]]] = True
-        for _, _, node, end in within.exits:
-            if here.alive[end]:
-                self.walk(mask, node, self.text.ended(reading._replace(at=end)))
-        for after in self.text.ended(reading):
-            mask |= self.unpacked(self._mask(after))
-        self._fill_shown(mask, reading)
-
-    def _fill_pointed(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        """Allow the point behind the name of a source, and what a token has behind it."""
-        point = self.trie.children(ROOT).get(ord("."))
-        after = self.text.step((reading,), ord(".")) if point is not None else ()
-        if point is not None and after:
-            mask[self.trie.at(point)] = True
-            self.walk(mask, point, after)
-
-    def _fill_shown(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        """Allow the names that a derived table may call its columns by, behind its own and a point."""
-        owner = self.text.owners.get(reading.at)
-        if owner is not None:
-            self._fill_name(mask, reading._replace(at=NAME, owner=owner), (ROOT,))
-
-    # ---- texts
-
-    def _fill_text(self, mask: NDArray[np.bool_], node: int, reading: Reading) -> None:
-        """Allow the tokens that go on from a node of the trie within a text, and those that close it."""
-        if not self.text.boundary(reading.state).text:
-            return
-        inner = self._inner_from(node, reading.text)
-        left = MOST_TEXT - reading.size
-        mask[inner.ids[inner.sizes <= left]] = True
-        quoted = reading._replace(at=QUOTED, text=b"")
-        ended = self.text.ended(quoted)
-        for size, quote in inner.quotes:
-            if size <= left:
-                mask[self.trie.at(quote)] = True
-                doubled = self.trie.children(quote).get(ord("'"))
-                if doubled is not None and reading.size + size < MOST_TEXT:
-                    mask[self.trie.at(doubled)] = True
-                    self._fill_text(mask, doubled, reading._replace(text=b"", size=reading.size + size + 1))
-                self.walk(mask, quote, ended)
-
-    def _inner_from(self, node: int, begun: bytes) -> Inner:
-        found = self._inner.get((node, begun))
-        if found is None:
-            found = self._inner[node, begun] = self._inner_of(node, begun)
-        return found
-
-    def _inner_of(self, node: int, begun: bytes) -> Inner:
-        backslash = self.text.inventory.grammar.dialect == "sqlite"
-        found: list[tuple[int, int]] = []
-        quotes: list[tuple[int, int]] = []
-        todo = [(node, begun, 0)]
-        while todo:
-            at, text, size = todo.pop()
-            for byte, child in self.trie.children(at).items():
-                if byte == ord("'") and not text:
-                    quotes.append((size, child))
-                    continue
-                character = text + bytes([byte])
-                whole = complete_character(character, backslash=backslash)
-                if whole is not None:
-                    # a character that is not complete asks for room, too
-                    found += [(i, size + 1) for i in self.trie.at(child).tolist()]
-                    todo.append((child, b"" if whole else character, size + whole))
-        pairs = np.array(found, np.intp).reshape(-1, 2)
-        return Inner(pairs[:, 0], pairs[:, 1], quotes)
-
-    # ---- names
-
-    def _fill_names(self, mask: NDArray[np.bool_], reading: Reading) -> None:
-        """Allow the names of aliases behind a word, and such as AS lets a query make up."""
-        touching = not FOLLOWERS[reading.ending].isdisjoint(IDENTIFIER)
-        leads = [(s, n) for s, n in self._leads if self._spaceable(reading, s) and (s or touching)]
-        named = Reading(reading.state, reading.names, NAME, free=reading.free)
-        self._fill_name(mask, named, tuple(node for _, node in leads))
-
-    def _fill_name(self, mask: NDArray[np.bool_], reading: Reading, nodes: tuple[int, ...]) -> None:
-        """Allow the tokens that go on with a name from some nodes of the trie."""
-        exits: list[tuple[int, bytes]] = []
-        usable = tuple(self.text.usable(reading))
-        key = (usable, nodes, reading.text)
-        known = self._names.get(key)
-        if known is None:
-            known = self._names[key] = self._spelled(usable, nodes, reading.text)
-        mask[known.ids] = True
-        exits += known.exits
-        if reading.free and self.text.makes_names(reading):
-            for node in nodes:
-                made = self._made.get((node, bool(reading.text)))
-                if made is None:
-                    made = self._made[node, bool(reading.text)] = self._made_up(node, begun=bool(reading.text))
-                room = MOST_NAME - len(reading.text)
-                mask[made.ids[made.sizes <= room]] = True
-                exits += [(n, reading.text + text) for n, text in made.exits if len(text) <= room]
-        for node, text in dict.fromkeys(exits):
-            self.walk(mask, node, (reading._replace(text=text),))
-
-    def _spelled(self, names: tuple[str, ...], nodes: tuple[int, ...], begun: bytes) -> Names:
-        """Return the tokens within some names, of which ``begun`` is written."""
-        forms = {self.text.key(name).encode() for name in names}
-        beginnings = {form[:n] for form in forms for n in range(len(form) + 1)}
-        ids: list[int] = []
-        exits: list[tuple[int, bytes]] = []
-        todo = [(node, begun) for node in nodes]
-        while todo:
-            at, text = todo.pop()
-            for byte, child in self.trie.children(at).items():
-                longer = text + bytes([byte])
-                key = self.text.key(longer.decode("latin-1")).encode("latin-1")
-                if byte in IDENTIFIER and key in beginnings:
-                    ids += self.trie.at(child).tolist()
-                    todo.append((child, longer))
-                    if key in forms and not self.trie.children(child).keys() <= IDENTIFIER:
-                        exits.append((child, longer))
-        return Names(np.array(ids, np.intp), np.zeros(len(ids), np.intp), exits)
-
-    def _made_up(self, node: int, *, begun: bool) -> Names:
-        """Return the tokens that spell any name, or go on with one that is ``begun``."""
-        ids: list[tuple[int, int]] = []
-        exits: list[tuple[int, bytes]] = []
-        todo = [(node, b"")]
-        while todo:
-            at, text = todo.pop()
-            for byte, child in self.trie.children(at).items():
-                if byte in IDENTIFIER and (text or begun or not chr(byte).isdigit()):
-                    ids += [(i, len(text) + 1) for i in self.trie.at(child).tolist()]
-                    todo.append((child, text + bytes([byte])))
-                    if not self.trie.children(child).keys() <= IDENTIFIER:
-                        exits.append((child, text + bytes([byte])))
-        pairs = np.array(ids, np.intp).reshape(-1, 2)
-        return Names(pairs[:, 0], pairs[:, 1], exits)
-
-    # ---- byte by byte
-
-    def walk(self, mask: NDArray[np.bool_], node: int, readings: tuple[Reading, ...]) -> None:
-        """Allow the tokens that go on from a node of the trie along some readings."""
-        todo = [(node, readings)] if readings else []
-        while todo:
-            at, before = todo.pop()
-            for byte, child in self.trie.children(at).items():
-                after = self.text.step(before, byte)
-                if after:
-                    mask[self.trie.at(child)] = True
-                    todo.append((child, after))
-
-    # ---- what hangs on the lexicon alone
 
     def _spaced(self) -> Iterator[tuple[int, int]]:
         """Yield the nodes of the trie that spaces lead to, with how many."""
@@ -358,30 +70,191 @@ class TokenMasks:
             children = self.trie.children(node)
             todo += [(spaces + 1, children[s]) for s in SPACES if s in children and spaces < MOST_SPACES]
 
-    def _collected(self, begun: Iterable[tuple[int, int, int]]) -> Within:
-        """Return the tokens within words, begun at nodes of trie and lexicon behind so many spaces."""
-        found: list[tuple[int, int, int, int]] = []
-        exits: list[tuple[int, int, int, int]] = []
-        todo = [(spaces, -1, node, at) for spaces, node, at in begun]
-        children, edges = self.trie.children, self._lexicon.edges
-        while todo:
-            spaces, first, node, at = todo.pop()
-            below, after = children(node), edges[at]
-            for byte in below if len(below) < len(after) else after:
-                if byte in below and byte in after:
-                    child, end = below[byte], after[byte]
-                    first_now = byte if first < 0 else first
-                    found += [(i, end, spaces, first_now) for i in self.trie.at(child).tolist()]
-                    todo.append((spaces, first_now, child, end))
-                    if any(self._goes_on(child, self._lexicon.ending[word]) for word in self._lexicon.ends[end]):
-                        exits.append((spaces, first_now, child, end))
-        table = np.array(found, np.intp).reshape(-1, 4)
-        return Within(table[:, 0], table[:, 1], table[:, 2], table[:, 3], exits)
+    def _behind_leads(self, byte: int) -> Iterator[tuple[int, int]]:
+        """Yield the nodes of the trie that spaces and then a byte lead to, with how many."""
+        for spaces, node in self._leads:
+            after = self.trie.children(node).get(byte)
+            if after is not None:
+                yield spaces, after
 
-    def _goes_on(self, node: int, ending: Ending) -> bool:
-        below = self.trie.children(node).keys()
-        return not below.isdisjoint(FOLLOWERS[ending]) or not below.isdisjoint(SPACES)
+    # ---- masks
 
-    def unpacked(self, mask: Packed) -> NDArray[np.bool_]:
+    def mask(self, readings: Iterable[Reading]) -> Packed:
+        """Return the tokens that may come next, packed; the end of the query is not among them."""
+        found = [self._mask(reading) for reading in readings]
+        if len(found) == 1:
+            return found[0]
+        return np.bitwise_or.reduce(found) if found else np.zeros(-(-self.size // 8), np.uint8)
+
+    def closing(self, readings: Iterable[Reading]) -> list[int]:
+        """Return the tokens that may be on a shortest way out: none that goes on within a text or a name made up."""
+        mask = np.zeros(self.size, np.bool_)
+        for reading in readings:
+            if reading.at == At.TEXT:
+                inner = self._made_up.text(ROOT, reading.text, backslash=self.text.backslash)
+                mask[[token for _, node in inner.quotes for token in self.trie.below(node)]] = True
+                if reading.text:  # a character must become whole first
+                    mask[inner.ids] = True
+                continue
+            mask |= self.unpacked(self._mask(reading._replace(free=False)))
+            if reading.at == At.NAME and reading.free:
+                self._fill_ended(mask, reading)
+                for byte in IDENTIFIER & self.trie.children(ROOT).keys():  # where it means something else so far
+                    mask[self.trie.at(self.trie.children(ROOT)[byte])] = True
+        return np.flatnonzero(mask & self.unpacked(self.mask(readings))).tolist()
+
+    def _mask(self, reading: Reading) -> Packed:
+        state = reading.state
+        size = 0 if reading.at == At.TEXT and reading.size < MOST_TEXT - self._longest else reading.size
+        # all words that are left count: a token may span one word and begin the next
+        key = (state.next_words, state.left, *reading[1:4], size, *reading[5:])
+        found = self._masks.get(key)
+        if found is None:
+            if len(self._masks) > _KEPT:
+                self._masks.clear()
+            mask = np.zeros(self.size, np.bool_)
+            self._fill(mask, reading)
+            found = self._masks[key] = np.packbits(mask, bitorder="little")
+        return found
+
+    def unpacked(self, mask: Packed) -> Mask:
         """Return a mask as booleans, shape (size,)."""
         return np.unpackbits(mask, count=self.size, bitorder="little").view(np.bool_)
+
+    def _fill(self, mask: Mask, reading: Reading) -> None:
+        match reading.at:
+            case At.GAP:
+                self._fill_gap(mask, reading)
+            case At.NAME:
+                self._fill_name(mask, reading, (ROOT,))
+                self._fill_ended(mask, reading)
+                self.walk(mask, ROOT, (reading,), ord("."))
+            case At.TEXT:
+                self._fill_text(mask, ROOT, reading)
+            case node if node >= 0:
+                self._fill_word(mask, reading)
+            case _:
+                self.walk(mask, ROOT, (reading,))
+
+    def _fill_ended(self, mask: Mask, reading: Reading) -> None:
+        for after in self.text.ended(reading):
+            mask |= self.unpacked(self._mask(after))
+
+    # ---- words
+
+    def _fill_word(self, mask: Mask, reading: Reading) -> None:
+        alive = self.text.boundaries.at(reading.state).alive
+        within = self._within.get(reading.at)
+        if within is None:
+            within = self._within[reading.at] = tokens_within(self.trie, self._lexicon, [(0, ROOT, reading.at)])
+        mask[within.ids[alive[within.ends]]] = True
+        for at in within.exits:
+            if alive[at.end]:
+                self.walk(mask, at.node, self.text.ended(reading._replace(at=at.end)))
+        self._fill_ended(mask, reading)
+        owner = self.text.owners.get(reading.at)
+        if owner is not None:  # behind a point a name may be one that a derived table calls its column by
+            self._fill_name(mask, reading._replace(at=At.NAME, owner=owner), (ROOT,))
+
+    def _fill_gap(self, mask: Mask, reading: Reading) -> None:
+        here = self.text.boundaries.at(reading.state)
+        if not here.words.any():  # too few tokens are left for a space before any word
+            return
+        room = 0 if reading.ending == Ending.CALL else MOST_SPACES - reading.size
+        touching = FOLLOWERS[reading.ending]
+        begun, chosen = self._next, self._direct[reading.ending]
+        if room < MOST_SPACES:
+            chosen = chosen[begun.spaces[chosen] <= room]
+        mask[begun.ids[chosen[here.alive[begun.ends[chosen]]]]] = True
+        mask[[token for spaces, token in self._spaces if spaces <= room]] = True
+        for at in begun.exits:
+            if here.alive[at.end] and at.spaces <= room and (at.spaces or at.first in touching):
+                self.walk(mask, at.node, self.text.ended(Reading(reading.state, reading.names, at.end)))
+        for spaces, node in self._quotes if here.text else ():
+            if spaces <= room and (spaces or ord("'") in touching):
+                mask[self.trie.at(node)] = True
+                self._fill_text(mask, node, Reading(reading.state, reading.names, At.TEXT))
+        for spaces, node in self._ends if here.end else ():
+            if spaces <= room:
+                self._fill_end(mask, node, reading, direct=not spaces)
+        leads = (n for spaces, n in self._leads if spaces <= room and (spaces or not touching.isdisjoint(IDENTIFIER)))
+        self._fill_name(mask, Reading(reading.state, reading.names, At.NAME, free=reading.free), tuple(leads))
+
+    def _fill_end(self, mask: Mask, node: int, reading: Reading, *, direct: bool) -> None:
+        """Allow the tokens that end the query, or begin what stands behind it."""
+        end = (self.text.behind[:1] or b";")[0]
+        if not direct or end in FOLLOWERS[reading.ending] or end in SPACES:
+            mask[self.trie.at(node)] = True
+            self.walk(mask, node, (Reading(reading.state, (), At.BEHIND, size=len(self.text.behind[:1])),))
+
+    # ---- texts
+
+    def _fill_text(self, mask: Mask, node: int, reading: Reading) -> None:
+        """Allow the tokens that go on from a node of the trie within a text, and those that close it."""
+        if not self.text.boundaries.at(reading.state).text:
+            return
+        inner = self._made_up.text(node, reading.text, backslash=self.text.backslash)
+        left = MOST_TEXT - reading.size
+        mask[inner.ids[inner.sizes <= left]] = True
+        ended = self.text.ended(reading._replace(at=At.QUOTED, text=b""))
+        for size, quote in inner.quotes:
+            if size <= left:
+                mask[self.trie.at(quote)] = True
+                doubled = self.trie.children(quote).get(ord("'"))
+                if doubled is not None and reading.size + size < MOST_TEXT:
+                    mask[self.trie.at(doubled)] = True
+                    self._fill_text(mask, doubled, reading._replace(text=b"", size=reading.size + size + 1))
+                self.walk(mask, quote, ended)
+
+    # ---- names
+
+    def _fill_name(self, mask: Mask, reading: Reading, nodes: tuple[int, ...]) -> None:
+        """Allow the tokens that go on with a name for an alias from some nodes of the trie."""
+        usable = tuple(self.text.aliases.usable(reading))
+        key = (usable, nodes, reading.text)
+        known = self._names.get(key)
+        if known is None:
+            known = self._names[key] = self._spelled(usable, nodes, reading.text)
+        mask[known.ids] = True
+        exits = known.exits
+        if self.text.aliases.any_name(reading):
+            made = self._made_up.name(nodes, begun=bool(reading.text))
+            room = MOST_NAME - len(reading.text)
+            mask[made.ids[made.sizes <= room]] = True
+            exits = exits + [(node, reading.text + text) for node, text in made.exits if len(text) <= room]
+        for node, text in dict.fromkeys(exits):
+            named = (reading._replace(text=text),)
+            for byte in self.trie.children(node).keys() - IDENTIFIER:  # longer names are among the tokens found
+                self.walk(mask, node, named, byte)
+
+    def _spelled(self, names: tuple[str, ...], nodes: tuple[int, ...], begun: bytes) -> NameTokens:
+        """Return the tokens within some names, of which ``begun`` is written."""
+        key = self.text.aliases.key
+        forms = {key(name).encode() for name in names}
+        beginnings = {form[:n] for form in forms for n in range(len(form) + 1)}
+        tokens: list[tuple[int, int]] = []
+        exits: list[tuple[int, bytes]] = []
+        todo = [(node, begun) for node in nodes]
+        while todo:
+            at, text = todo.pop()
+            for byte, child in self.trie.children(at).items():
+                longer = text + bytes([byte])
+                form = key(longer.decode("latin-1")).encode("latin-1")
+                if byte in IDENTIFIER and form in beginnings:
+                    tokens += [(token, len(longer)) for token in self.trie.at(child).tolist()]
+                    todo.append((child, longer))
+                    if form in forms and not self.trie.children(child).keys() <= IDENTIFIER:
+                        exits.append((child, longer))
+        table = np.array(tokens, np.intp).reshape(-1, 2)
+        return NameTokens(table[:, 0], table[:, 1], exits)
+
+    # ---- byte by byte
+
+    def walk(self, mask: Mask, node: int, readings: tuple[Reading, ...], byte: int | None = None) -> None:
+        """Allow the tokens that go on from a node of the trie along some readings, with a byte if it is given."""
+        children = self.trie.children(node) if readings else {}
+        for following in children if byte is None else children.keys() & {byte}:
+            after = self.text.step(readings, following)
+            if after:
+                mask[self.trie.at(children[following])] = True
+                self.walk(mask, children[following], after)

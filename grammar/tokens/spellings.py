@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...data.errors import ConstraintError
+from .made_up import MadeUp
 from .trie import TokenTrie
 
 __all__ = ["TokenSpellings"]
@@ -128,6 +129,11 @@ class TokenSpellings:
         if self.cache is None:
             return TokenTrie.build(self.bytes)
         return TokenTrie.kept(self.bytes, self.digest, self.cache)
+
+    @functools.cached_property
+    def made_up(self) -> MadeUp:
+        """The tokens within texts and names that a query makes up."""
+        return MadeUp(self.trie)
 
     def split(self, text: Bytes) -> tuple[int, ...] | None:
         """Return the fewest tokens that spell a text behind another one, None if none do; kept for the next time."""

@@ -1,0 +1,111 @@
+"""Which tokens stay within what a query makes up, a text between quotes or a name behind AS.
+
+They hang on the tokens alone, so all schemas share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .lexicon import IDENTIFIER
+from .trie import TokenTrie
+
+__all__ = ["Ids", "MadeUp", "NameTokens", "TextTokens", "complete_character"]
+
+Ids = NDArray[np.intp]
+
+
+class TextTokens(NamedTuple):
+    """The tokens within a text: their ids and characters, and where one closes it: (characters, node of the trie)."""
+
+    ids: Ids
+    sizes: Ids
+    quotes: list[tuple[int, int]]
+
+
+class NameTokens(NamedTuple):
+    """The tokens within a name: their ids and bytes, and where it may end within one: (node of the trie, name)."""
+
+    ids: Ids
+    sizes: Ids
+    exits: list[tuple[int, bytes]]
+
+
+class MadeUp:
+    """The tokens of texts and names, found once for each place in the trie where these begin."""
+
+    def __init__(self, trie: TokenTrie) -> None:
+        self._trie = trie
+        self._texts: dict[tuple[int, bytes, bool], TextTokens] = {}
+        self._names: dict[tuple[tuple[int, ...], bool], NameTokens] = {}
+
+    def text(self, node: int, begun: bytes, *, backslash: bool) -> TextTokens:
+        """Return the tokens behind a node of the trie.
+
+        Args:
+            node: where the text has been opened, or the root.
+            begun: the bytes of a character that is not complete.
+            backslash: whether a text may have one.
+        """
+        found = self._texts.get((node, begun, backslash))
+        if found is None:
+            found = self._texts[node, begun, backslash] = self._within_text(node, begun, backslash)
+        return found
+
+    def name(self, nodes: tuple[int, ...], *, begun: bool) -> NameTokens:
+        """Return the tokens behind some nodes of the trie, where a name begins or, if ``begun``, goes on."""
+        found = self._names.get((nodes, begun))
+        if found is None:
+            tokens: list[tuple[int, int]] = []
+            exits: list[tuple[int, bytes]] = []
+            for child, text in (pair for node in nodes for pair in self._within_name(node, begun)):
+                tokens += [(token, len(text)) for token in self._trie.at(child).tolist()]
+                if not self._trie.children(child).keys() <= IDENTIFIER:
+                    exits.append((child, text))
+            table = np.array(tokens, np.intp).reshape(-1, 2)
+            found = self._names[nodes, begun] = NameTokens(table[:, 0], table[:, 1], exits)
+        return found
+
+    def _within_text(self, node: int, begun: bytes, backslash: bool) -> TextTokens:
+        tokens: list[tuple[int, int]] = []
+        quotes: list[tuple[int, int]] = []
+        todo = [(node, begun, 0)]
+        while todo:
+            at, before, size = todo.pop()
+            for byte, child in self._trie.children(at).items():
+                if byte == ord("'") and not before:
+                    quotes.append((size, child))
+                    continue
+                character = before + bytes([byte])
+                whole = complete_character(character, backslash=backslash)
+                if whole is not None:
+                    # a character that is not complete asks for room, too
+                    tokens += [(token, size + 1) for token in self._trie.at(child).tolist()]
+                    todo.append((child, b"" if whole else character, size + whole))
+        table = np.array(tokens, np.intp).reshape(-1, 2)
+        return TextTokens(table[:, 0], table[:, 1], quotes)
+
+    def _within_name(self, node: int, begun: bool) -> Iterator[tuple[int, bytes]]:
+        """Yield the nodes of the trie within a name, with the bytes of it down to there."""
+        todo = [(node, b"")]
+        while todo:
+            at, before = todo.pop()
+            for byte, child in self._trie.children(at).items():
+                if byte in IDENTIFIER and (before or begun or not chr(byte).isdigit()):
+                    todo.append((child, before + bytes([byte])))
+                    yield todo[-1]
+
+
+def complete_character(text: bytes, *, backslash: bool) -> bool | None:
+    """Say whether bytes are a whole character of a text; None if they can be none: a control character, no UTF-8."""
+    if len(text) == 1 and (text[0] < 32 or text[0] == 127 or (text[0] == ord("\\") and not backslash)):
+        return None
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return False if error.reason == "unexpected end of data" else None
+    return True
