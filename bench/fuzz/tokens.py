@@ -1,12 +1,12 @@
 """Write queries with the tokens of a language model at random, and run them: which does an engine refuse?
 
-    python bench/fuzz/tokens.py --engine sqlite --queries 2000 --tokenizer FOLDER --data ../shared/data
+    python bench/fuzz/tokens.py --engine sqlite --queries 2000 --tokenizer smollm2 --databases ../shared/data/multi
     .ci/engines python bench/fuzz/tokens.py --engine postgres --queries 300 --seed 1
 
 Random logits stand for a model with any weights: uniform over the mask, half of the time with spaces and the middle of
-texts passed over, so that queries get somewhere. Outputs end within a budget of tokens, drawn for each schema; schemas
-and rows are those of `walks.py`. Without a tokenizer's folder, a small byte-level one is trained on the schemas' names
-and SQL. Errors are listed with their SQL; the last line printed is one JSON object. A time-out is no error.
+texts passed over, so that queries get somewhere. Outputs end within a budget of tokens, drawn for each schema. Schemas
+and rows are those of `walks.py`, or the schemas of a folder's databases. Without a tokenizer, a small byte-level one is
+trained on the schemas' names and SQL. Errors are listed with their SQL; a time-out is no error.
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from rich.progress import track
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from walk_engines import TIME_OUT, Engine, open_engine
-from walk_results import fresh_seed
-from walk_schemas import schema_at
+from walk_results import fresh_seed, keep
+from walk_schemas import drawn_schemas, schema_at
 from walking import Plan, filled
 from walks import databases
 
 from querent.data.schema import Schema
 from querent.grammar.tokens.constraint import TokenConstraint
+from querent.grammar.tokens.reading import At
 from querent.grammar.tokens.spellings import TokenSpellings
-from querent.grammar.tokens.text import TEXT
 
 ENGINES = ("sqlite", "mariadb", "postgres")
 A_SCHEMA = 5
@@ -48,17 +50,22 @@ def main() -> None:
     print(f"seed {options.seed}", flush=True)
     plan = Plan(options.engine, options.seed, data=options.data)
     numbers = range(-(-options.queries // A_SCHEMA))
-    schemas = [schema_at(n, plan.rng(n, "schema"), plan.dialect, schema=None, data=plan.data) for n in numbers]
+    if options.databases is None:
+        schemas = [schema_at(n, plan.rng(n, "schema"), plan.dialect, schema=None, data=plan.data) for n in numbers]
+    else:
+        schemas = drawn_schemas(options.databases, plan.rng(0, "databases"), len(numbers), plan.dialect)
     spellings = spellings_of(options.tokenizer, schemas)
     told: Counter[str] = Counter(queries=0, errors=0, time_outs=0, tokens=0)
     start = time.perf_counter()
     with databases(plan.engine, 1, options.url) as urls, open_engine(plan.engine, urls[0], timeout=2.0) as engine:
-        for number, schema in zip(numbers, schemas, strict=True):
+        for number, schema in track(list(enumerate(schemas)), "schemas", disable=not sys.stderr.isatty()):
             filled(engine, plan, number, schema)
             count = min(A_SCHEMA, options.queries - number * A_SCHEMA)
             told.update(on_schema(engine, plan, number, constraint_of(plan, number, schema, spellings), count))
-    seconds = round(time.perf_counter() - start, 1)
-    print(json.dumps({"engine": plan.engine, "seed": plan.seed, "schemas": len(schemas), **told, "seconds": seconds}))
+    entry = {"seed": plan.seed, "schemas": len(set(schemas)), **told, "seconds": round(time.perf_counter() - start, 1)}
+    print(json.dumps({"engine": plan.engine, **entry}))
+    if options.out is not None:
+        keep(options.out, plan.engine, entry)
 
 
 def constraint_of(plan: Plan, number: int, schema: Schema, spellings: TokenSpellings) -> TokenConstraint:
@@ -100,7 +107,7 @@ def write(constraint: TokenConstraint, chance: random.Random, written: dict[str,
         token = chance.choice(allowed)
         for _ in range(5 * (chance.random() < 0.5)):
             spelled = constraint.spellings.bytes[token] or b"."
-            if spelled.strip() and (b"'" in spelled or all(reading.at != TEXT for reading in state.readings)):
+            if spelled.strip() and (b"'" in spelled or all(reading.at != At.TEXT for reading in state.readings)):
                 break
             token = chance.choice(allowed)
         state = state.advance(token)
@@ -109,12 +116,10 @@ def write(constraint: TokenConstraint, chance: random.Random, written: dict[str,
             raise ValueError(f"more than {constraint.tokens} tokens")
 
 
-def spellings_of(folder: Path | None, schemas: list[Schema]) -> TokenSpellings:
+def spellings_of(name: str | None, schemas: list[Schema]) -> TokenSpellings:
     """Read a tokenizer, or train one on names and SQL, whose tokens may span words."""
-    if folder is not None:
-        from transformers import AutoTokenizer
-
-        return TokenSpellings.of_tokenizer(AutoTokenizer.from_pretrained(folder))
+    if name is not None:
+        return TokenSpellings.of_tokenizer(read_tokenizer(name))
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -134,8 +139,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--url", help="of a server, whose user may create databases")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
-    parser.add_argument("--tokenizer", type=Path, help="folder of a tokenizer that transformers reads")
-    parser.add_argument("--data", type=Path, help="folder of the public sets, to write on their schemas too")
+    parser.add_argument("--tokenizer", help="a folder that transformers reads, or smollm2")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--data", type=Path, help="folder of the public sets, to write on their schemas too")
+    where.add_argument("--databases", type=Path, help="folder with SQLite files in it or below: write on their schemas")
+    parser.add_argument("--out", type=Path, help="result file to keep the figures in")
     return parser.parse_args()
 
 

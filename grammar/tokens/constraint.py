@@ -178,7 +178,9 @@ class TokenState:
         readings = self.readings
         if self.left is not None:
             left = self.left - 1
-            readings = constraint.text.boundaries.capped(readings, lambda reading: constraint.endings.words(reading, left))
+            readings = constraint.text.boundaries.capped(
+                readings, lambda reading: constraint.endings.words(reading, left)
+            )
         mask = constraint.masks.unpacked(constraint.masks.mask(readings))
         if self._first:
             constraint.begin(mask, readings)

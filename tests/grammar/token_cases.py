@@ -19,8 +19,8 @@ from transformers import PreTrainedTokenizerFast
 from querent.data.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
+from querent.grammar.tokens.reading import At, Reading
 from querent.grammar.tokens.spellings import TokenSpellings
-from querent.grammar.tokens.text import TEXT, Reading
 from querent.grammar.tokens.trie import ROOT
 
 FUZZ = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
@@ -142,7 +142,7 @@ def draw(constraint: TokenConstraint, state: TokenState, chance: random.Random) 
     if chance.random() < 0.7:
         for _ in range(4):
             spelled = constraint.spellings.bytes[token] or b"."
-            if spelled.strip() and (b"'" in spelled or all(reading.at != TEXT for reading in state.readings)):
+            if spelled.strip() and (b"'" in spelled or all(reading.at != At.TEXT for reading in state.readings)):
                 break
             token = chance.choice(allowed)
     return token
