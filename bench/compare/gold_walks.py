@@ -42,9 +42,9 @@ def walks(tokenizer: Any, folder: Path, *, databases: int, steps: int, seed: int
     of: dict[str, list[str]] = {}
     for question in spider.questions(folder):
         of.setdefault(question.database, []).append(question.gold)
-    found: list[Walk] = []
+    found, share = list[Walk](), 1.5 * steps / databases
     for name in draw.sample(sorted(of), len(of)):
-        mine, left = list[Walk](), 1.5 * steps / databases
+        mine, left = list[Walk](), share
         golds = list(dict.fromkeys(of[name]))
         for gold in draw.sample(golds, len(golds)):
             text = lowered(gold)

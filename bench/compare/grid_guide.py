@@ -57,7 +57,7 @@ class Grid:
         read = spec.load(text)
         names = frozenset({"TABLE_NAME", "COLUMN_NAME"})
         self._tables = compile_tables(RoleProjection.full(read).build(), names)
-        self._scanner = build_scanner(read.terminals, read.terminal_order)
+        self._scanner: Any = build_scanner(read.terminals, read.terminal_order)
         self._trie = build_trie(self.adapter)
 
     def guide(self, schema: Schema, most: int | None = None) -> Any:
