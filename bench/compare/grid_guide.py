@@ -1,4 +1,4 @@
-"""GRID (Granacher et al.; PyPI `grid-guardrail`, Apache-2.0) on a schema, in the way of its own Spider bench.
+"""GRID (arXiv:2607.11951; PyPI `grid-guardrail`, Apache-2.0) on a schema, in the way of its own Spider bench.
 
 What is the same for all schemas (LALR tables, scanner, trie) is made once; a schema adds its lexicon of table and
 column names, and the table of shortest ends. Names are lower case and plain, as its grammar wants them; others cannot

