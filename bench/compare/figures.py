@@ -45,6 +45,7 @@ def figures_of(one: dict[str, Any], common: Sequence[int]) -> dict[str, Any]:
         **{f"µs, {when}": times_of([one[when][number] for number in common]) for when in PASSES},
         "ms, new schema": round(statistics.median(one["news"]) / 1000, 3),
         "ms, new schema, most": round(max(one["news"]) / 1000, 3),
+        "ms, exporting its grammar": round(1000 * one["sourcing"], 3),
         "s, reading the tokenizer": round(one["started"], 2),
         "MiB": round(one["memory"], 1),
         "random outputs": {"outputs": counts["outputs"], **shares},

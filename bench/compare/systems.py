@@ -147,16 +147,17 @@ class LLGuidance:
         """Read a grammar."""
         import llguidance
 
-        first = llguidance.LLMatcher(self._tokenizer, llguidance.grammar_from("lark", source))
-        if first.is_error():
-            raise ValueError(first.get_error())
-        return lambda: _LLGuidanceRun(first.deep_copy(), self._size)
+        matcher = llguidance.LLMatcher(self._tokenizer, llguidance.grammar_from("lark", source))
+        if matcher.is_error():
+            raise ValueError(matcher.get_error())
+        return lambda: _LLGuidanceRun(matcher, self._size)
 
 
 class _LLGuidanceRun:
     def __init__(self, matcher: Any, size: int) -> None:
         from llguidance.numpy import allocate_token_bitmask, fill_next_token_bitmask
 
+        matcher.reset()  # one at a time: a copy would not know what its lexer has met
         self._matcher, self._size, self._fill = matcher, size, fill_next_token_bitmask
         self._bits = allocate_token_bitmask(1, size)
 
