@@ -20,7 +20,8 @@ DATA = ROOT.parent / "shared" / "data"
 
 def command() -> str:
     """Return the command line as a person would write it."""
-    return shlex.join(["python", f"bench/accuracy/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    script = Path(sys.argv[0]).resolve()
+    return shlex.join(["python", f"bench/{script.parent.name}/{script.name}", *sys.argv[1:]])
 
 
 def made_by(*packages: str) -> dict[str, Any]:
