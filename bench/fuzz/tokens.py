@@ -29,8 +29,11 @@ from walk_schemas import drawn_schemas, schema_at
 from walking import Plan, filled
 from walks import databases
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # other models' files are read there
+import smollm2
+
 from querent.data.schema import Schema
-from querent.grammar.tokens.constraint import TokenConstraint
+from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.grammar.tokens.reading import At
 from querent.grammar.tokens.spellings import TokenSpellings
 
@@ -103,23 +106,33 @@ def write(constraint: TokenConstraint, chance: random.Random, written: dict[str,
     """
     state = constraint.start()
     while not state.ended:
-        allowed = np.flatnonzero(state.allowed()).tolist()
-        token = chance.choice(allowed)
-        for _ in range(5 * (chance.random() < 0.5)):
-            spelled = constraint.spellings.bytes[token] or b"."
-            if spelled.strip() and (b"'" in spelled or all(reading.at != At.TEXT for reading in state.readings)):
-                break
-            token = chance.choice(allowed)
+        token = choose(constraint, state, chance)
         state = state.advance(token)
         written |= {"text": state.text, "tokens": written["tokens"] + 1}
         if constraint.tokens is not None and written["tokens"] > constraint.tokens:
             raise ValueError(f"more than {constraint.tokens} tokens")
 
 
+def choose(constraint: TokenConstraint, state: TokenState, chance: random.Random) -> int:
+    """Draw a token; half of the time spaces and the middle of texts are passed over, if others come soon."""
+    allowed = np.flatnonzero(state.allowed()).tolist()
+    token = chance.choice(allowed)
+    for _ in range(5 * (chance.random() < 0.5)):
+        spelled = constraint.spellings.bytes[token] or b"."
+        if spelled.strip() and (b"'" in spelled or all(reading.at != At.TEXT for reading in state.readings)):
+            break
+        token = chance.choice(allowed)
+    return token
+
+
 def spellings_of(name: str | None, schemas: list[Schema]) -> TokenSpellings:
     """Read a tokenizer, or train one on names and SQL, whose tokens may span words."""
+    if name == "smollm2":
+        return TokenSpellings.of_tokenizer(smollm2.read_tokenizer())
     if name is not None:
-        return TokenSpellings.of_tokenizer(read_tokenizer(name))
+        from transformers import AutoTokenizer
+
+        return TokenSpellings.of_tokenizer(AutoTokenizer.from_pretrained(name))
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
