@@ -69,7 +69,8 @@ def from_sqlite(path: str | Path) -> Schema:
 
 def _sqlite_table(database: sqlite3.Connection, name: str, ddl: str) -> Table:
     quoted = '"' + name.replace('"', '""') + '"'
-    columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_info({quoted})").fetchall()
+    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
+    columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
     keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
     foreign = tuple(
         ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))

@@ -174,6 +174,15 @@ def test_sqlite_file(database):
     assert schema.table("order").columns[0] == Column("a", "int")
 
 
+def test_generated_columns_are_columns(database):
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute(
+            "CREATE TABLE box (w INT, h INT, area INT AS (w * h), code INT GENERATED ALWAYS AS (w) STORED)"
+        )
+    columns = from_sqlite(database).table("box").columns
+    assert columns == (Column("w", "int"), Column("h", "int"), Column("area", "int"), Column("code", "int"))
+
+
 def test_url_gives_the_same_tables(database):
     schema = read_schema(f"sqlite:///{database}")
     assert [t.name for t in schema.tables] == ["item", "kind", "order"]
