@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from importlib.util import find_spec
@@ -24,7 +25,9 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
+import querent as face
 from querent.data.shipped import shipped_database
+from querent.grammar.huggingface import SqlLogitsProcessor
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "constrain-your-model.md").read_text(encoding="utf-8")
@@ -75,7 +78,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
 
 
 def random_model(kind: str) -> Any:
-    torch.manual_seed(3)
+    torch.manual_seed(8)  # this Llama reads a table
     ids = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
     if kind == "t5":
         sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
@@ -114,7 +117,7 @@ def assert_chat(found: dict[str, Any]) -> None:
     assert not re.search("loan|pages", re.sub("'[^']*'", "", mine), re.IGNORECASE)
     run(shop, shipped_database("shop"))
     with pytest.raises(sqlite3.OperationalError, match="no such"):
-        run(shop)
+        run(mine, shipped_database("shop"))
 
 
 def test_beams_of_an_encoder_decoder_model(names):
@@ -128,7 +131,9 @@ def test_beams_of_an_encoder_decoder_model(names):
 
 
 def test_a_chat_model_with_a_fence_is_taken_up_again(names):
-    names |= {"tokenizer": tokenizer(), "model": random_model("llama")}
+    made = tokenizer()
+    made.pad_token = made.eos_token  # as SmolLM2 has it: the token stands in prompts, too
+    names |= {"tokenizer": made, "model": random_model("llama")}
     assert_chat(follow(names, "apply_chat_template"))
     found = follow(names, "prompt_length")
     assert found["resumed"].tolist() == found["outputs"].tolist()
@@ -169,8 +174,8 @@ def test_what_the_page_says_of_spellings_holds(names):
     spelling = {"tokenizer": made, "logits": lambda tokens: np.zeros(len(made)), **names}
     exec(block("TokenConstraint"), spelling)
 
-    def taken(text: str) -> bool:
-        state = spelling["TokenConstraint"](names["schema"], spelling["spellings"]).start()
+    def taken(text: str, **options: Any) -> bool:
+        state = spelling["TokenConstraint"](names["schema"], spelling["spellings"], **options).start()
         for token in made.encode(text, add_special_tokens=False):
             if not state.allowed()[token]:
                 return False
@@ -178,11 +183,45 @@ def test_what_the_page_says_of_spellings_holds(names):
         return state.complete
 
     assert taken("select B.title\nfrom \"Book\" b where b.author = 'Jane Austen' and pages > 12;")
+    assert taken('SELECT `pages` FROM "book"')
+    assert not taken("SELECT [pages] FROM book")
     assert not taken('SELECT title FROM book WHERE author = "Jane Austen"')
     assert not taken("SELECT title FROM book; ")
     assert not taken("SELECT title FROM book -- all")
     assert not taken("WITH x AS (SELECT title FROM book) SELECT title FROM x")
     assert not taken("SELECT RANK() OVER (ORDER BY pages) FROM book")
+    values = {"values": ["'Dune'", "412"]}
+    assert taken("SELECT 1 FROM book WHERE title = 'Dune' AND pages > 412 LIMIT 1", **values)
+    assert not taken("SELECT 1 FROM book WHERE title = 'Emma'", **values)
+    assert not taken("SELECT 7 FROM book", **values)
+    assert taken("SELECT title FROM book\n```", behind="\n```")
+    assert not taken("SELECT title FROM book;\n```", behind="\n```")
+
+
+@pytest.mark.parametrize("option", [{"forced_bos_token_id": 1}, {"suppress_tokens": [*range(3, 400)]}])
+def test_a_processor_that_leaves_no_token_ends_in_the_error_that_the_page_names(names, option):
+    save("t5", "my-t5")
+    found = follow(names, "my-t5")
+    with pytest.raises(face.QuerentError, match="token 0 spells nothing"):
+        found["model"].generate(**found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **option)
+
+
+def test_sampling_does_no_harm(names):
+    save("t5", "my-t5")
+    found = follow(names, "my-t5")
+    torch.manual_seed(0)
+    ways = {"do_sample": True, "temperature": 1.5, "top_k": 5, "top_p": 0.5, "num_return_sequences": 4}
+    outputs = found["model"].generate(
+        **found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **ways
+    )
+    assert_within(outputs, 1)
+    for query in found["tokenizer"].batch_decode(outputs, skip_special_tokens=True):
+        run(query)
+
+
+def test_too_few_tokens_are_told(names):
+    with pytest.raises(face.QuerentError, match="no query is sure to end within 5 tokens"):
+        SqlLogitsProcessor(tokenizer(), names["schema"], max_new_tokens=5)
 
 
 def test_the_readme_shows_the_processor(names):
@@ -195,8 +234,6 @@ def test_the_readme_shows_the_processor(names):
 
 
 def test_the_door_needs_neither_torch_nor_transformers():
-    import subprocess
-
     code = "import sys; from querent.grammar import TokenConstraint, TokenSpellings, TokenState; "
     code += "print({'torch', 'transformers', 'tokenizers'} & {*sys.modules})"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
