@@ -15,7 +15,7 @@ from typing import Any
 
 from querent.data.schema import Schema
 
-__all__ = ["INSTALL", "Grid", "grammar_file"]
+__all__ = ["INSTALL", "Grid", "grammar_file", "made_of"]
 
 INSTALL = "pip install --no-deps grid-guardrail==0.4.2 grid-core==0.2.0"
 _GRAMMAR = "grammars/sql_spider.grid of https://github.com/evolutionIdGmbH/grid"
@@ -35,6 +35,11 @@ def grammar_file(file: Path | None) -> Path:
     return file
 
 
+def made_of(file: Path | None) -> dict[str, str]:
+    """Return what tells GRID's grammar from others, for results."""
+    return {} if file is None else {"grid grammar, sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+
+
 class Grid:
     """GRID's guides for the schemas of one tokenizer.
 
@@ -51,10 +56,8 @@ class Grid:
         from grid.models.hf_adapter import HFTokenizerAdapter
         from grid.trie.build import build_trie
 
-        text = grammar.read_text(encoding="utf-8")
-        self.digest = hashlib.sha256(text.encode()).hexdigest()
         self.adapter = HFTokenizerAdapter(tokenizer)
-        read = spec.load(text)
+        read = spec.load(grammar.read_text(encoding="utf-8"))
         names = frozenset({"TABLE_NAME", "COLUMN_NAME"})
         self._tables = compile_tables(RoleProjection.full(read).build(), names)
         self._scanner: Any = build_scanner(read.terminals, read.terminal_order)

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import spider
-from grid_guide import grammar_file
+from grid_guide import grammar_file, made_of
 from smollm2 import PACKAGE
 from writing import WAYS, Writer
 
@@ -52,6 +52,7 @@ def main() -> None:
     print(json.dumps(found, indent=1))
     packages = {"grid-guardrail", "grid-core"} if "grid" in options.ways else set[str]()
     made = made_by("querent", "torch", "transformers", PACKAGE, *sorted(packages))
+    told |= made_of(options.grid_grammar)
     save(options.out, made | told | {"databases": len({q.database for q in chosen}), "ways": found})
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from figures import ratios, show, told
+from grid_guide import grammar_file, made_of
 from replay import measured
 from smollm2 import PACKAGE, read_tokenizer
 from systems import BUDGET, SYSTEMS, lacking
@@ -44,6 +45,8 @@ def main() -> None:
     if missing:
         lines = [f"{name} is missing: {install}" for name, install in missing.items()]
         raise SystemExit("\n".join([*lines, "or name those that are there by --systems"]))
+    if not {"grid", "grid-budget"}.isdisjoint(options.systems):
+        grammar_file(options.grid_grammar)
     found: dict[str, dict[str, Any]] = {}
     for name in options.systems:
         print(f"{name} …", flush=True)
@@ -51,9 +54,10 @@ def main() -> None:
     figures = told(found, options.steps)
     show(figures)
     settings = {name: getattr(options, name) for name in ("seed", "databases", "steps", "outputs")}
+    settings |= {"budget": BUDGET} | made_of(options.grid_grammar)
     packages = {package for name, needs in PACKAGES.items() if name in figures["systems"] for package in needs}
     made = made_by("querent", "torch", "transformers", PACKAGE, *sorted(packages))
-    save(options.out, made | settings | {"budget": BUDGET} | figures | {"ratios": ratios(figures["systems"])})
+    save(options.out, made | settings | figures | {"ratios": ratios(figures["systems"])})
 
 
 def apart(name: str) -> dict[str, Any]:
