@@ -141,6 +141,13 @@ class SqlLogitsProcessor(LogitsProcessor):
             return known
         before = self._state(number, tokens[:-1]) if tokens else self._starts[number]
         # rows that have ended are padded, with any token
-        state = before.advance(tokens[-1]) if tokens and not before.ended else before
-        self._states[key] = state
+        state = self._states[key] = _advanced(before, tokens[-1]) if tokens and not before.ended else before
         return state
+
+
+def _advanced(state: TokenState, token: int) -> TokenState:
+    try:
+        return state.advance(token)
+    except ConstraintError as error:
+        hint = "the token was chosen past the mask: does another logits processor force or forbid tokens?"
+        raise ConstraintError(error.problem, hint=hint) from error

@@ -26,7 +26,7 @@ Mask = NDArray[np.bool_]
 Packed = NDArray[np.uint8]
 """A mask of tokens, eight to a byte."""
 
-_KEPT = 20_000
+_KEPT = 4_000
 """Masks that are remembered, of a few kilobytes each; when they are more, all go."""
 
 
