@@ -20,24 +20,26 @@ _STOP = frozenset(
         "的 是 了 在 和 有",
     )
 )
+_ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"))
 _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
 def stem(word: str) -> str:
     """Return an English word without its commonest endings, lower-cased; other words as they are, lower-cased.
 
-    >>> [stem(w) for w in ("Cities", "classes", "ordered", "rating", "airlines", "gas")]
-    ['city', 'class', 'order', 'rat', 'airline', 'gas']
+    >>> [stem(w) for w in ("Cities", "classes", "ordered", "rating", "ratings", "airlines", "gas")]
+    ['city', 'class', 'order', 'rat', 'rat', 'airline', 'gas']
     """
     word = word.lower()
     if _CJK.search(word) or len(word) < 4:
         return word
-    for ending, put in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss")):
+    for ending, put in _ENDINGS:
         if word.endswith(ending):
-            return word[: -len(ending)] + put
-    for ending in ("ing", "ed", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
+            word = word[: -len(ending)] + put
+            break
+    for ending in ("s", "ing", "ed"):  # of «paintings» both
+        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
     return word
 
 

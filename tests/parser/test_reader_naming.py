@@ -19,6 +19,7 @@ from querent.parser.reader.naming import EXACT, NO_MATCH, PARTIAL, match_names, 
         ("classes matches dishes boxes", "class match dish box"),
         ("glass address", "glass address"),  # their s is no ending
         ("ordered rating airlines", "order rat airline"),
+        ("paintings painting buildings ratings", "paint paint build rat"),  # both endings
         ("gas bed ring id IDs", "gas bed ring id ids"),  # what would be left is too short
         ("bus used", "bus used"),
         ("2010s 1990", "2010 1990"),
