@@ -34,7 +34,7 @@ from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.validation import Validator
 
 BEAMS = 4
-TOKENS = 64
+TOKENS = 128
 LONGEST = 700
 """Tokens of a prompt; databases with longer ones are passed over."""
 

@@ -23,6 +23,7 @@ class Endings:
 
     Attributes:
         word: the tokens of the longest word, with the space before it, where no long names have been made up.
+        begun: the most that a word may still take when tokens have spelled a part of it as badly as may be.
     """
 
     def __init__(self, text: SqlText, count: Callable[[bytes], int | None]) -> None:
@@ -30,9 +31,13 @@ class Endings:
         self._count = count
         self._known: dict[object, int] = {}
         self._rests: dict[str, int] = {}
-        self.word = max((self._longest(word) for word in text.inventory.vocabulary.words[EOS + 1 :]), default=1)
-        parts = (column.name for _, column in text.inventory.grammar.schema.columns())
-        self._column = max((self._rest(text.inventory.grammar.quoting.write(part)) for part in parts), default=0)
+        words = text.inventory.vocabulary.words[EOS + 1 :]
+        self.word = max(map(self._whole, words), default=1)
+        self.begun = max(map(self._longest, words), default=1)
+        write = text.inventory.grammar.quoting.write
+        columns = [write(column.name) for _, column in text.inventory.grammar.schema.columns()]
+        self._column = max(map(self._spelled, columns), default=0)
+        self._column_begun = max(map(self._rest, columns), default=0)
         # of what stands behind, a word's last token may spell the first bytes, and the rest take as many as all of it
         self._behind = max(self._tokens(text.behind[n:]) + (n > 0) for n in range(len(text.behind) + 1)) + 1
 
@@ -41,15 +46,37 @@ class Endings:
         return min((self._of(reading) for reading in readings), default=NEVER)
 
     def words(self, reading: Reading, tokens: int) -> int:
-        """Return how many words are sure to be no more than so many tokens, and the end, where a reading stands."""
-        return (tokens - self._behind) // self._word_of(reading)
+        """Return how many words are sure to be no more than so many tokens, and the end, where a reading stands.
+
+        The next token may leave its word begun; those behind it are spelled as one likes.
+        """
+        left = tokens - self._behind - self._begun_of(reading)
+        return 1 + left // self._word_of(reading) if left >= 0 else 0
 
     def _word_of(self, reading: Reading) -> int:
         """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
-        called = max((self._rest(name) for name in reading.names), default=0)
-        if reading.free and reading.at == At.NAME:
-            called = max(called, self._rest(reading.text.decode()) + 1)  # it may grow by the next token
-        return max(self.word, called + max(self._column, called))
+        called = self._called(reading, self._spelled)
+        return max(self.word, called + 1 + max(self._column, called)) if called else self.word
+
+    def _begun_of(self, reading: Reading) -> int:
+        called = self._called(reading, self._rest)
+        return max(self.begun, called + max(self._column_begun, called))
+
+    def _called(self, reading: Reading, tokens: Callable[[str], int]) -> int:
+        """Return the tokens of the longest name that a reading has made up; one that it is at may grow by a token."""
+        growing = reading.free and reading.at == At.NAME
+        return max([*map(tokens, reading.names), *([tokens(reading.text.decode()) + 1] if growing else [])], default=0)
+
+    def _whole(self, word: Word) -> int:
+        """Return the tokens of a word with the space before it, or without one if these are more."""
+        if word.terminal in {"WHOLE", "NUMBER"}:
+            return 4  # a space, 0, a point and a digit are enough of any
+        return self._spelled(word.text.lower() if word.kind in {"keyword", "function"} else word.text)
+
+    def _spelled(self, part: str) -> int:
+        text = part.replace("\x01", "T").encode()
+        found = max(self._tokens(text), self._tokens(b" " + text))
+        return found if found < NEVER else 0
 
     def _longest(self, word: Word) -> int:
         """Return the most tokens that a word or the rest of it takes at its shortest, with the space before it."""
@@ -86,8 +113,7 @@ class Endings:
         text, state = self._text, reading.state
         match reading.at:
             case At.GAP:
-                spaced = reading.size > 0 and state.least > 0  # the first word's space is written
-                return state.least * self._word_of(reading) + self._behind - spaced
+                return state.least * self._word_of(reading) + self._behind
             case At.BEHIND:
                 return self._tokens(text.behind[reading.size :]) + 1
             case At.BEFORE:
