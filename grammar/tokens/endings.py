@@ -68,15 +68,14 @@ class Endings:
         return max([*map(tokens, reading.names), *([tokens(reading.text.decode()) + 1] if growing else [])], default=0)
 
     def _whole(self, word: Word) -> int:
-        """Return the tokens of a word with the space before it, or without one if these are more."""
+        """Return the tokens of a word, and one for a space before it."""
         if word.terminal in {"WHOLE", "NUMBER"}:
             return 4  # a space, 0, a point and a digit are enough of any
         return self._spelled(word.text.lower() if word.kind in {"keyword", "function"} else word.text)
 
     def _spelled(self, part: str) -> int:
-        text = part.replace("\x01", "T").encode()
-        found = max(self._tokens(text), self._tokens(b" " + text))
-        return found if found < NEVER else 0
+        found = self._tokens(part.replace("\x01", "T").encode())
+        return found + 1 if found < NEVER else 0
 
     def _longest(self, word: Word) -> int:
         """Return the most tokens that a word or the rest of it takes at its shortest, with the space before it."""
@@ -113,7 +112,8 @@ class Endings:
         text, state = self._text, reading.state
         match reading.at:
             case At.GAP:
-                return state.least * self._word_of(reading) + self._behind
+                spaced = reading.size > 0 and state.least > 0  # the first word's space is written
+                return state.least * self._word_of(reading) + self._behind - spaced
             case At.BEHIND:
                 return self._tokens(text.behind[reading.size :]) + 1
             case At.BEFORE:
