@@ -21,8 +21,8 @@ from .tokens.spellings import TokenSpellings
 
 __all__ = ["SqlLogitsProcessor"]
 
-_KEPT = 50_000
-"""Beginnings of outputs whose states are remembered; when they are more, all go."""
+_KEPT = 2_000
+"""Beginnings of outputs whose states are remembered, of the size of a mask; when they are more, all go."""
 
 
 class SqlLogitsProcessor(LogitsProcessor):
@@ -33,7 +33,7 @@ class SqlLogitsProcessor(LogitsProcessor):
     on the left.
 
     Args:
-        tokenizer: the model's.
+        tokenizer: the model's; or what was read of it, `TokenSpellings`, which takes a quarter of a second.
         schema: the tables and columns; left out if ``schemas`` are given.
         schemas: one for each prompt of a batch, in order.
         dialect: ``sqlite``, ``mysql`` or ``postgres``.
@@ -75,7 +75,10 @@ class SqlLogitsProcessor(LogitsProcessor):
     ) -> None:
         if (schema is None) == (not schemas):
             raise ConstraintError("a schema is wanted, or several", hint="give schema, or schemas, one for each prompt")
-        spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size, cache=cache)
+        if isinstance(tokenizer, TokenSpellings):
+            spellings = tokenizer
+        else:
+            spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size, cache=cache)
         asked = [one for one in schemas or (schema,) if one is not None]
         roles = list(access) if isinstance(access, Sequence) else [access] * len(asked)
         if len(roles) != len(asked):
@@ -130,18 +133,20 @@ class SqlLogitsProcessor(LogitsProcessor):
         if not self._prompts or not known or len(rows[0]) == self._length:
             self._length = len(rows[0])
             self._prompts = {tuple(row) for row in rows}
+            self._starts = [constraint.start() for constraint in self.constraints]
 
     def _state(self, number: int, tokens: list[int]) -> TokenState:
         """Return the state after the tokens of an output on the schema of a number."""
         if len(self._states) > _KEPT:
             self._states.clear()
-        key = (number, *tokens)
-        known = self._states.get(key)
-        if known is not None:
-            return known
-        before = self._state(number, tokens[:-1]) if tokens else self._starts[number]
-        # rows that have ended are padded, with any token
-        state = self._states[key] = _advanced(before, tokens[-1]) if tokens and not before.ended else before
+        known = len(tokens)
+        while known and (number, *tokens[:known]) not in self._states:
+            known -= 1
+        state = self._states.setdefault((number, *tokens[:known]), self._starts[number])
+        for end in range(known, len(tokens)):
+            if not state.ended:  # rows that have ended are padded, with any token
+                state = _advanced(state, tokens[end])
+            self._states[number, *tokens[: end + 1]] = state
         return state
 
 

@@ -54,6 +54,16 @@ class Boundaries:
         self._after: dict[tuple[NextWords, int, int], State] = {}
         self._capped: dict[tuple[NextWords, int], State] = {}
 
+    def __len__(self) -> int:
+        """Return how many boundaries are kept."""
+        return len(self._known)
+
+    def clear(self) -> None:
+        """Forget all; states in use stay valid."""
+        self._known.clear()
+        self._after.clear()
+        self._capped.clear()
+
     def at(self, state: State) -> Boundary:
         """Return what may begin after the words of a state."""
         key = (state.next_words, min(state.left, state.next_words.most))

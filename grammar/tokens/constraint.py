@@ -29,6 +29,9 @@ from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
 
+_KEPT = 2_000
+"""Beginnings of queries that are remembered beyond an output, of up to 100 kB each; when they are more, all go."""
+
 
 class TokenConstraint:
     """What a model's tokens may spell: one query on a schema, in a dialect.
@@ -109,6 +112,9 @@ class TokenConstraint:
         Raises:
             ConstraintError: no query has so few tokens.
         """
+        if len(self.text.boundaries) > _KEPT:
+            for memory in (self.text.boundaries, self.masks, self.endings):
+                memory.clear()
         readings = self.text.start()
         least = self.endings.least(readings)
         if self.tokens is not None and least > self.tokens:

@@ -41,6 +41,10 @@ class Endings:
         # of what stands behind, a word's last token may spell the first bytes, and the rest take as many as all of it
         self._behind = max(self._tokens(text.behind[n:]) + (n > 0) for n in range(len(text.behind) + 1)) + 1
 
+    def clear(self) -> None:
+        """Forget what was reckoned."""
+        self._known.clear()
+
     def least(self, readings: Iterable[Reading]) -> int:
         """Return how many tokens are enough to end, that of the end itself among them; `NEVER` if none are."""
         return min((self._of(reading) for reading in readings), default=NEVER)
@@ -48,10 +52,11 @@ class Endings:
     def words(self, reading: Reading, tokens: int) -> int:
         """Return how many words are sure to be no more than so many tokens, and the end, where a reading stands.
 
-        The next token may leave its word begun; those behind it are spelled as one likes.
+        The next token may leave its word begun; those behind it are spelled as one likes. -1 if not even the end fits.
         """
-        left = tokens - self._behind - self._begun_of(reading)
-        return 1 + left // self._word_of(reading) if left >= 0 else 0
+        left = tokens - self._behind
+        behind_one = left - self._begun_of(reading)
+        return 1 + behind_one // self._word_of(reading) if behind_one >= 0 else min(left, 0)
 
     def _word_of(self, reading: Reading) -> int:
         """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
@@ -65,7 +70,8 @@ class Endings:
     def _called(self, reading: Reading, tokens: Callable[[str], int]) -> int:
         """Return the tokens of the longest name that a reading has made up; one that it is at may grow by a token."""
         growing = reading.free and reading.at == At.NAME
-        return max([*map(tokens, reading.names), *([tokens(reading.text.decode()) + 1] if growing else [])], default=0)
+        called = max(map(tokens, reading.names), default=0)
+        return max(called, tokens(reading.text.decode()) + 1) if growing else called
 
     def _whole(self, word: Word) -> int:
         """Return the tokens of a word, and one for a space before it."""

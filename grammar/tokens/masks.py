@@ -79,6 +79,10 @@ class TokenMasks:
 
     # ---- masks
 
+    def clear(self) -> None:
+        """Forget all masks, and the states that they are of."""
+        self._masks.clear()
+
     def mask(self, readings: Iterable[Reading]) -> Packed:
         """Return the tokens that may come next, packed; the end of the query is not among them."""
         found = [self._mask(reading) for reading in readings]
@@ -111,7 +115,7 @@ class TokenMasks:
         found = self._masks.get(key)
         if found is None:
             if len(self._masks) > _KEPT:
-                self._masks.clear()
+                self.clear()
             mask = np.zeros(self.size, np.bool_)
             self._fill(mask, reading)
             found = self._masks[key] = np.packbits(mask, bitorder="little")
