@@ -67,6 +67,10 @@ LETTERS = sorted({*"▁\n\t", *map(chr, range(33, 127)), *(letter for line in LI
 
 def trained(tokenizer: Tokenizer, trainer: Any, lines: Sequence[str] = LINES) -> PreTrainedTokenizerFast:
     tokenizer.train_from_iterator([*lines] * 3, trainer)
+    return as_fast(tokenizer)
+
+
+def as_fast(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     unk, bos, eos, pad = SPECIAL
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, unk_token=unk, bos_token=bos, eos_token=eos, pad_token=pad, padding_side="left"
@@ -88,21 +92,24 @@ def byte_level(size: int = 600) -> PreTrainedTokenizerFast:
 
 @lru_cache
 def unigram(*, ascii_only: bool = False) -> PreTrainedTokenizerFast:
-    """SentencePiece's Unigram, T5's kind: without bytes, so that it has no letter that it has not seen."""
-    unseen = set("<{}~^\\\n\t")  # T5's own has none of these
-    tokenizer = Tokenizer(models.Unigram())
+    """SentencePiece's Unigram, T5's kind: without bytes, so that it has no letter that it has not seen.
+
+    It has the pieces of the byte-level one, since no seed makes the library train two of Unigram alike.
+    """
+    unseen = set("<{}~^\\\n\t�")  # T5's own has none of these
+    texts = [byte_level().decode([token]).replace(" ", "▁") for token in range(len(SPECIAL), len(byte_level()))]
+    able = [
+        text
+        for text in [*LETTERS, *texts]
+        if not unseen & {*text} and (text.replace("▁", "").isascii() or not ascii_only)
+    ]
+    pieces = sorted(dict.fromkeys(able), key=lambda text: (-len(text), text))
+    vocabulary = [(piece, 0.0) for piece in SPECIAL] + [(piece, -1.0 - n / 100) for n, piece in enumerate(pieces)]
+    tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=0))
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always", split=False)
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
-    letters = [
-        letter for letter in LETTERS if letter not in unseen and (letter.isascii() or letter == "▁" or not ascii_only)
-    ]
-    return trained(
-        tokenizer,
-        trainers.UnigramTrainer(
-            vocab_size=400, special_tokens=SPECIAL, unk_token="<unk>", initial_alphabet=letters, show_progress=False
-        ),
-        [line for line in LINES if not unseen & {*line} and (line.isascii() or not ascii_only)],
-    )
+    tokenizer.add_special_tokens(SPECIAL)
+    return as_fast(tokenizer)
 
 
 TOKENIZERS = {"byte-level": byte_level, "unigram": unigram}
