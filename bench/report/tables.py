@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from promise_tables import gold, rules, same, steps, walks
+from token_tables import exact, outputs, small_model, speed, writers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -83,6 +84,37 @@ PROMISES = {
         " constraint admits without the rule, stands in tests/engines/test_rare_rules.py. «Of few words» is the same"
         " command with `--few`, «on wide.sql» with `--schema bench/schemas/wide.sql`.",
         rules,
+    ),
+    "token-outputs.json": (
+        "Outputs in a model's tokens",
+        "Queries written under random logits in the tokens of SmolLM2, as"
+        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's, CHASE's and DuSQL's"
+        " databases filled at random; each ends within a budget of 48 to 240 tokens.",
+        outputs,
+    ),
+    "model-outputs.json": (
+        "Outputs of a small model",
+        "SmolLM2-135M-Instruct itself, under the mask, on such databases as they are, within 128 tokens.",
+        writers,
+    ),
+    "exact-masks.json": (
+        "Exactness of masks",
+        "Each token of SmolLM2's vocabulary spelled byte after byte, at states of random walks; a difference is a token"
+        " that the mask says otherwise of.",
+        exact,
+    ),
+    "speed.json": (
+        "Masks of others",
+        "Ours beside GRID, llguidance and XGrammar: one machine, one thread, the same 5,000 steps of gold queries in"
+        " the same tokens; microseconds. «first» is where a state is met for the first time, «again» for the second."
+        " A budget is one of 128 tokens. The promises differ: [bench/compare](../bench/compare/README.md) tells how.",
+        speed,
+    ),
+    "small-model.json": (
+        "A small model under each mask",
+        "SmolLM2-135M-Instruct on 200 questions of Spider's training part, greedily, with one prompt, within 96 tokens."
+        " It is too small for such questions: of those that run, next to none are right.",
+        small_model,
     ),
 }
 

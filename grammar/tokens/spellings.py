@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,27 +18,18 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...data.errors import ConstraintError
+from .decoder import HINT, Decoder
 from .made_up import MadeUp
 from .trie import TokenTrie
 
 __all__ = ["TokenSpellings"]
 
 Bytes: TypeAlias = bytes  # in the class below ``bytes`` is a field
-Step: TypeAlias = Callable[[str, bool], str]  # of a piece, and whether the text begins with it
 
 _FORMAT = 1  # of the digest
 _ROW = 64  # tokens decoded at a time
 _FIRST = 512  # tokens decoded as a text's first
 _SPLITS = 1 << 16  # texts whose split is kept
-_BYTE_PIECE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
-_HINT = "byte-level BPE, SentencePiece and WordPiece are known; use the model's fast tokenizer"
-_CLEANUP = (
-    *((f" {mark}", mark) for mark in (".", "?", "!", ",")),
-    *((" ' ", "'"), (" n't", "n't"), (" 'm", "'m"), (" do not", " don't")),
-    *((" 's", "'s"), (" 've", "'ve"), (" 're", "'re")),
-)
-"""What a WordPiece decoder with ``cleanup`` mends in each piece, BERT's for one, whatever the caller asks for: before
-«.» it writes no space. The cleanup of transformers, which looks at the whole text, is another one, and off here."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +85,7 @@ class TokenSpellings:
                 errors.append(error)
             else:
                 return made
-        raise errors[0] if errors else ConstraintError("nothing tells how the tokenizer's pieces spell", hint=_HINT)
+        raise errors[0] if errors else ConstraintError("nothing tells how the tokenizer's pieces spell", hint=HINT)
 
     @property
     def size(self) -> int:
@@ -144,89 +134,13 @@ class TokenSpellings:
         return functools.lru_cache(_SPLITS)(self.trie.fewest)
 
 
-class _Decoder:
-    """The steps of a decoder: on each piece, from pieces to bytes, and on the whole text."""
-
-    def __init__(self, told: Any) -> None:
-        self.steps: list[Step] = []
-        self.byte_level = self.byte_fallback = self.whole = False
-        self.strips = self.looks_at_first = False
-        if told is None:  # pieces are then joined by spaces
-            self._add_first(lambda piece, first: piece if first else f" {piece}")
-        else:
-            self._add(told)
-
-    def _add(self, told: Any) -> None:
-        by_piece = not (self.whole or self.byte_fallback)
-        match told:
-            case {"type": "Sequence", "decoders": parts}:
-                for part in parts:
-                    self._add(part)
-            case {"type": "Fuse"}:
-                self.whole = True
-            case {"type": "ByteLevel"} if by_piece:
-                self.byte_level = self.whole = True
-            case {"type": "ByteFallback"} if by_piece:
-                self.byte_fallback = True
-            case {"type": "Strip", "content": " ", "start": 1, "stop": 0} if self.whole and not self.strips:
-                self.strips = True
-            case {"type": "Replace", "pattern": {"String": old}, "content": new} if by_piece:
-                self.steps.append(lambda piece, _: piece.replace(old, new))
-            case {"type": "Metaspace", "replacement": mark, "prepend_scheme": "never"} if by_piece:
-                self.steps.append(lambda piece, _: piece.replace(mark, " "))
-            case {"type": "Metaspace", "replacement": mark, "prepend_scheme": "always" | "first"} if by_piece:
-                self._add_first(lambda piece, first: piece.replace(mark, "" if first else " "))
-            case {"type": "WordPiece", "prefix": prefix, "cleanup": cleanup} if by_piece:
-                self._add_first(functools.partial(_word_piece, prefix, _CLEANUP if cleanup else ()))
-            case _:
-                raise ConstraintError(f"what the tokenizer's decoder does is not known: {json.dumps(told)}", hint=_HINT)
-
-    def _add_first(self, step: Step) -> None:
-        self.steps.append(step)
-        self.strips = self.looks_at_first = True
-
-    def spell(self, piece: str, *, first: bool) -> bytes:
-        for step in self.steps:
-            piece = step(piece, first)
-        if self.byte_level:
-            return _byte_level(piece)
-        return bytes.fromhex(piece[3:5]) if self.is_byte(piece) else _own(piece)
-
-    def is_byte(self, piece: str) -> bool:
-        return self.byte_fallback and _BYTE_PIECE.fullmatch(piece) is not None
-
-
-def _word_piece(prefix: str, cleanup: Iterable[tuple[str, str]], piece: str, first: bool) -> str:
-    if not first:
-        piece = piece.removeprefix(prefix) if piece.startswith(prefix) else f" {piece}"
-    for old, new in cleanup:
-        piece = piece.replace(old, new)
-    return piece
-
-
-_UNPRINTED = [byte for byte in range(0x100) if not (0x21 <= byte <= 0x7E or 0xA1 <= byte <= 0xAC or byte >= 0xAE)]
-_BYTE_OF = dict.fromkeys(_UNPRINTED, 0xFFFF) | {0x100 + n: byte for n, byte in enumerate(_UNPRINTED)}
-"""GPT-2's letters for bytes that are no letters; those bytes themselves stand for nothing."""
-
-
-def _byte_level(piece: str) -> bytes:
-    try:
-        return piece.translate(_BYTE_OF).encode("latin-1")
-    except UnicodeEncodeError:  # an added token: with one letter that is no byte all of it stands for itself
-        return _own(piece)
-
-
-def _own(piece: str) -> bytes:
-    return piece.encode(errors="ignore")  # half a surrogate pair, as in CANINE's vocabulary, spells nothing
-
-
 @dataclass(frozen=True)
 class _Source:
     """What is taken from a tokenizer: its pieces but those that decode() skips, and decoders one of which is right."""
 
     size: int
     pieces: Mapping[int, str]
-    decoders: Sequence[_Decoder]
+    decoders: Sequence[Decoder]
     decode: Callable[[Sequence[int]], str]
     trims: bool = False  # no white space at the ends of its texts
 
@@ -235,8 +149,8 @@ def _fast(tokenizer: Any, backend: Any, size: int | None) -> _Source:
     try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
         told = None if backend.decoder is None else json.loads(backend.decoder.__getstate__())
     except Exception as error:  # the library raises nothing narrower for one that is written in Python
-        raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=_HINT) from error
-    decoder = _Decoder(told)
+        raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=HINT) from error
+    decoder = Decoder(told)
     own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
     decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
     width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
@@ -253,9 +167,9 @@ def _slow(tokenizer: Any, size: int | None) -> _Source:
         control = [token for token, piece in pieces.items() if piece.startswith("<") and piece.endswith(">")]
         may_be = {*control, *tokenizer.added_tokens_decoder, *tokenizer.all_special_ids}
     except AttributeError as error:
-        raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=_HINT) from error
+        raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=HINT) from error
     known = _without_skipped(pieces, may_be, decode)
-    decoders = [_Decoder(told) for told in _likely(known.values())]
+    decoders = [Decoder(told) for told in _likely(known.values())]
     return _Source(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
 
 
@@ -283,7 +197,7 @@ def _likely(pieces: Iterable[str]) -> Iterator[Any]:
         yield {"type": "WordPiece", "prefix": "##", "cleanup": False}
 
 
-def _spell(source: _Source, decoder: _Decoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
+def _spell(source: _Source, decoder: Decoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
     spelled: list[bytes | None] = [None] * source.size
     first: dict[int, bytes] = {}
     for token, piece in source.pieces.items():
@@ -295,7 +209,7 @@ def _spell(source: _Source, decoder: _Decoder, ends: set[int]) -> tuple[tuple[by
     return tuple(spelled), first
 
 
-def _prove(made: TokenSpellings, source: _Source, decoder: _Decoder) -> None:
+def _prove(made: TokenSpellings, source: _Source, decoder: Decoder) -> None:
     """Hold all tokens against ``decode`` once, in rows, and some as a text's first.
 
     Raises:
@@ -321,4 +235,4 @@ def _prove(made: TokenSpellings, source: _Source, decoder: _Decoder) -> None:
             n = next(n for n in range(1, len(row) + 1) if differ(row[:n]))
             token, said = row[n - 1], source.decode(row[:n])
             problem = f"token {token}, {source.pieces[token]!r}, spells {made.spelled(token, first=n == 1)!r} by the "
-            raise ConstraintError(f"{problem}tokenizer's decoder, but decode() ends in {said[-20:]!r}", hint=_HINT)
+            raise ConstraintError(f"{problem}tokenizer's decoder, but decode() ends in {said[-20:]!r}", hint=HINT)
