@@ -131,7 +131,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use.
         """
         parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint, values=values)
-        choices = choose(parse.candidates, self.database, self.sense)
+        choices = choose(parse.candidates, self.database, self.sense, question)
         with one_thread():
             doubts = find_doubts(parse.question, self.context.items, self.parser.vectors)
         return Considered(parse, choices, doubts)

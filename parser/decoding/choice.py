@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...data.rows import Rows, comparable
+from .ages import against_ages
 from .parsing import Candidate
 from .sense import Sense
 
@@ -49,13 +50,16 @@ class Choice:
     weight: float
 
 
-def choose(candidates: Sequence[Candidate], database: Database | None, sense: Sense | None = None) -> list[Choice]:
+def choose(
+    candidates: Sequence[Candidate], database: Database | None, sense: Sense | None = None, question: str = ""
+) -> list[Choice]:
     """Run queries, reading only, and return the different answers, the best first.
 
     Args:
         candidates: the likeliest first.
         database: without it each query is an answer, and none is tried out.
         sense: what is known against queries that run.
+        question: that was asked.
     """
     merged: dict[object, Choice] = {}
     for candidate in candidates:
@@ -67,6 +71,7 @@ def choose(candidates: Sequence[Candidate], database: Database | None, sense: Se
         worth = 1.0 if database is None else _worth(best.rows)
         against = UNSAID * best.candidate.unsaid
         against += SENSELESS * sense.against(best.candidate.words) if sense else 0.0
+        against += SENSELESS * against_ages(question, best.candidate.words)
         weight = probability * worth * math.exp(-against)
         merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)
