@@ -29,7 +29,7 @@ from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
 
-_KEPT = 2_000
+_KEPT = 10_000
 """Beginnings of queries that are remembered beyond an output, of up to 100 kB each; when they are more, all go."""
 
 
