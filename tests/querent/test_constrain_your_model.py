@@ -202,7 +202,7 @@ def test_what_the_page_says_of_spellings_holds(names):
 def test_a_processor_that_leaves_no_token_ends_in_the_error_that_the_page_names(names, option):
     save("t5", "my-t5")
     found = follow(names, "my-t5")
-    with pytest.raises(face.QuerentError, match="token 0 spells nothing.*does another logits processor"):
+    with pytest.raises(face.QuerentError, match=r"token 0 spells nothing.*does another logits processor"):
         found["model"].generate(**found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **option)
 
 
