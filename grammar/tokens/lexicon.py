@@ -55,12 +55,14 @@ class Lexicon:
         edges: of each node, the node after each byte.
         ends: of each node, the words that end there.
         ending: of each word that is spelled here, what it ends with.
+        closing: of nodes within a text of a kind, the fewest bytes that end it; others have none.
     """
 
     def __init__(self) -> None:
         self.edges: list[dict[int, int]] = []
         self.ends: list[tuple[int, ...]] = []
         self.ending: dict[int, Ending] = {}
+        self.closing: dict[int, int] = {}
         self.root = self.node()
         self.roots = [self.root]
 

@@ -100,7 +100,12 @@ class TokenMasks:
                 if reading.text:  # a character must become whole first
                     mask[inner.ids] = True
                 continue
-            mask |= self.unpacked(self._mask(reading._replace(free=False)))
+            found = self.unpacked(self._mask(reading._replace(free=False)))
+            if reading.at in self._lexicon.closing:  # so are those that leave a text as far from its end as it is
+                within = self._within[reading.at]
+                far = [self._lexicon.closing.get(end, 0) for end in within.ends.tolist()]
+                found[within.ids[np.array(far, np.intp) >= self._lexicon.closing[reading.at]]] = False
+            mask |= found
             if reading.at == At.NAME and reading.free:
                 self._fill_ended(mask, reading)
                 for byte in IDENTIFIER & self.trie.children(ROOT).keys():  # where it means something else so far
