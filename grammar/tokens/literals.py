@@ -149,14 +149,11 @@ def add_texts(lexicon: Lexicon, kind: TextKind, word: int) -> None:
             lexicon.edge(nodes[state], character.encode(), nodes[after])
         if final:
             lexicon.edge(nodes[state], b"'", end)
-    todo = {nodes[state]: 1 for state, (final, _) in machine.items() if final}
-    while todo:
-        lexicon.closing |= todo
-        todo = {
-            nodes[state]: 1 + min(todo[nodes[after]] for after in edges.values() if nodes[after] in todo)
-            for state, (_, edges) in machine.items()
-            if nodes[state] not in lexicon.closing and any(nodes[after] in todo for after in edges.values())
-        }
+    layer, bytes_left = {state for state, (final, _) in machine.items() if final}, 1
+    while layer:
+        lexicon.closing |= {nodes[state]: bytes_left for state in layer}
+        before = {state for state, (_, edges) in machine.items() if not layer.isdisjoint(edges.values())}
+        layer, bytes_left = {state for state in before if nodes[state] not in lexicon.closing}, bytes_left + 1
 
 
 @lru_cache
