@@ -8,7 +8,7 @@ from typing import Any
 
 from .errors import SchemaError, did_you_mean
 
-__all__ = ["Column", "ForeignKey", "Schema", "Table"]
+__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,30 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Function:
+    """A function that a database's people have defined; one row's value of its arguments' values.
+
+    Attributes:
+        name: in upper case.
+        arguments: their names and SQL types, in order.
+        returns: the SQL type of the result, NULL where there is none.
+        sql: an expression that is the function, with ``:name`` where an argument stands; may hold subqueries.
+    """
+
+    name: str
+    arguments: tuple[Column, ...]
+    returns: str
+    sql: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
 class Schema:
-    """The tables of one database."""
+    """The tables of one database, and the functions that its people have defined beside its engine's own."""
 
     tables: tuple[Table, ...]
     name: str = ""
+    functions: tuple[Function, ...] = ()
 
     def table(self, name: str) -> Table:
         """Return the table called ``name``, whatever its case."""
@@ -79,13 +98,19 @@ class Schema:
         for table in data["tables"]:
             if not table["unique"]:  # nothing that readers of older schemas miss
                 del table["unique"]
+        if not data["functions"]:
+            del data["functions"]
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
         """Build a schema from what `to_json` returned."""
         try:
-            return cls(tables=tuple(_table(t) for t in data["tables"]), name=data.get("name", ""))
+            return cls(
+                tables=tuple(_table(t) for t in data["tables"]),
+                name=data.get("name", ""),
+                functions=tuple(_function(f) for f in data.get("functions", ())),
+            )
         except (KeyError, TypeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
 
@@ -101,3 +126,7 @@ def _table(data: dict[str, Any]) -> Table:
         description=data.get("description", ""),
         unique=tuple(data.get("unique", ())),
     )
+
+
+def _function(data: dict[str, Any]) -> Function:
+    return Function(**{**data, "arguments": tuple(Column(**a) for a in data["arguments"])})
