@@ -129,4 +129,5 @@ def _table(data: dict[str, Any]) -> Table:
 
 
 def _function(data: dict[str, Any]) -> Function:
-    return Function(**{**data, "arguments": tuple(Column(**a) for a in data["arguments"])})
+    arguments = tuple(Column(**argument) for argument in data["arguments"])
+    return Function(data["name"], arguments, data["returns"], data["sql"], data.get("description", ""))

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from ..data.schema import Schema
 from .access import Access
@@ -14,6 +15,8 @@ from .lr.functions import FunctionSpec, load_functions
 from .lr.tables import Tables
 from .reading.identifiers import Identifiers, quoting
 from .reading.tokenizer import Token, Tokenizer
+from .types.defined import defined_functions, reads_tables, with_signatures
+from .types.dialect import DialectTypes, load_types
 
 __all__ = ["Grammar"]
 
@@ -30,7 +33,8 @@ class Grammar:
         readable: the part of the schema that may be read.
         dialect: ``sqlite``, ``mysql`` or ``postgres``.
         tables: the compiled LALR(1) tables.
-        functions: the functions of the dialect by name.
+        functions: the functions of the dialect and of the schema by name.
+        types: those of the dialect, with the signatures of all functions.
     """
 
     def __init__(self, schema: Schema, *, dialect: str, access: Access | None = None) -> None:
@@ -39,8 +43,12 @@ class Grammar:
         self.readable = schema if access is None else access.narrowed(schema)
         self.dialect = dialect
         self.tables: Tables = load_tables(dialect)
-        self.functions: Mapping[str, FunctionSpec] = load_functions(dialect)
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
+        own = load_functions(dialect)
+        # what a function reads of tables, no access could keep it from
+        defined = [f for f in schema.functions if access is None or not reads_tables(f)]
+        self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
+        self.types: DialectTypes = with_signatures(load_types(dialect), defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         self.names = Identifiers(schema, self.quoting)
         self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
@@ -51,6 +59,7 @@ class Grammar:
 
         Raises:
             ConstraintError: the dialect is not known.
+            SchemaError: a function of the schema has a name that is taken.
             InputError: ``access`` names what the schema does not have.
         """
         return cls(schema, dialect=dialect, access=access)
@@ -67,6 +76,7 @@ class Grammar:
             self.dialect,
             self.tables.digest,
             {name: spec.terminal for name, spec in self.functions.items()},
+            *(asdict(function) for function in self.schema.functions),
             sorted(self.quoting.reserved),
         ]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

@@ -10,7 +10,6 @@ import numpy as np
 from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from ..grammar.types.dialect import load_types
 from .engine_syntax import is_sql, unknown_construct
 from .query_words import QueryWords
 from .walk import Walk, after
@@ -167,7 +166,7 @@ def _refuses_phrase(state: State, word: int) -> bool:
 def _as_called(grammar: Grammar, query: QueryWords, problem: str) -> str:
     """Return a problem with the function that the query calls, in place of the one that the rules take it for."""
     name, _, rest = problem.partition(" ")
-    like = load_types(grammar.dialect).like
+    like = grammar.types.like
     called = [lexeme.text.upper() for lexeme in query.lexemes]
     return next((f"{f} {rest}" for f in called if name not in called and like.get(f) == name), problem)
 

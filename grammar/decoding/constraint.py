@@ -19,7 +19,6 @@ from ..semantics.actions import SemanticActions
 from ..semantics.rules import LEVELS, TYPED, active
 from ..stack.graph_stack import GraphStack
 from ..types.abstract_values import MOST_WORDS
-from ..types.dialect import load_types
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS, Vocabulary
 from .continuations import Continuations
@@ -80,7 +79,7 @@ class Constraint:
         self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None)
-        types, kinds = load_types(grammar.dialect), {column.type for _, column in grammar.schema.columns()}
+        types, kinds = grammar.types, {column.type for _, column in grammar.schema.columns()}
         if not types.tells(kinds):
             self.rules -= TYPED
         keyed = "single row" in self.rules

@@ -13,7 +13,6 @@ from functools import cached_property
 
 from ..grammar import Grammar
 from ..reading.identifiers import SYSTEM_COLUMNS
-from ..types.dialect import load_types
 from ..vocabulary.vocabulary import Vocabulary
 from ..vocabulary.word import Word
 from .literals import samples
@@ -43,7 +42,7 @@ class Inventory:
     def __init__(self, grammar: Grammar, *, values: Collection[str] | None = None) -> None:
         self.grammar = grammar
         self.values = values
-        types = load_types(grammar.dialect)
+        types = grammar.types
         self.columns: dict[str, list[str]] = {}
         for table, column in grammar.schema.columns():
             self.columns.setdefault(grammar.names.spelling(column.name), []).append(table.name)

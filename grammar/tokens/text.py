@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..decoding.constraint import Constraint
-from ..types.dialect import load_types
 from .aliases import Aliases
 from .boundaries import Boundaries
 from .inventory import Inventory
@@ -44,7 +43,7 @@ class SqlText:
         self.lexicon = spelling.lexicon
         self.before, self.behind = before, behind
         self.boundaries = Boundaries(spelling, len(inventory.vocabulary))
-        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=load_types(dialect).cased)
+        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.cased)
         self.owners = {node: slot for slot, node in enumerate(spelling.columns)}
         self.backslash = dialect == "sqlite"  # elsewhere it escapes, in texts or in patterns
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
@@ -83,8 +84,20 @@ class DialectTypes:
         self.casts = self._read(data["casts"])
         self._columns = ColumnTypes(data["columns"], strict=self.strict)
         self._steps = self._told()
+        self.like = self._alike()
+
+    def with_functions(self, functions: Mapping[str, tuple[Signature, ...]]) -> DialectTypes:
+        """Return these types with further functions, which have signatures of their own."""
+        if not functions:
+            return self
+        found = copy(self)
+        found.functions = {**self.functions, **functions}
+        found.like = found._alike()
+        return found
+
+    def _alike(self) -> dict[str, str]:
         first: dict[object, str] = {}
-        self.like = {
+        return {
             name: first.setdefault((name == "NULLIF", *(s.text for s in lines)), name)
             for name, lines in self.functions.items()
         }

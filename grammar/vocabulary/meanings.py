@@ -17,7 +17,7 @@ from ..scope.from_cost import Catalogue
 from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
 from ..types.abstract_values import UNIQUE, AbstractValue
-from ..types.dialect import DialectTypes, load_types
+from ..types.dialect import DialectTypes
 from .build import last_part
 from .vocabulary import Vocabulary
 from .word import Word
@@ -53,7 +53,7 @@ class WordMeanings:
     def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool, keyed: bool = False) -> WordMeanings:
         """Read a vocabulary; without values if phrases are not judged, ``keyed`` if a key may make a single row."""
         grammar = vocabulary.grammar
-        types = load_types(grammar.dialect)
+        types = grammar.types
         number = {name: i for i, name in enumerate(grammar.terminals)}
         stored = stored_values(vocabulary, types)
         labels = frozenset(label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")

@@ -1,0 +1,83 @@
+"""Functions that a database's people have defined: the rules know them by their class and their types."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+
+import pytest
+from grammar_cases import walk
+
+from querent.data.errors import SchemaError
+from querent.data.schema import Column, Function, Schema, Table
+from querent.grammar import Access, Constraint, Grammar, Vocabulary
+from querent.validation import validate
+
+HAS_ENTRY = Function("HAS_ENTRY", (Column("list"), Column("entry")), "INTEGER", "instr(:list, :entry) > 0")
+FIRST_TEACHER = Function("FIRST_TEACHER", (Column("name"),), "TEXT", "(SELECT min(author) FROM books)")
+BOOKS = Table("books", (Column("title"), Column("subjects"), Column("year", "INTEGER"), Column("author")))
+SCHEMA = Schema((BOOKS,), functions=(HAS_ENTRY, FIRST_TEACHER))
+QUERY = "SELECT title FROM books WHERE HAS_ENTRY(subjects, 'war') = 1 AND FIRST_TEACHER(author) = 'Ada'"
+
+
+@pytest.fixture
+def database():
+    opened = sqlite3.connect(":memory:")
+    opened.executescript("""
+        CREATE TABLE books (title TEXT, subjects TEXT, year INTEGER, author TEXT);
+        INSERT INTO books VALUES ('Dune', 'war; sand', 1965, 'Ada'), ('Kim', NULL, NULL, 'Ben');
+    """)
+    opened.create_function("HAS_ENTRY", 2, lambda several, one: int(str(one) in str(several)))
+    opened.create_function("FIRST_TEACHER", 1, lambda name: None if name is None else "Ada")
+    yield opened
+    opened.close()
+
+
+def test_random_queries_with_them_run(database: sqlite3.Connection) -> None:
+    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
+    constraint = Constraint(Vocabulary.build(grammar, [QUERY, "SELECT author, COUNT(*) FROM books GROUP BY author"]))
+    rng = random.Random(31)
+    ids = [walk(constraint, rng, budget=30) for _ in range(60)]
+    words = constraint.vocabulary.words
+    queries = [grammar.spell((words[i].text, words[i].terminal) for i in query) for query in ids]
+    for query in queries:
+        database.execute(query).fetchall()
+    assert sum("HAS_ENTRY" in query for query in queries) > 5
+    assert sum("FIRST_TEACHER" in query for query in queries) > 5
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_their_arguments_are_counted_and_typed(dialect: str) -> None:
+    assert validate(SCHEMA, QUERY, dialect=dialect).runs
+    for wrong in ("FIRST_TEACHER(author, title)", "HAS_ENTRY(subjects)", "FIRST_TEACHER(year)", "LAST_TEACHER(author)"):
+        assert not validate(SCHEMA, f"SELECT title FROM books WHERE {wrong} = 'Ada'", dialect=dialect).runs
+
+
+def test_what_they_return_has_a_type() -> None:
+    grammar = Grammar.for_schema(SCHEMA, dialect="postgres")
+    assert validate(SCHEMA, "SELECT SUM(HAS_ENTRY(subjects, 'war')) FROM books", dialect="postgres").runs
+    assert not validate(SCHEMA, "SELECT SUM(FIRST_TEACHER(author)) FROM books", dialect="postgres").runs
+    assert grammar.digest != Grammar.for_schema(Schema((BOOKS,)), dialect="postgres").digest
+
+
+@pytest.mark.parametrize("name", ["COUNT", "SELECT", "has_entry", "HAS ENTRY"])
+def test_a_name_that_is_taken_or_needs_quotes_is_refused(name: str) -> None:
+    schema = Schema((BOOKS,), functions=(Function(name, (), "TEXT", "1"),))
+    with pytest.raises(SchemaError, match=name):
+        Grammar.for_schema(schema, dialect="sqlite")
+
+
+def test_a_name_that_comes_twice_is_refused() -> None:
+    with pytest.raises(SchemaError, match="HAS_ENTRY is taken"):
+        Grammar.for_schema(Schema((BOOKS,), functions=(HAS_ENTRY, HAS_ENTRY)), dialect="sqlite")
+
+
+def test_a_role_has_only_those_that_read_no_table() -> None:
+    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite", access=Access(columns={"books": ["title", "subjects"]}))
+    assert "HAS_ENTRY" in grammar.functions
+    assert "FIRST_TEACHER" not in grammar.functions
+
+
+def test_they_stand_in_a_schemas_json() -> None:
+    assert Schema.from_json(SCHEMA.to_json()) == SCHEMA
+    assert "functions" not in Schema((BOOKS,)).to_json()
