@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..encoders.functions import sigmoid
 from ..parser.decoding.parsing import Reading
 from ..parser.decoding.wanted import GlobalConstraint, functions
-from ..parser.encoders.functions import sigmoid
 from ..parser.learning.lessons import Lesson, places_in
 from ..parser.reader.context import DatabaseContext
 from ..parser.reader.words import ROLES, UNKNOWN, fixed_words

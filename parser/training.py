@@ -13,9 +13,9 @@ from rich.console import Console
 from ..data.domain import Domain
 from ..data.errors import InputError
 from ..data.examples import evenly
+from ..encoders import Encoder, load_encoder
 from .card import model_card
 from .connection import parser_folder
-from .encoders import Encoder, load_encoder
 from .learning.batches import Lessons
 from .learning.domain import PARTS, DomainMaterial, read_domain
 from .learning.extra import extra_lessons

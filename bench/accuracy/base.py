@@ -20,10 +20,10 @@ from rich.progress import track
 from querent.data.collection import Collection, named_as, read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
+from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.encoders import Encoder, load_encoder
 from querent.parser.learning import lessons as lessons_of_pairs
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import words_written

@@ -14,8 +14,8 @@ from typing import Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ...encoders.functions import Floats, log_softmax
 from ...grammar import EOS
-from ..encoders.functions import Floats, log_softmax
 from ..reader.network import Network, States
 from ..reader.words import BEGIN
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
+from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
-from ..encoders.functions import sigmoid
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.narrowing import narrowed

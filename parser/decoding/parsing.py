@@ -13,9 +13,9 @@ from threadpoolctl import ThreadpoolController
 
 from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
+from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...ner.index import FoundValue
-from ..encoders.functions import Floats
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.inputs import Input, make_input

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
-from ..encoders.functions import softmax
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words

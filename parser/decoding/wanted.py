@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schema import Column, Schema, Table
+from ...encoders.functions import Floats, log_sigmoid
 from ...grammar import Grammar
-from ..encoders.functions import Floats, log_sigmoid
 from ..reader.network import Classes
 from ..reader.words import ROLES, fixed_words
 

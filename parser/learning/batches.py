@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..encoders import Encoder
+from ...encoders import Encoder
 from ..reader.inputs import Input
 from ..reader.vectors import TextVectors
 from ..reader.words import ROLES, fixed_words

@@ -20,10 +20,10 @@ from ...data.errors import DomainError, QuerentError
 from ...data.examples import Example
 from ...data.keys_in_queries import with_keys_in_queries
 from ...data.sources import sources
+from ...encoders import Encoder
 from ...grammar import EOS, MOST_WORDS, Constraint, Grammar
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types, constants, given, write_known
-from ..encoders import Encoder
 from ..normal_form import NormalForm, ShortConstraint, uses_in
 from ..normal_form.keys import Words
 from ..normal_form.words import CONSTANTS

@@ -8,7 +8,7 @@ from ...data.collection import Pair
 from ...data.sampler.phrases import Language
 from ...data.schema_readers import read_schema
 from ...data.shipped import DATABASES, shipped_database
-from ..encoders import Encoder
+from ...encoders import Encoder
 from ..options import AugmentOptions
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ..encoders.functions import Floats
+from ...encoders.functions import Floats
 from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...data.errors import QuerentError
 from ...data.examples import Example
+from ...encoders import Encoder
 from ...ner.known_values import Columns, given
 from ..decoding.parsing import SchemaParser
-from ..encoders import Encoder
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from .network import TrainableNetwork

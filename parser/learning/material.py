@@ -10,8 +10,8 @@ from typing import Any
 
 from ...data.collection import Collection, Pair
 from ...data.errors import QuerentError
+from ...encoders import Encoder
 from ...ner.index import ValueIndex
-from ..encoders import Encoder
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question

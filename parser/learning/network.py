@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..encoders import Encoder
+from ...encoders import Encoder
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
 from ..reader.network import Network, NetworkConfig, able_roles

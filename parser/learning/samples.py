@@ -9,7 +9,7 @@ from typing import Any
 from ...data.collection import Pair
 from ...data.database import Database
 from ...data.sampler import sample
-from ..encoders import Encoder
+from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from .lessons import Lesson
 from .material import make_lessons

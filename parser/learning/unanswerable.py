@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...data.collection import Pair
-from ..encoders import Encoder
+from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import read_question

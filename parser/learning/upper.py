@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from ...data.errors import InputError
-from ..encoders.bert import Bert
+from ...encoders.bert import Bert
 
 __all__ = ["Upper"]
 

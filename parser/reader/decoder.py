@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders.functions import Floats, gelu, softmax
-from ..encoders.weights import Weights
+from ...encoders.functions import Floats, gelu, softmax
+from ...encoders.weights import Weights
 
 __all__ = ["ROTARY_BASE", "Decoder", "Past"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders.functions import Floats
+from ...encoders.functions import Floats
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import match_names

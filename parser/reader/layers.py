@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..encoders.functions import Floats, gelu, softmax
-from ..encoders.weights import Weights
+from ...encoders.functions import Floats, gelu, softmax
+from ...encoders.weights import Weights
 from .relations import Relations
 
 __all__ = ["relation_layer"]

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders import Encoder
-from ..encoders.bert import encoder_layer
-from ..encoders.functions import Floats, gelu, sigmoid, softmax
-from ..encoders.weights import Weights
+from ...encoders import Encoder
+from ...encoders.bert import encoder_layer
+from ...encoders.functions import Floats, gelu, sigmoid, softmax
+from ...encoders.weights import Weights
 from .decoder import Decoder, Past
 from .inputs import TEXTS, Input
 from .items import ITEM_KINDS

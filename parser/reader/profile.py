@@ -15,10 +15,10 @@ from typing import Any
 
 from ...data.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
+from ...data.hashed_folder import AGAIN, read_json, write_json
 from ...data.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
-from ..hashed_folder import AGAIN, read_json, write_json
 from .context import DatabaseContext
 
 __all__ = ["BUDGET", "SOURCES", "Profile"]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...encoders import Encoder
 from ...ner.index.found import FoundValue
 from ...ner.units import units
-from ..encoders import Encoder
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem

@@ -20,8 +20,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from ...data.errors import RunError
-from ..encoders import load_encoder
-from ..hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
+from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
+from ...encoders import load_encoder
 from ..runs import replace_folder
 from .items import ITEM_KINDS
 from .network import Network, NetworkConfig

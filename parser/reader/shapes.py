@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from ..encoders.bert import Bert
+from ...encoders.bert import Bert
 from .inputs import TEXTS
 from .items import ITEM_KINDS
 from .relations import RELATIONS

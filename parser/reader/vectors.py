@@ -15,8 +15,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from ...data.shipped import cache_folder
-from ..encoders import Encoder
-from ..encoders.functions import Floats
+from ...encoders import Encoder
+from ...encoders.functions import Floats
 
 __all__ = ["TextVectors"]
 

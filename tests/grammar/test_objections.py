@@ -55,7 +55,7 @@ def test_a_budget_and_words_that_are_not_at_hand_are_told_apart():
 def test_a_word_is_objected_to_if_and_only_if_it_may_not_come(dialect):
     grammar = Grammar.for_schema(make_schema(lake="area name", city="name lake"), dialect=dialect)
     constraint = Constraint(rich_vocabulary(grammar))
-    state, draw = constraint.start(), np.random.default_rng(5)
+    state, draw = constraint.start(budget=24), np.random.default_rng(5)
     while not state.ended:
         mask = state.allowed()
         told = [state.objection(i) for i in range(BOS + 1, len(mask))]

@@ -17,11 +17,11 @@ from transformers import BertConfig, BertModel
 
 from querent.data.schema import Column, Schema, Table
 from querent.data.schema_readers import from_ddl
+from querent.encoders import Encoder, load_encoder
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
-from querent.parser.encoders import Encoder, load_encoder
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext

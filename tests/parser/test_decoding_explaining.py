@@ -14,6 +14,7 @@ from reader_cases import GERMAN, constraint, context, large, schema, schema_pars
 
 from querent.data.database import Database
 from querent.data.errors import ConstraintError
+from querent.encoders.functions import sigmoid
 from querent.grammar import EOS
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
@@ -21,7 +22,6 @@ from querent.parser.decoding.explaining import LIKELY, Explanation, explained, e
 from querent.parser.decoding.parsing import SchemaParser, slot_values
 from querent.parser.decoding.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.wanted import GlobalConstraint
-from querent.parser.encoders.functions import sigmoid
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import UNKNOWN, Role, fixed_words
 

@@ -14,12 +14,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from querent.data.database import Database
 from querent.data.errors import ConstraintError
+from querent.encoders.functions import sigmoid
 from querent.grammar import Grammar
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.parsing import BUDGET, one_thread
 from querent.parser.decoding.wanted import GlobalConstraint
-from querent.parser.encoders.functions import sigmoid
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.network import Classes
 from querent.parser.reader.words import ROLES, Role, fixed_words

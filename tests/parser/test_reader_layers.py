@@ -10,8 +10,8 @@ import torch
 from reader_cases import trainable, two_inputs
 from test_learning_network import batch_of, lower
 
-from querent.parser.encoders.functions import gelu, layer_norm, log_sigmoid, log_softmax, sigmoid, softmax
-from querent.parser.encoders.weights import Weights
+from querent.encoders.functions import gelu, layer_norm, log_sigmoid, log_softmax, sigmoid, softmax
+from querent.encoders.weights import Weights
 from querent.parser.learning.layers import RelationLayer
 from querent.parser.learning.network import _pooled
 from querent.parser.reader.decoder import _turned

@@ -13,8 +13,8 @@ import pytest
 from reader_cases import TEXTS, context, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
+from querent.encoders.pieces import piece_tokenizer
 from querent.ner.units import units
-from querent.parser.encoders.pieces import piece_tokenizer
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.naming import stem
 from querent.parser.reader.question import Question, cells_of, read_question, spans_of, value_relations

@@ -15,9 +15,9 @@ from reader_cases import GERMAN, context, encode, network, two_inputs, write_enc
 from safetensors.numpy import load_file, save_file
 
 from querent.data.errors import InputError, RunError
+from querent.data.hashed_folder import check_hashes, write_hashes
+from querent.encoders import load_encoder
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.encoders import load_encoder
-from querent.parser.hashed_folder import check_hashes, write_hashes
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.reader import saved as saved_networks
 from querent.parser.reader.network import Network, NetworkConfig

@@ -12,7 +12,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 from tiny_domain import write
 
-from querent.parser.hashed_folder import write_hashes
+from querent.data.hashed_folder import write_hashes
 
 pytestmark = pytest.mark.usefixtures("cache")
 

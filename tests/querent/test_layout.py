@@ -24,6 +24,7 @@ LAYERS = (
     ("parser",),
     ("knowledge", "classifiers", "ner", "validation"),
     ("retrieval",),
+    ("encoders",),
     ("grammar",),
     ("data",),
 )
@@ -31,7 +32,7 @@ HEIGHT = {room: -layer for layer, rooms in enumerate(LAYERS) for room in rooms}
 # what these read of the rooms below, where that is less than all; the grammar needs no third library but lark and numpy
 ONLY = {"grammar": {"data.errors", "data.schema", "data.examples"}}
 # where modules are imported by a text: public names on first use, what generates shipped domains, an encoder's package
-BY_TEXT = {"querent/__init__.py", "data/shipped.py", "authoring/filling/source.py", "parser/encoders/load.py"}
+BY_TEXT = {"querent/__init__.py", "data/shipped.py", "authoring/filling/source.py", "encoders/load.py"}
 
 
 def files(*folders: str) -> list[Path]:

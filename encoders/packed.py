@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.errors import InputError
+from ..data.errors import InputError
 
 __all__ = ["PackedWeights"]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from ...data.errors import InputError
-from ..hashed_folder import read_json
+from ..data.errors import InputError
+from ..data.hashed_folder import read_json
 from .bert import Bert
 from .convert import e5_folder
 
-__all__ = ["Encoder", "load_encoder"]
+__all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
 
 _FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
@@ -63,7 +63,7 @@ def load_encoder(name: str) -> Encoder:
     Raises:
         InputError: there is no such model, it is not installed, or it is not built like BERT.
     """
-    folder = _folder(name)
+    folder = encoder_folder(name)
     try:
         model, tokenizer = Bert.from_pretrained(folder), Tokenizer.from_file(str(folder / "tokenizer.json"))
     except InputError:
@@ -71,11 +71,20 @@ def load_encoder(name: str) -> Encoder:
     except Exception as error:  # the library of tokenizers raises no finer one
         raise _refused(name, error) from error
     tokenizer.no_padding()
-    prefix = "query: " if name in ("e5", "e5-all") else ""
-    return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), prefix)
+    return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), prefix_of(name))
 
 
-def _folder(name: str) -> Path:
+def prefix_of(name: str) -> str:
+    """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
+    return "query: " if name in ("e5", "e5-all") else ""
+
+
+def encoder_folder(name: str) -> Path:
+    """Return the folder of an encoder as transformers reads it; names are those of `load_encoder`.
+
+    Raises:
+        InputError: there is no such model, or it is not installed.
+    """
     if name in ("e5", "e5-all"):
         return e5_folder(every_piece=name == "e5-all")
     if name != "minilm":

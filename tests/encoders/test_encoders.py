@@ -12,11 +12,11 @@ import torch
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
-from querent.parser.encoders import Encoder, load_encoder
-from querent.parser.encoders.bert import Bert
-from querent.parser.encoders.convert import e5_folder, e5_weights
-from querent.parser.encoders.packed import PackedWeights
-from querent.parser.encoders.pieces import kept_pieces
+from querent.encoders import Encoder, load_encoder
+from querent.encoders.bert import Bert
+from querent.encoders.convert import e5_folder, e5_weights
+from querent.encoders.packed import PackedWeights
+from querent.encoders.pieces import kept_pieces
 from querent.parser.learning.upper import Upper
 from querent.parser.reader.vectors import TextVectors
 

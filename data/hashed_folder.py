@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..data.errors import RunError
+from .errors import RunError
 
 __all__ = ["AGAIN", "check_hashes", "read_json", "write_hashes", "write_json"]
 

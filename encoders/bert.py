@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
-from ...data.errors import InputError
-from ..hashed_folder import read_json
+from ..data.errors import InputError
+from ..data.hashed_folder import read_json
 from .functions import Floats, gelu, softmax
 from .weights import Weights
 
