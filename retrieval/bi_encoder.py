@@ -59,11 +59,12 @@ def load_bi_encoder(name: str | Path) -> SentenceTransformer:
 
     folder = Path(name)
     if (folder / "modules.json").is_file():
-        return SentenceTransformer(str(folder), device="cpu")
+        return SentenceTransformer(str(folder), device="cpu").float()
     transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MOST_TOKENS)
     modules: list[Any] = [transformer, Pooling(transformer.get_embedding_dimension(), "mean"), Normalize()]
     prompts = {"query": prefix_of(str(name)), "document": prefix_of(str(name))}
-    return SentenceTransformer(modules=modules, device="cpu", prompts=prompts, default_prompt_name="query")
+    made = SentenceTransformer(modules=modules, device="cpu", prompts=prompts, default_prompt_name="query")
+    return made.float()  # in half precision a CPU takes ten times as long
 
 
 def embed(model: SentenceTransformer, texts: Sequence[str]) -> Vectors:

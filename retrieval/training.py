@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..data.errors import InputError
 from .bi_encoder import needs_sentence_transformers
+from .likeness import Likeness
 from .losses import LossName, loss_of
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ class BiEncoderOptions:
     Attributes:
         loss: one of `losses.LOSSES`.
         epochs: how often each row is seen.
-        batch: rows a step.
+        batch: rows a step; of ``softsim`` each two of them are a pair.
         rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
         frozen: lower layers of the encoder, and its table of words, that stay as they are: half the time and more.
         seed: of order and dropout.
     """
 
     loss: LossName = "softsim"
-    epochs: int = 4
-    batch: int = 32
+    epochs: int = 15
+    batch: int = 96
     rate: float = 1e-4
     frozen: int = 0
     seed: int = 0
@@ -47,16 +48,18 @@ def train_bi_encoder(
     out: Path,
     options: BiEncoderOptions | None = None,
     *,
+    likeness: Likeness | None = None,
     progress: Callable[[float], object] = lambda _: None,
 ) -> SentenceTransformer:
     """Train a model in place, write it to a folder, and return it.
 
     Args:
         model: of `load_bi_encoder`.
-        rows: columns of one length: two texts and ``score`` for ``softsim``; anchor, positive and any number of
-            negatives for the others.
+        rows: columns of one length: question and ``label`` (the number of its pattern) for ``softsim``; anchor,
+            positive and any number of negatives for the others.
         out: the folder. What a killed run left there is gone on with.
         options: the defaults if None.
+        likeness: of the patterns, for ``softsim``.
         progress: told the share of steps that are done.
 
     Raises:
@@ -74,7 +77,7 @@ def train_bi_encoder(
         model=model,
         args=_arguments(options, checkpoints),
         train_dataset=Dataset.from_dict(dict(rows)),
-        loss=loss_of(options.loss, model),
+        loss=loss_of(options.loss, model, likeness),
         callbacks=[_told(progress)],
     )
     begun = checkpoints.is_dir() and any(checkpoints.glob("checkpoint-*"))
