@@ -8,6 +8,7 @@
     ├── ConstraintError     a token or state breaks the constraint's contract
     ├── DatabaseError       a database is gone, locked, or refused a query
     │   └── TimeLimitError  a query took longer than it may
+    ├── LlmError            a language model does not answer
     └── RunError            a run or saved parser is missing, broken or of another version
 
 Each message says what was found, where, and the nearest right thing; the parts are kept as
@@ -25,6 +26,7 @@ __all__ = [
     "DatabaseError",
     "DomainError",
     "InputError",
+    "LlmError",
     "QuerentError",
     "QueryError",
     "RunError",
@@ -105,6 +107,10 @@ class DatabaseError(QuerentError):
 
 class TimeLimitError(DatabaseError):
     """A query took longer than it may."""
+
+
+class LlmError(QuerentError):
+    """A language model does not answer, or its answer cannot be read."""
 
 
 class RunError(QuerentError):

@@ -1,0 +1,120 @@
+"""What passes between the answering loop and a language model, whoever runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from ..data.schema import Schema
+from ..grammar import Access
+
+__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "digest_of"]
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True)
+class Completions:
+    """What a model wrote.
+
+    Attributes:
+        texts: as many as were asked for.
+        prompt_tokens: of the messages, None where nobody counts them.
+        completion_tokens: of all texts together, None where nobody counts them.
+    """
+
+    texts: tuple[str, ...]
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class SqlTask:
+    """What holds a model to one query that runs.
+
+    Attributes:
+        schema: the tables, columns and functions that the query may name.
+        dialect: sqlite, mysql or postgres.
+        program: whether the model may write in free words before the query.
+        access: what may be read, all if None.
+    """
+
+    schema: Schema
+    dialect: str
+    program: bool = False
+    access: Access | None = None
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A language model.
+
+    Attributes:
+        name: for messages and records; never holds a key.
+        context: most tokens of messages and answer together, None if nobody knows.
+    """
+
+    name: str
+    context: int | None
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        n: int = 1,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+        stop: Sequence[str] = (),
+    ) -> Completions:
+        """Return ``n`` answers to a chat.
+
+        Args:
+            temperature: 0 takes the likeliest token; ``n`` answers are then alike.
+            max_tokens: of each answer.
+            stop: texts at whose first place an answer ends, without them.
+
+        Raises:
+            LlmError: the model does not answer.
+        """
+        ...
+
+    def count(self, messages: Sequence[Message]) -> int:
+        """Return how many tokens messages take; where only a server knows, no fewer than they are likely to."""
+        ...
+
+
+@runtime_checkable
+class ConstrainedBackend(Backend, Protocol):
+    """A language model whose every token can be masked."""
+
+    def complete_sql(
+        self,
+        messages: Sequence[Message],
+        task: SqlTask,
+        *,
+        n: int = 1,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+    ) -> Completions:
+        """Return answers that end in a fenced query which runs: free words first where the task lets them.
+
+        Raises:
+            LlmError: the model cannot be run.
+            ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
+        """
+        ...
+
+
+def digest_of(messages: Sequence[Message], **settings: object) -> str:
+    """Return a SHA-256, in hex, of messages and of how they are to be answered."""
+    told = [[asdict(message) for message in messages], settings]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
