@@ -11,7 +11,6 @@ from ...data.domain import Domain
 from ...data.errors import DomainError
 from ...data.examples import SLOT, Example, bind, fill_sql
 from ...data.prototypes.reader import Prototype
-from ...data.schema_readers import read_schema
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same
 from ..filling.source import Source
@@ -90,7 +89,7 @@ def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Revi
     if gone := sorted(pairs.keys() - known):
         text = ", ".join(gone[:5]) + (", …" if len(gone) > 5 else "")
         stale.append(Remark(str(source.folder), 0, f"pairs of {len(gone)} prototypes that are not there", text))
-    schema = read_schema(str(source.folder / "schema.sql"), source.manifest.dialect)
+    schema = source.schema()
     dialect = source.manifest.prototype_dialect
     alike = near(source.prototypes, keys=split_keys(source.prototypes), dialect=dialect, schema=schema)
     return Review(
