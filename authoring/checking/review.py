@@ -141,7 +141,7 @@ def _naming(source: Source, language: str) -> Iterator[Remark]:
     any_say = "|".join(re.escape(say) for say in sorted(says, key=len, reverse=True))
     named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_say})(?![A-Za-z0-9])", re.IGNORECASE)
     for prototype in source.prototypes:
-        for wording in prototype.wordings[language]:
+        for wording in prototype.said(language):
             if found := named.search(SLOT.sub("|", wording)):
                 yield _remark(prototype, f"{prototype.id!r} names {found[0]!r} outside of its slots", wording)
 
@@ -151,7 +151,7 @@ def _stale(prototype: Prototype, examples: Sequence[Example], maker: Maker, firs
         problem = f"{prototype.id!r} has {len(examples)} pairs, not {maker.count(prototype)}"
         yield _remark(prototype, problem, prototype.sql)
         return
-    wordings = [_pattern(wording) for wording in prototype.wordings[maker.fills.language]]
+    wordings = [_pattern(wording) for wording in prototype.said(maker.fills.language)]
     other = next((e for e in examples if not any(w.fullmatch(e.question) for w in wordings)), None)
     if other is not None:
         yield _remark(
