@@ -185,6 +185,8 @@ class _Opening:
         loaded = load_network(folder)
         self.progress("looking up the values of the database")
         profile = _profile(self.path, self.functions, loaded, self.language or loaded.language)
+        if self.access is not None:  # nobody knows what a function reads
+            profile = replace(profile, schema=replace(profile.schema, functions=()))
         if self.database is not None:
             self.database.define(profile.schema.functions)
         profile = profile.at(self.now) if self.now else profile
