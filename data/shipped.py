@@ -10,13 +10,20 @@ from pathlib import Path
 
 from .errors import DatabaseError
 
-__all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "shipped_database", "shipped_folder"]
+__all__ = ["DATABASES", "REHEARSED", "SHIPPED", "cache_folder", "generated", "shipped_database", "shipped_folder"]
 
-SHIPPED = ("plant",)
+SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
 
-DATABASES = {"plant": "querent.data.plant.generate", "shop": "querent.data.shop"}
+DATABASES = {
+    "plant": "querent.data.plant.generate",
+    "shop": "querent.data.shop",
+    "library": "querent.data.library.generate",
+}
 """Databases that can be asked by their name, and the modules that generate them."""
+
+REHEARSED = ("plant", "shop")
+"""Small ones of them, over which every training samples queries, so that a base keeps reading other schemas."""
 
 _SOURCES = {".py", ".sql", ".csv", ".toml"}
 
