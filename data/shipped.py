@@ -10,7 +10,16 @@ from pathlib import Path
 
 from .errors import DatabaseError
 
-__all__ = ["DATABASES", "REHEARSED", "SHIPPED", "cache_folder", "generated", "shipped_database", "shipped_folder"]
+__all__ = [
+    "DATABASES",
+    "REHEARSED",
+    "SHIPPED",
+    "cache_folder",
+    "generated",
+    "is_shipped",
+    "shipped_database",
+    "shipped_folder",
+]
 
 SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
@@ -31,6 +40,12 @@ _SOURCES = {".py", ".sql", ".csv", ".toml"}
 def shipped_folder(name: str) -> Path:
     """Return the domain folder of one of `SHIPPED`."""
     return Path(__file__).parent / name
+
+
+def is_shipped(spec: str) -> bool:
+    """Tell whether a spec names one of `SHIPPED`; a domain folder of that name, where people work, comes first."""
+    own = Path(spec, "domain.toml")
+    return spec in SHIPPED and not (own.is_file() and own.parent.resolve() != shipped_folder(spec).resolve())
 
 
 def shipped_database(name: str) -> Path:

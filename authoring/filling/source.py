@@ -18,7 +18,7 @@ from ...data.formats.functions import schema_in
 from ...data.formats.manifest import Manifest
 from ...data.prototypes.reader import FOLDER, Prototype, parse
 from ...data.schema import Schema
-from ...data.shipped import SHIPPED, shipped_folder
+from ...data.shipped import is_shipped, shipped_folder
 from .candidates import Fills
 from .instantiate import Maker
 from .queries import Queries
@@ -52,7 +52,7 @@ class Source:
         Raises:
             DomainError: ``domain.toml`` is wrong.
         """
-        shipped = str(spec) in SHIPPED
+        shipped = is_shipped(str(spec))
         folder = shipped_folder(str(spec)) if shipped else Path(spec)
         if not str(spec) or not (folder / FOLDER).is_dir():
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import re
 import sqlite3
 import time
 from collections import Counter
@@ -249,6 +250,16 @@ def test_each_path_has_five_wordings_a_language_that_no_other_path_has():
         assert all(set(slots(w)) == set(slots(path.sql)) for w in path.said(language))
         for wording in path.said(language):
             assert owners.setdefault(wording.casefold(), path.id) == path.id
+
+
+def test_no_wording_of_the_test_part_is_one_of_training_but_for_marks_and_case():
+    for path, language in itertools.product(PATHS, LANGUAGES):
+        learnt = {bare(wording) for wording in path.wordings[language]}
+        assert not learnt & {bare(wording) for wording in path.tests.get(language, ())}, path.id
+
+
+def bare(wording):
+    return re.sub(r"[\W_]+", "", wording).casefold()
 
 
 def test_some_paths_recurse():
