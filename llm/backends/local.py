@@ -92,13 +92,13 @@ class LocalBackend:
             ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
         """
         prompt = prompt_ids(self._tokenizer, messages)
-        self._check_room(len(prompt), max_tokens + _SLACK)
+        self._check_room(len(prompt), max_tokens)
         if not task.program:
             outputs = self._masked(prompt, task, n, temperature, max_tokens)
             texts = tuple(map(self._text, outputs))
             return Completions(_repeated(texts, n), len(prompt), sum(map(len, outputs)))
         half = max_tokens // 2
-        programs = self._written(prompt, n, temperature, half, stop=_OPENINGS)
+        programs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
         begun = [_ended(cut(self._text(program), _OPENINGS)) for program in programs]
         queries = [
             self._masked(prompt_ids(self._tokenizer, messages, text), task, 1, temperature, max_tokens - half)[0]
