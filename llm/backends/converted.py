@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from ...data.errors import InputError
@@ -63,8 +63,8 @@ def quiet_loading() -> Generator[None]:
 
 def _write(file: Path, folder: Path) -> None:
     """Write beside the folder and rename: nobody ever reads half a model."""
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
-    partial.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         with quiet_loading():
             tokenizer, model = _read(file)

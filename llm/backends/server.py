@@ -93,8 +93,9 @@ class ServerBackend:
         Raises:
             LlmError: there is no server, or it refuses the key.
         """
-        mine = [one for one in self._listed(strict=True) or () if one.get("id") == self._endpoint.model]
-        for one in mine:
+        listed = self._listed(strict=True) or []
+        only = len(listed) == 1  # a server of one model answers to any name
+        for one in [one for one in listed if only or one.get("id") == self._endpoint.model]:
             meta: Any = one.get("meta")
             told = one.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, dict) else None)
             self.context = told if isinstance(told, int) else self.context

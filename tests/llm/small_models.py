@@ -9,7 +9,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-__all__ = ["CHAT", "save_small"]
+__all__ = ["CHAT", "llama", "save_small", "tokenizer"]
 
 LINES = ["SELECT title FROM book WHERE pages > 300", "```sql\nSELECT 1\n```", "how many books are there?"]
 CHAT = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}<s>assistant\n"

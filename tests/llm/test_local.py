@@ -15,7 +15,6 @@ from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.data.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import loading, smollm2
-from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend
 from querent.llm.backends.recorded import RecordedBackend
@@ -182,24 +181,6 @@ def test_a_model_that_is_not_there_is_told_in_one_line(tmp_path, folder):
         with pytest.raises(InputError, match=re.escape(f"cannot load the language model {name!r}: ")) as raised:
             load_backend(name)
         assert "\n" not in str(raised.value)
-
-
-def test_a_file_that_is_no_gguf_is_told_and_leaves_nothing(tmp_path, cache):
-    pytest.importorskip("gguf", reason="gguf is not installed: pip install 'querent[llm]'")
-    file = tmp_path / "model.gguf"
-    file.write_bytes(b"GGUF" + bytes(100))
-    with pytest.raises(InputError, match=r"model\.gguf, field 'llm': transformers cannot read it: "):
-        load_backend(str(file))
-    assert list(cache.iterdir()) == []
-
-
-def test_a_cache_that_cannot_be_written_is_told(tmp_path, monkeypatch):
-    pytest.importorskip("gguf", reason="gguf is not installed: pip install 'querent[llm]'")
-    (tmp_path / "model.gguf").write_bytes(b"GGUF")
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
-    with pytest.raises(InputError, match="set QUERENT_CACHE to a folder that can be written"):
-        safetensors_folder(tmp_path / "model.gguf")
 
 
 def test_smollm2_that_is_not_installed_is_named(monkeypatch):

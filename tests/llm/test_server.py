@@ -238,6 +238,10 @@ def test_the_context_is_asked_for():
             asking.read_context()
             told.append(asking.context)
         assert told == [4096, 512, None, None]
+    with Loopback(models=models[:1]) as server:
+        asking = backend(server, model="any-name")
+        asking.read_context()
+        assert asking.context == 4096
     with Loopback() as server:
         asking = backend(server)
         asking.read_context()
