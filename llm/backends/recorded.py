@@ -1,7 +1,8 @@
 """Answers from a file, so that what a language model said once can be had again, without the model.
 
 A line is an object: ``{"digest": …, "texts": […], "prompt_tokens": 81, "completion_tokens": 20}``. Written by hand,
-``{"texts": ["…"]}`` is enough: lines without a digest answer in their order.
+``{"texts": ["…"]}`` is enough: lines without a digest answer in their order. A file masks no tokens, so what a masked
+model wrote is not recorded.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import json
 import threading
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, LlmError
-from ..messages import Completions, Message, SqlTask, digest_of
+from ..messages import Completions, Message, digest_of
 from .counting import likely_tokens
 
-__all__ = ["RecordedBackend", "sql_digest", "text_digest"]
+__all__ = ["RecordedBackend", "text_digest"]
 
 _HINT = 'write one object a line: {"texts": ["…"]}'
 
@@ -33,19 +34,6 @@ def text_digest(
 ) -> str:
     """Return the digest that a record of ``complete`` is found by."""
     return digest_of(messages, n=n, temperature=float(temperature), max_tokens=max_tokens, stop=list(stop))
-
-
-def sql_digest(
-    messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
-) -> str:
-    """Return the digest that a record of ``complete_sql`` is found by; the schema is part of it."""
-    told = {
-        "schema": task.schema.to_json(),
-        "dialect": task.dialect,
-        "program": task.program,
-        "access": None if task.access is None else asdict(task.access),
-    }
-    return digest_of(messages, n=n, temperature=float(temperature), max_tokens=max_tokens, task=told)
 
 
 @dataclass
@@ -102,23 +90,6 @@ class RecordedBackend:
             LlmError: the file has no such record, which is named by its digest.
         """
         digest = text_digest(messages, n=n, temperature=temperature, max_tokens=max_tokens, stop=stop)
-        return self._answer(digest, n)
-
-    def complete_sql(
-        self,
-        messages: Sequence[Message],
-        task: SqlTask,
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
-    ) -> Completions:
-        """Return what was answered to these messages on this schema; nothing is masked here.
-
-        Raises:
-            LlmError: the file has no such record, which is named by its digest.
-        """
-        digest = sql_digest(messages, task, n=n, temperature=temperature, max_tokens=max_tokens)
         return self._answer(digest, n)
 
     def count(self, messages: Sequence[Message]) -> int:

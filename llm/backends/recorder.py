@@ -6,13 +6,12 @@ import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
 
 from ...data.errors import InputError
-from ..messages import Backend, Completions, ConstrainedBackend, Message, SqlTask
-from .recorded import sql_digest, text_digest
+from ..messages import Backend, Completions, Message
+from .recorded import text_digest
 
-__all__ = ["ConstrainedRecorder", "Recorder", "recorder"]
+__all__ = ["Recorder"]
 
 
 class Recorder:
@@ -63,39 +62,3 @@ class Recorder:
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=self.file) from error
         return answer
-
-
-class ConstrainedRecorder(Recorder):
-    """A recorder of a back end whose tokens can be masked."""
-
-    def __init__(self, backend: ConstrainedBackend, file: str | Path) -> None:
-        super().__init__(backend, file)
-        self._masked = backend
-
-    def complete_sql(
-        self,
-        messages: Sequence[Message],
-        task: SqlTask,
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
-    ) -> Completions:
-        """Return answers of the back end that end in a query which runs; they are then in the file.
-
-        Raises:
-            LlmError: the model cannot be run; nothing is written.
-            ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
-            InputError: the file cannot be written.
-        """
-        answer = self._masked.complete_sql(messages, task, n=n, temperature=temperature, max_tokens=max_tokens)
-        return self._kept(sql_digest(messages, task, n=n, temperature=temperature, max_tokens=max_tokens), answer)
-
-
-@overload
-def recorder(backend: ConstrainedBackend, file: str | Path) -> ConstrainedRecorder: ...
-@overload
-def recorder(backend: Backend, file: str | Path) -> Recorder: ...
-def recorder(backend: Backend, file: str | Path) -> Recorder:
-    """Return a recorder that can do what a back end can."""
-    return ConstrainedRecorder(backend, file) if isinstance(backend, ConstrainedBackend) else Recorder(backend, file)

@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 
 from querent.data.errors import InputError, LlmError
-from querent.data.schema import Column, Schema, Table
-from querent.grammar import Access
 from querent.llm.backends.counting import likely_tokens
-from querent.llm.backends.recorded import RecordedBackend, sql_digest, text_digest
-from querent.llm.backends.recorder import ConstrainedRecorder, recorder
-from querent.llm.messages import Completions, ConstrainedBackend, Message, SqlTask
+from querent.llm.backends.recorded import RecordedBackend, text_digest
+from querent.llm.backends.recorder import Recorder
+from querent.llm.messages import Completions, ConstrainedBackend, Message
 
 ASKED = [Message("system", "Write SQL."), Message("user", "多少本书?")]
-BOOKS = Schema((Table("book", (Column("title", "TEXT"), Column("pages", "INTEGER"))),))
 
 
 class Counting:
@@ -53,7 +50,7 @@ def written(folder: Path, *lines: object) -> Path:
 
 def test_what_was_recorded_comes_again(tmp_path):
     file = tmp_path / "answers.jsonl"
-    asking = recorder(Counting(), file)
+    asking = Recorder(Counting(), file)
     said = [asking.complete(ASKED, n=2, temperature=0.5), asking.complete(ASKED), asking.complete(ASKED[1:])]
     again = RecordedBackend(file)
     assert [again.complete(ASKED[1:]), again.complete(ASKED)] == [said[2], said[1]]
@@ -62,7 +59,7 @@ def test_what_was_recorded_comes_again(tmp_path):
 
 @pytest.mark.parametrize("other", [{"temperature": 0.5}, {"max_tokens": 9}, {"stop": (";",)}, {"n": 2}])
 def test_other_settings_are_another_question(tmp_path, other):
-    recorder(Counting(), tmp_path / "a").complete(ASKED)
+    Recorder(Counting(), tmp_path / "a").complete(ASKED)
     again = RecordedBackend(tmp_path / "a")
     with pytest.raises(LlmError, match=text_digest(ASKED, **other)):
         again.complete(ASKED, **other)
@@ -70,7 +67,7 @@ def test_other_settings_are_another_question(tmp_path, other):
 
 
 def test_answers_to_one_question_come_in_their_order_and_the_last_one_stays(tmp_path):
-    asking = recorder(Counting(), tmp_path / "a")
+    asking = Recorder(Counting(), tmp_path / "a")
     for _ in range(3):
         asking.complete(ASKED, temperature=1.0)
     again = RecordedBackend(tmp_path / "a")
@@ -79,15 +76,15 @@ def test_answers_to_one_question_come_in_their_order_and_the_last_one_stays(tmp_
 
 
 def test_a_recorder_goes_on_with_its_file(tmp_path):
-    recorder(Counting(), tmp_path / "a").complete(ASKED)
-    recorder(Counting(), tmp_path / "a").complete(ASKED[:1])
+    Recorder(Counting(), tmp_path / "a").complete(ASKED)
+    Recorder(Counting(), tmp_path / "a").complete(ASKED[:1])
     again = RecordedBackend(tmp_path / "a")
     assert again.complete(ASKED) == again.complete(ASKED[:1])
 
 
 def test_a_question_without_an_answer_is_not_recorded(tmp_path):
     with pytest.raises(LlmError, match="does not answer"):
-        recorder(Broken(), tmp_path / "a").complete(ASKED)
+        Recorder(Broken(), tmp_path / "a").complete(ASKED)
     assert not (tmp_path / "a").exists()
 
 
@@ -100,25 +97,14 @@ def test_lines_without_a_digest_answer_in_their_order_each_once(tmp_path):
         again.complete(ASKED[:1])
 
 
-def test_masked_answers_are_found_by_their_schema_too(tmp_path):
-    asking = recorder(CountingSql(), tmp_path / "a")
-    assert isinstance(asking, ConstrainedRecorder)
-    task = SqlTask(BOOKS, "sqlite", access=Access(columns={"book": ("title",)}))
-    said = asking.complete_sql(ASKED, task)
-    again = RecordedBackend(tmp_path / "a")
-    assert isinstance(again, ConstrainedBackend)
-    assert again.complete_sql(ASKED, task) == said
-    for other in (SqlTask(BOOKS, "sqlite"), SqlTask(BOOKS, "mysql", access=task.access)):
-        with pytest.raises(LlmError, match=sql_digest(ASKED, other)):
-            again.complete_sql(ASKED, other)
-    with pytest.raises(LlmError, match=text_digest(ASKED)):
-        again.complete(ASKED)
+def test_a_file_never_passes_for_a_masked_model(tmp_path):
+    Recorder(CountingSql(), tmp_path / "a").complete(ASKED)
+    for backend in (Recorder(CountingSql(), tmp_path / "a"), RecordedBackend(tmp_path / "a")):
+        assert not isinstance(backend, ConstrainedBackend)
 
 
-def test_a_recorder_can_do_what_its_back_end_can(tmp_path):
-    assert not isinstance(recorder(Counting(), tmp_path / "a"), ConstrainedBackend)
-    kept = recorder(CountingSql(), tmp_path / "a")
-    assert isinstance(kept, ConstrainedBackend)
+def test_a_recorder_is_as_wide_as_its_back_end(tmp_path):
+    kept = Recorder(Counting(), tmp_path / "a")
     assert (kept.name, kept.context, kept.count(ASKED)) == ("counting", 100, 7)
 
 
