@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..data.domain import Domain as Domain
     from ..data.errors import DatabaseError as DatabaseError
     from ..data.errors import InputError as InputError
+    from ..data.errors import LlmError as LlmError
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
     from ..data.loading import load_domain as load_domain
@@ -43,6 +44,13 @@ if TYPE_CHECKING:
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
+    from ..llm.answering import LlmAnswerer as LlmAnswerer
+    from ..llm.answering import LlmOptions as LlmOptions
+    from ..llm.answers import LlmAnswer as LlmAnswer
+    from ..llm.backends.load import load_backend as load_backend
+    from ..llm.connection import LlmConnection as LlmConnection
+    from ..llm.connection import connect_llm as connect_llm
+    from ..llm.prompts import load_prompts as load_prompts
     from ..parser.base import language_of as language_of
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
@@ -54,6 +62,11 @@ if TYPE_CHECKING:
     from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
+    from ..retrieval.shot_files import read_shots as read_shots
+    from ..retrieval.shots import ScoredShot as ScoredShot
+    from ..retrieval.shots import Shot as Shot
+    from ..retrieval.shots import ShotStore as ShotStore
+    from ..retrieval.shots import ways_named as ways_named
     from ..validation import Validation as Validation
     from ..validation import Validator as Validator
     from ..validation import read_statements as read_statements
@@ -76,11 +89,19 @@ _HOMES = {
     "Explanation": "parser.decoding.explaining",
     "Grammar": "grammar",
     "InputError": "data.errors",
+    "LlmAnswer": "llm.answers",
+    "LlmAnswerer": "llm.answering",
+    "LlmConnection": "llm.connection",
+    "LlmError": "data.errors",
+    "LlmOptions": "llm.answering",
     "QuerentError": "data.errors",
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
     "Schema": "data.schema",
     "Scores": "evaluation.scores",
+    "ScoredShot": "retrieval.shots",
+    "Shot": "retrieval.shots",
+    "ShotStore": "retrieval.shots",
     "TrainConfig": "parser.options",
     "Validation": "validation",
     "Validator": "validation",
@@ -88,26 +109,31 @@ _HOMES = {
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
+    "connect_llm": "llm.connection",
     "count_questions": "parser.questions",
     "distill": "evaluation.suite",
     "evaluate": "evaluation.evaluate",
     "export_grammar": "grammar.export",
-    "find_suite": "evaluation.suite",
     "fill_domain": "authoring.filling.writing",
-    "load_domain": "data.loading",
+    "find_suite": "evaluation.suite",
     "language_of": "parser.base",
+    "load_backend": "llm.backends.load",
+    "load_domain": "data.loading",
     "load_network": "parser.reader.saved",
+    "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
     "read_questions": "parser.questions",
+    "read_shots": "retrieval.shot_files",
     "read_statements": "validation",
     "render_check": "authoring.checking.view:render",
     "save_suite": "evaluation.suite",
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",
     "validate": "validation",
+    "ways_named": "retrieval.shots",
     "write_skeleton": "authoring.starting.skeleton",
 }
 
@@ -121,11 +147,19 @@ __all__ = [
     "Explanation",
     "Grammar",
     "InputError",
+    "LlmAnswer",
+    "LlmAnswerer",
+    "LlmConnection",
+    "LlmError",
+    "LlmOptions",
     "QuerentError",
     "RunError",
     "RunFolder",
     "Schema",
+    "ScoredShot",
     "Scores",
+    "Shot",
+    "ShotStore",
     "TrainConfig",
     "Validation",
     "Validator",
@@ -133,6 +167,7 @@ __all__ = [
     "cache_folder",
     "check",
     "connect",
+    "connect_llm",
     "count_questions",
     "distill",
     "evaluate",
@@ -140,19 +175,23 @@ __all__ = [
     "fill_domain",
     "find_suite",
     "language_of",
+    "load_backend",
     "load_domain",
     "load_network",
+    "load_prompts",
     "load_suite",
     "open_schema",
     "parser_folder",
     "predict",
     "read_questions",
+    "read_shots",
     "read_statements",
     "render_check",
     "save_suite",
     "suite_folder",
     "train",
     "validate",
+    "ways_named",
     "write_skeleton",
 ]
 

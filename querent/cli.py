@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import ask, check, demo, evaluate, fill, grammar, new, predict, suite, train, validate
+from .commands import ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate
 from .console import errors, fail
 
 __all__ = ["app", "main"]
@@ -74,6 +74,7 @@ app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
 app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
+app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
 app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)
 app.add_typer(grammar.app, rich_help_panel=_OTHERS)
 

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 import querent
 
 from ..console import errors
 from .explained import show_explanation
+from .llm_options import (
+    LLM_ONLY,
+    PARSER_ONLY,
+    Constrain,
+    Correct,
+    Examples,
+    Llm,
+    Pot,
+    PromptFolder,
+    RetrieverName,
+    Samples,
+    Shots,
+    refuse,
+    show_attempts,
+)
 from .options import AccessFile, Beam
+from .shown import print_json, show, typed
 
 __all__ = ["ask", "show"]
 
@@ -35,15 +46,17 @@ querent ask shop "which customers live in Oslo?" --access role.toml
 
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
+querent ask shop "how many orders are there?" --llm smollm2 --explain
+
+querent ask plant "which tags are in alarm?" --llm http://localhost:11434/v1#qwen3 --examples plant --shots 3 --pot
+
 [dim]The database is opened for reading only. The first question on a new database indexes its text values, which are
 kept in the cache. Exit code 1: the question got no answer.[/]
 """
 
-_SHOWN = 20  # rows of an answer
-_COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
-
 
 def ask(
+    context: typer.Context,
     database: Annotated[
         str,
         typer.Argument(
@@ -59,7 +72,11 @@ def ask(
     *,
     alternatives: Annotated[bool, typer.Option("--alternatives", help="Show other queries, with how likely.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show what was read, and each word of the query with what was refused.")
+        bool,
+        typer.Option(
+            "--explain",
+            help="Show what was read, and each word of the query with what was refused; of a model all attempts.",
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
     parser: Annotated[
@@ -74,74 +91,63 @@ def ask(
     ] = None,
     beam: Beam = 4,
     access: AccessFile = None,
+    llm: Llm = None,
+    shots: Shots = 2,
+    examples: Examples = None,
+    retriever: RetrieverName = None,
+    pot: Pot = False,
+    correct: Correct = 3,
+    constrain: Constrain = None,
+    samples: Samples = 1,
+    prompts: PromptFolder = None,
 ) -> None:
     """Ask a database a question in plain words."""
+    refuse(context, LLM_ONLY if llm is None else PARSER_ONLY, "use it with --llm" if llm is None else "leave it out")
     console = errors() if as_json else Console()
+    role = None if access is None else querent.Access.read(access)
+    if question is not None and parser is None:
+        language = language or querent.language_of(question)  # so that one network is loaded, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
-        if question is not None and parser is None:
-            language = language or querent.language_of(question)  # so that one network is loaded, and no other
-        role = None if access is None else querent.Access.read(access)
-        opened = querent.connect(database, parser=parser, language=language, access=role, progress=status.update)
-    with opened as connection:
-        questions = [question] if question is not None else _typed(console)
+        told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
+        if llm is None:
+            connection = querent.connect(database, parser=parser, **told)
+            asked = _of_parser(connection, beam=beam, explain=explain)
+        else:
+            options = querent.LlmOptions(shots, pot, correct, constrain, samples)
+            chosen: dict[str, Any] = {"examples": examples, "retriever": retriever, "prompts": prompts}
+            connection = querent.connect_llm(database, querent.load_backend(llm), options=options, **chosen, **told)
+            asked = _of_llm(connection, explain=explain)
+    with connection:
         answer = None
-        for asked in questions:
-            answer = connection.ask(asked, beam=beam)
-            explanation = connection.explain(asked, beam=beam) if explain else None
+        for text in [question] if question is not None else typed(console):
+            answer, more, show_more = asked(text)
             if as_json:
-                told = answer.to_json() | ({"explain": explanation.to_json()} if explanation else {})
-                told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
-                print(json.dumps(told, ensure_ascii=False, default=str, allow_nan=False), flush=True)
+                print_json(answer, **more)
                 continue
             show(answer, console, alternatives=alternatives)
-            if explanation:
-                show_explanation(explanation, console)
+            show_more(console)
     if question is not None and answer is not None and answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
 
 
-def _typed(console: Console) -> Iterator[str]:
-    """Yield the questions that somebody types, until Ctrl-D."""
-    console.print("Ask a question; Ctrl-D ends.", style="dim")
-    with suppress(EOFError):
-        while True:
-            console.print("? ", end="")  # not input's own prompt, which would stand among the lines of --json
-            if line := input().strip():
-                yield line
+Asked: TypeAlias = "tuple[querent.Answer, dict[str, Any], Callable[[Console], None]]"
+"""An answer, what JSON tells beside it, and what shows how it came about."""
 
 
-def show(answer: querent.Answer, console: Console, *, alternatives: bool = False, most: int = _SHOWN) -> None:
-    """Print an answer: query, ``most`` rows, confidence, and reasons to doubt it."""
-    if answer.sql is not None:
-        console.print(Text(answer.sql, style="cyan"), soft_wrap=True)
-    if answer.columns:
-        console.print(_table(answer, most))
-    line = Text.assemble((answer.status, _COLOURS[answer.status]), f"  confidence {answer.confidence:.2f}")
-    line.append(f"  {answer.seconds:.2f} s", style="dim")
-    if answer.reason:
-        line.append(f"  {answer.reason}")
-    console.print(line, soft_wrap=True)
-    if alternatives:
-        for other in answer.alternatives:
-            console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
+def _of_parser(connection: querent.Connection, *, beam: int, explain: bool) -> Callable[[str], Asked]:
+    def ask(question: str) -> Asked:
+        answer = connection.ask(question, beam=beam)
+        if not explain:
+            return answer, {}, lambda _: None
+        explanation = connection.explain(question, beam=beam)
+        return answer, {"explain": explanation.to_json()}, lambda console: show_explanation(explanation, console)
+
+    return ask
 
 
-def _table(answer: querent.Answer, most: int) -> Table:
-    table = Table(show_edge=False)
-    for column in answer.columns:
-        table.add_column(Text(column), overflow="fold")
-    for row in answer.rows[:most]:
-        table.add_row(*(Text(_cell(cell)) for cell in row))
-    hidden = len(answer.rows) - most
-    if hidden > 0 or answer.truncated:
-        table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
-    return table
+def _of_llm(connection: querent.LlmConnection, *, explain: bool) -> Callable[[str], Asked]:
+    def ask(question: str) -> Asked:
+        answer = connection.ask(question)
+        return answer, {}, (lambda console: show_attempts(answer, console)) if explain else (lambda _: None)
 
-
-def _finite(cell: Any) -> Any:
-    """Return a cell as JSON can have it: it knows no infinity."""
-    return str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell
-
-
-def _cell(cell: Any) -> str:
-    return "NULL" if cell is None else str(cell)
+    return ask

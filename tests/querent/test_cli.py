@@ -17,7 +17,7 @@ from tiny_domain import options, write
 
 import querent as face
 from querent.cli import app
-from querent.commands import ask, check, demo, evaluate, fill, grammar, new, predict, suite, train, validate
+from querent.commands import ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate
 from querent.grammar import LEVELS
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("cache")
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = {
     c.__name__.rpartition(".")[2]: c
-    for c in (ask, check, demo, evaluate, fill, grammar, new, predict, suite, train, validate)
+    for c in (ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate)
 }
 
 

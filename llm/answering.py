@@ -1,0 +1,163 @@
+"""Questions on one open database into answers of a language model: ask, read, validate, run, correct."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.database import Database
+from ..data.errors import ConstraintError, InputError, LlmError
+from ..data.schema import Schema
+from ..grammar import Access, Grammar
+from ..retrieval.shots import Retriever, Shot
+from .answers import LlmAnswer
+from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
+from .prompting import Prompter, fitted
+from .prompts import Cells, Prompts, load_prompts
+from .talk import Talk
+from .trying import Trial
+
+__all__ = ["LlmAnswerer", "LlmOptions"]
+
+
+@dataclass(frozen=True)
+class LlmOptions:
+    """How a language model is asked.
+
+    Attributes:
+        shots: similar solved questions that it is shown.
+        program: whether it thinks in a short program before the query.
+        corrections: how often it is asked again, at most, after a query that fails or finds nothing.
+        constrain: whether its tokens are masked, so that its query runs; None does it where the back end can.
+        samples: answers a prompt; the rows that most of them have are taken.
+        temperature: of the answers; None is 0, and 0.7 for several samples.
+        max_tokens: of one answer; None is 256, and 512 with a program.
+    """
+
+    shots: int = 2
+    program: bool = False
+    corrections: int = 3
+    constrain: bool | None = None
+    samples: int = 1
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, least in (("shots", 0), ("corrections", 0), ("samples", 1)):
+            if getattr(self, name) < least:
+                raise InputError(f"{getattr(self, name)} is less than {least}", field=name)
+
+    @property
+    def heat(self) -> float:
+        """Return the temperature that is asked for."""
+        return self.temperature if self.temperature is not None else 0.0 if self.samples == 1 else 0.7
+
+    @property
+    def longest(self) -> int:
+        """Return the most tokens of an answer."""
+        return self.max_tokens if self.max_tokens is not None else 512 if self.program else 256
+
+
+class LlmAnswerer:
+    """Answers questions on one database.
+
+    Args:
+        backend: the model.
+        schema: of the database.
+        database: open for reading, with the functions that the schema names.
+        dialect: sqlite, mysql or postgres.
+        options: the defaults if None.
+        retriever: finds solved questions to show; none are shown without.
+        prompts: what is said; the shipped English ones if None.
+        cells: a few values of columns, told beside them.
+        access: what may be read, all if None; a mask holds the model to it, as nothing else could.
+
+    Raises:
+        InputError: an option asks for what the back end cannot do, or ``access`` is given without a mask.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        schema: Schema,
+        database: Database,
+        dialect: str,
+        *,
+        options: LlmOptions | None = None,
+        retriever: Retriever | None = None,
+        prompts: Prompts | None = None,
+        cells: Cells | None = None,
+        access: Access | None = None,
+    ) -> None:
+        self.options = options or LlmOptions()
+        self._backend = backend
+        self._retriever = retriever
+        self._masked = _masked(backend, self.options, access)
+        self._task = SqlTask(schema, dialect, program=self.options.program, access=access)
+        readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
+        self._prompter = Prompter(
+            prompts or load_prompts(), readable, dialect, program=self.options.program, cells=cells
+        )
+        self._trial = Trial(readable, database, dialect)
+
+    def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
+        """Return the answer to a question in plain words.
+
+        Args:
+            shots: solved questions to show, the most alike first; the retriever's if None.
+
+        Raises:
+            InputError: the question is empty.
+            QueryError: the query of a solved question is none, and a program should be made of it.
+        """
+        question = question.strip()
+        if not question:
+            raise InputError("the question is empty", field="question", hint="write one in plain words")
+        if shots is None:
+            shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
+        talk = Talk(question, shots)
+        while len(talk.rounds) <= self.options.corrections and not talk.over:
+            begun, digest = time.perf_counter(), ""
+            try:
+                messages = self._messages(talk)
+                digest = digest_of(messages, masked=self._masked is not None, **self._settings)
+                found = self._complete(messages)
+            except (LlmError, ConstraintError) as error:
+                return talk.fail(digest, str(error), time.perf_counter() - begun)
+            seconds = time.perf_counter() - begun
+            talk.hear(digest, found, [self._trial.outcome(text) for text in found.texts], seconds)
+        return talk.answer()
+
+    def _messages(self, talk: Talk) -> list[Message]:
+        asked = talk.question, talk.shots, talk.failures
+        return fitted(self._prompter, self._backend, *asked, max_tokens=self.options.longest)
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        options = self.options
+        return {"n": options.samples, "temperature": options.heat, "max_tokens": options.longest}
+
+    def _complete(self, messages: Sequence[Message]) -> Completions:
+        asked = self._settings
+        if self._masked is not None:
+            found = self._masked.complete_sql(messages, self._task, **asked)
+        else:
+            found = self._backend.complete(messages, **asked)
+        if not found.texts:
+            raise LlmError("the model wrote nothing", field=self._backend.name)
+        return found
+
+
+def _masked(backend: Backend, options: LlmOptions, access: Access | None) -> ConstrainedBackend | None:
+    """Return the back end if its tokens are to be masked."""
+    able = backend if isinstance(backend, ConstrainedBackend) else None
+    if options.constrain and able is None:
+        hint = "leave it out, or take a model that runs here"
+        raise InputError(f"the tokens of {backend.name} cannot be masked", field="constrain", hint=hint)
+    masked = None if options.constrain is False else able
+    if access is not None and (masked is None or options.program):
+        hint = "take a model that runs here, masked and without a program"
+        raise InputError("only a mask on every token holds a model to what may be read", field="access", hint=hint)
+    return masked

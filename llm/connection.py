@@ -1,0 +1,179 @@
+"""`querent.connect_llm`: a database that a language model answers questions about, from one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ..data.database import Database
+from ..data.loading import load_domain
+from ..data.schema import Schema
+from ..data.schema_places import database_place, open_schema
+from ..grammar import Access
+from ..parser.base import language_of
+from ..retrieval.shot_files import read_shots
+from ..retrieval.shots import Shot, ShotStore, ways_named
+from .answering import LlmAnswerer, LlmOptions
+from .answers import LlmAnswer
+from .cells import example_cells
+from .messages import Backend
+from .prompts import load_prompts
+
+__all__ = ["LlmConnection", "connect_llm"]
+
+
+@dataclass(frozen=True)
+class _Sources:
+    """What answerers of several languages on one database are made of; see `connect_llm`."""
+
+    backend: Backend
+    options: LlmOptions
+    examples: str | None
+    retriever: str | None
+    prompts: Path | None
+    cells: int
+    access: Access | None
+
+
+class LlmConnection:
+    """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
+
+    Attributes:
+        database: open for reading.
+        schema: with what the examples' domain says of it.
+        dialect: sqlite, mysql or postgres.
+    """
+
+    def __init__(
+        self, database: Database, schema: Schema, dialect: str, sources: _Sources, language: str | None
+    ) -> None:
+        self.database = database
+        self.schema = schema
+        self.dialect = dialect
+        self._sources = sources
+        self._language = language
+        self._opened: dict[str, LlmAnswerer] = {}
+
+    def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
+        """Return the answer to a question in plain words; see `LlmAnswerer.ask`.
+
+        Args:
+            shots: solved questions to show; those most alike among the examples if None.
+
+        Raises:
+            InputError: the question is empty, or prompts or examples cannot be read.
+        """
+        return self.answerer(self._language or language_of(question)).ask(question, shots=shots)
+
+    def answerer(self, language: str) -> LlmAnswerer:
+        """Return what answers the questions of a language.
+
+        Raises:
+            InputError: prompts or examples cannot be read.
+        """
+        if language not in self._opened:
+            self._opened[language] = self._answerer(language)
+        return self._opened[language]
+
+    def _answerer(self, language: str) -> LlmAnswerer:
+        told = self._sources
+        readable = told.access.narrowed(self.schema) if told.access else self.schema
+        return LlmAnswerer(
+            told.backend,
+            self.schema,
+            self.database,
+            self.dialect,
+            options=told.options,
+            retriever=self._store(language),
+            prompts=load_prompts(told.prompts, language=language),
+            cells=example_cells(readable, self.database, told.cells) if told.cells else None,
+            access=told.access,
+        )
+
+    def _store(self, language: str) -> ShotStore | None:
+        told = self._sources
+        if told.examples is None or not told.options.shots:
+            return None
+        shots = read_shots(told.examples, language=language, dialect=self.dialect)
+        ways = ways_named(["dense"], model=told.retriever) if told.retriever else ways_named(["tfidf"])
+        return ShotStore(shots, ways)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def connect_llm(
+    database: str | Path,
+    backend: Backend,
+    *,
+    options: LlmOptions | None = None,
+    examples: str | Path | None = None,
+    retriever: str | None = None,
+    prompts: Path | None = None,
+    cells: int = 3,
+    language: str | None = None,
+    access: Access | None = None,
+    timeout: float = 5.0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> LlmConnection:
+    """Open a database for questions that a language model answers.
+
+    Args:
+        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``).
+        backend: the model, from `load_backend`.
+        options: how it is asked; the defaults if None.
+        examples: solved questions to choose from, a ``.jsonl`` file or a domain; of a domain on this database the
+            descriptions and functions are told, too.
+        retriever: chooses among them: ``minilm``, ``e5``, or the folder of a trained bi-encoder; the n-grams of their
+            characters if None.
+        prompts: a folder of prompt files; the shipped ones of the language if None.
+        cells: values of a text column that are told beside it, at most.
+        language: of prompts and examples, which are read at once then; if None, each question's own.
+        access: what may be read, all if None; needs a back end whose tokens can be masked.
+        timeout: seconds that a query may take.
+        progress: told what is being done where it takes a while.
+
+    Raises:
+        DatabaseError: it cannot be opened or read.
+        SchemaError: it has no tables.
+        InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
+    """
+    place = database_place(str(database))
+    schema, dialect = open_schema(place)
+    spec = None if examples is None else str(examples)
+    schema = _described(schema, spec, language)
+    opened = Database.open(place, timeout=timeout)
+    sources = _Sources(backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
+    connection = LlmConnection(opened, schema, dialect, sources, language)
+    try:
+        if language is not None:
+            progress("reading prompts and examples")
+            connection.answerer(language)  # so that what is wrong with them shows before a question
+    except BaseException:
+        opened.close()
+        raise
+    return connection
+
+
+def _described(schema: Schema, examples: str | None, language: str | None) -> Schema:
+    """Return the schema of the examples' domain, if it is one on these tables, else the database's own."""
+    if examples is None or Path(examples).suffix == ".jsonl":
+        return schema
+    known = load_domain(examples, language=language).schema
+    return known if _places(known) == _places(schema) else schema
+
+
+def _places(schema: Schema) -> set[tuple[str, str]]:
+    return {(table.name.lower(), column.name.lower()) for table, column in schema.columns()}

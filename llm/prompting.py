@@ -1,0 +1,120 @@
+"""The messages of a question: header, solved questions, the question with its schema, and what failed so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..data.errors import LlmError
+from ..data.schema import Schema
+from ..retrieval.shots import Shot
+from .messages import Backend, Message
+from .programs import program_of
+from .prompts import Cells, Prompts, functions_text, schema_text
+
+__all__ = ["Failure", "Prompter", "fitted"]
+
+_DIALECTS = {"sqlite": "SQLite", "mysql": "MySQL", "postgres": "PostgreSQL"}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An answer that did not do.
+
+    Attributes:
+        text: what the model wrote.
+        sql: the query in it, empty if there was none.
+        problem: what is wrong with it, in one line.
+    """
+
+    text: str
+    sql: str
+    problem: str
+
+
+class Prompter:
+    """Builds the messages of questions on one schema.
+
+    Args:
+        prompts: what is said.
+        schema: of the database, or the part that may be told.
+        dialect: sqlite, mysql or postgres.
+        program: whether the model is to think in a program first; solved questions then show one.
+        cells: a few values of columns.
+    """
+
+    def __init__(
+        self, prompts: Prompts, schema: Schema, dialect: str, *, program: bool = False, cells: Cells | None = None
+    ) -> None:
+        self._prompts = prompts
+        self._dialect = dialect
+        self._program = program
+        self._schema = schema_text(schema, dialect, cells)
+        self._header = self._headed(schema)
+
+    def messages(self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Failure] = ()) -> list[Message]:
+        """Return the messages of a question.
+
+        Args:
+            shots: solved questions, the most alike first; it stands last, next to the question.
+            failures: earlier answers, the oldest first.
+        """
+        asked = self._prompts.question.fill(schema=self._schema, question=question)
+        told = [Message("system", self._header)]
+        told += [message for shot in reversed(shots) for message in self._shown(shot)]
+        told.append(Message("user", asked))
+        return told + [message for failure in failures for message in self._failed(failure)]
+
+    def answer(self, shot: Shot) -> str:
+        """Return an answer as a model is to write it: program, if one is asked for, and query."""
+        program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
+        return self._prompts.answer.fill(program=program, sql=shot.sql)
+
+    def _headed(self, schema: Schema) -> str:
+        dialect = _DIALECTS.get(self._dialect, self._dialect)
+        functions = functions_text(schema)
+        told = self._prompts.functions.fill(dialect=dialect, functions=functions) if functions else ""
+        program = self._prompts.program.fill() if self._program else ""
+        return self._prompts.header.fill(dialect=dialect, functions=told, program=program)
+
+    def _shown(self, shot: Shot) -> tuple[Message, Message]:
+        asked = self._prompts.example.fill(question=shot.question)
+        return Message("user", asked), Message("assistant", self.answer(shot))
+
+    def _failed(self, failure: Failure) -> tuple[Message, Message]:
+        told = self._prompts.correction.fill(sql=failure.sql, problem=failure.problem)
+        return Message("assistant", failure.text), Message("user", told)
+
+
+def fitted(
+    prompter: Prompter,
+    backend: Backend,
+    question: str,
+    shots: Sequence[Shot] = (),
+    failures: Sequence[Failure] = (),
+    *,
+    max_tokens: int,
+) -> list[Message]:
+    """Return the messages of a question, cut to what the back end reads.
+
+    The least alike solved questions go first, then the oldest failures.
+
+    Args:
+        max_tokens: what the answer may take of the context.
+
+    Raises:
+        LlmError: the bare question with its schema does not fit.
+    """
+    shots, failures = list(shots), list(failures)
+    while True:
+        messages = prompter.messages(question, shots, failures)
+        if backend.context is None or (taken := backend.count(messages)) + max_tokens <= backend.context:
+            return messages
+        if shots:
+            shots.pop()
+        elif failures:
+            failures.pop(0)
+        else:
+            problem = f"question and schema take {taken} tokens and the answer {max_tokens}"
+            hint = "take a model with a longer context, or tell it fewer tables"
+            raise LlmError(f"{problem}, but {backend.name} reads {backend.context}", field="context", hint=hint)

@@ -1,0 +1,15 @@
+"""What a model is told, as files that a user can copy and change: a folder a language."""
+
+from .schema_text import Cells, functions_text, schema_text
+from .templates import PROMPT_FILES, Prompts, Template, load_prompts, shipped_prompts
+
+__all__ = [
+    "PROMPT_FILES",
+    "Cells",
+    "Prompts",
+    "Template",
+    "functions_text",
+    "load_prompts",
+    "schema_text",
+    "shipped_prompts",
+]

@@ -1,0 +1,125 @@
+"""The attempts at one question, and the answer that they amount to."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from ..data.answer import Alternative
+from ..retrieval.shots import Shot
+from .answers import Attempt, LlmAnswer
+from .messages import Completions
+from .prompting import Failure
+from .trying import Outcome
+
+__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "SURE", "Talk"]
+
+AT_ONCE, CORRECTED, EMPTY = 0.8, 0.6, 0.2
+"""Confidence in a lone query that found rows at once, after a correction, and in one that finds none. A model of which
+only its text is known says no more; with several samples it is the share that agrees."""
+
+SURE = 0.5
+"""Confidence from which an answer counts as one."""
+
+
+@dataclass
+class Talk:
+    """What was asked and written for one question.
+
+    Attributes:
+        shots: solved questions that may be shown.
+        rounds: what became of the answers to each prompt.
+        attempts: all texts.
+    """
+
+    question: str
+    shots: Sequence[Shot] = ()
+    rounds: list[list[Outcome]] = field(default_factory=list[list[Outcome]])
+    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    begun: float = field(default_factory=time.perf_counter)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Return what to tell the model of its earlier answers: of each prompt's the first."""
+        return [Failure(o.text, o.sql, o.problem or "") for o, *_ in self.rounds]
+
+    @property
+    def over(self) -> bool:
+        """Is there a query that found rows, or does the model repeat itself?"""
+        if self.rounds and any(outcome.problem is None for outcome in self.rounds[-1]):
+            return True
+        return len(self.rounds) > 1 and [o.sql for o in self.rounds[-1]] == [o.sql for o in self.rounds[-2]]
+
+    def hear(self, digest: str, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Keep the answers to a prompt; tokens and seconds are the first one's."""
+        self.rounds.append(list(outcomes))
+        for i, o in enumerate(outcomes):
+            spent = (found.prompt_tokens, found.completion_tokens, seconds) if i == 0 else (0, 0, 0.0)
+            self.attempts.append(Attempt(digest, o.text, o.program, o.sql, o.problem, *spent))
+
+    def fail(self, digest: str, problem: str, seconds: float) -> LlmAnswer:
+        """Return the answer after a failure of the back end."""
+        self.attempts.append(Attempt(digest, "", problem=problem, seconds=seconds))
+        return self._told(LlmAnswer(self.question, None, status="error", reason=problem))
+
+    def answer(self) -> LlmAnswer:
+        """Return the answer."""
+        good = [outcome for outcome in self.rounds[-1] if outcome.problem is None]
+        if good:
+            return self._told(self._best(good))
+        ran = [outcome for tried in self.rounds for outcome in tried if outcome.rows is not None]
+        if ran:
+            return self._told(self._shown(ran[-1], EMPTY, ran[-1].problem))
+        last = self.rounds[-1][0]
+        status = "error" if last.sql else "no_answer"
+        return self._told(LlmAnswer(self.question, None, status=status, reason=last.problem))
+
+    def _best(self, good: Sequence[Outcome]) -> LlmAnswer:
+        """Return the rows that most samples have; of equally many the first."""
+        groups: dict[Hashable, list[Outcome]] = defaultdict(list)
+        for outcome in good:
+            groups[outcome.key].append(outcome)
+        ranked = sorted(groups.values(), key=len, reverse=True)
+        samples = len(self.rounds[-1])
+        alone = AT_ONCE if len(self.rounds) == 1 else CORRECTED
+        shares = [len(group) / samples if samples > 1 else alone for group in ranked]
+        others = [
+            Alternative(group[0].sql, share, math.log(share))
+            for group, share in zip(ranked[1:], shares[1:], strict=True)
+        ]
+        doubt = None if shares[0] >= SURE else f"{len(ranked[0])} of {samples} samples agree on these rows"
+        return self._shown(ranked[0][0], shares[0], doubt, others)
+
+    def _shown(
+        self, outcome: Outcome, confidence: float, doubt: str | None, others: Iterable[Alternative] = ()
+    ) -> LlmAnswer:
+        rows = outcome.rows
+        return LlmAnswer(
+            self.question,
+            outcome.sql,
+            () if rows is None else rows.columns,
+            () if rows is None else tuple(rows.rows),
+            rows is not None and rows.truncated,
+            round(confidence, 4),
+            "ok" if doubt is None else "unsure",
+            doubt,
+            tuple(others),
+        )
+
+    def _told(self, answer: LlmAnswer) -> LlmAnswer:
+        """Return an answer with what it took."""
+        return replace(
+            answer,
+            seconds=time.perf_counter() - self.begun,
+            attempts=tuple(self.attempts),
+            prompt_tokens=_total(attempt.prompt_tokens for attempt in self.attempts),
+            completion_tokens=_total(attempt.completion_tokens for attempt in self.attempts),
+        )
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    told = list(counts)
+    return None if None in told else sum(count for count in told if count is not None)

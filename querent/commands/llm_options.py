@@ -1,0 +1,147 @@
+"""Options of commands that let a language model answer, and what they open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import querent
+
+__all__ = [
+    "LLM_ONLY",
+    "PARSER_ONLY",
+    "Constrain",
+    "Correct",
+    "Examples",
+    "Llm",
+    "Pot",
+    "PromptFolder",
+    "RetrieverName",
+    "Samples",
+    "Shots",
+    "refuse",
+    "show_attempts",
+]
+
+LLM_ONLY = {
+    "shots": "--shots",
+    "examples": "--examples",
+    "retriever": "--retriever",
+    "pot": "--pot",
+    "correct": "--correct",
+    "constrain": "--constrain",
+    "samples": "--samples",
+    "prompts": "--prompts",
+}
+"""Parameters that mean nothing without --llm, and how they are written."""
+
+PARSER_ONLY = {"parser": "--parser", "beam": "--beam"}
+"""Parameters that mean nothing with it."""
+
+_PANEL = "A language model in the parser's place"
+
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        "--llm",
+        metavar="SPEC",
+        help="Let a language model answer: the name or folder of one that runs here (smollm2), URL#MODEL of a server "
+        "with an interface like OpenAI's, or a file of recorded answers.",
+        show_default="the parser answers",
+        rich_help_panel=_PANEL,
+    ),
+]
+Shots = Annotated[
+    int,
+    typer.Option("--shots", min=0, help="Similar solved questions to show, of --examples.", rich_help_panel=_PANEL),
+]
+Examples = Annotated[
+    str | None,
+    typer.Option(
+        "--examples",
+        metavar="DOMAIN|FILE",
+        help="Solved questions to choose from: a domain, or a .jsonl file with question and sql on each line.",
+        show_default="none are shown",
+        rich_help_panel=_PANEL,
+    ),
+]
+RetrieverName = Annotated[
+    str | None,
+    typer.Option(
+        "--retriever",
+        metavar="minilm|e5|FOLDER",
+        help="The bi-encoder that chooses them.",
+        show_default="how alike they are spelled",
+        rich_help_panel=_PANEL,
+    ),
+]
+Pot = Annotated[
+    bool,
+    typer.Option("--pot", help="Let it write a program of plain steps before the query.", rich_help_panel=_PANEL),
+]
+Correct = Annotated[
+    int,
+    typer.Option(
+        "--correct",
+        min=0,
+        help="How often to ask again after a query that fails or finds nothing.",
+        rich_help_panel=_PANEL,
+    ),
+]
+Constrain = Annotated[
+    bool | None,
+    typer.Option(
+        "--constrain/--no-constrain",
+        help="Mask its tokens, so that its query runs.",
+        show_default="where it runs here",
+        rich_help_panel=_PANEL,
+    ),
+]
+Samples = Annotated[
+    int,
+    typer.Option(
+        "--samples",
+        min=1,
+        help="Answers a prompt; the rows that most of them have are taken, and their share is the confidence.",
+        rich_help_panel=_PANEL,
+    ),
+]
+PromptFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--prompts",
+        metavar="FOLDER",
+        help="Prompt files of your own.",
+        show_default="those that ship for the language",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+def refuse(context: typer.Context, options: dict[str, str], hint: str) -> None:
+    """Refuse options that somebody gave though they mean nothing here.
+
+    Raises:
+        InputError: one was given.
+    """
+    for name, written in options.items():
+        source: Any = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            raise querent.InputError("means nothing here", field=written, hint=hint)
+
+
+def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
+    """Print what the model wrote, and what was wrong with it."""
+    table = Table("attempt", "wrote", "problem", "seconds", show_edge=False)
+    for number, attempt in enumerate(answer.attempts, start=1):
+        wrote = "\n".join(part for part in (attempt.program, attempt.sql) if part) or attempt.text
+        table.add_row(str(number), Text(wrote), Text(attempt.problem or ""), f"{attempt.seconds:.2f}")
+    console.print(table)
+    counts = (answer.prompt_tokens, answer.completion_tokens)
+    told = "tokens are not counted" if None in counts else f"{counts[0]} tokens read, {counts[1]} written"
+    console.print(Text(told, style="dim"))

@@ -1,0 +1,74 @@
+"""How answers are shown, to people and to scripts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import querent
+
+__all__ = ["print_json", "show", "typed"]
+
+_SHOWN = 20  # rows of an answer
+_COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
+
+
+def typed(console: Console) -> Iterator[str]:
+    """Yield the questions that somebody types, until Ctrl-D."""
+    console.print("Ask a question; Ctrl-D ends.", style="dim")
+    with suppress(EOFError):
+        while True:
+            console.print("? ", end="")  # not input's own prompt, which would stand among the lines of --json
+            if line := input().strip():
+                yield line
+
+
+def show(answer: querent.Answer, console: Console, *, alternatives: bool = False, most: int = _SHOWN) -> None:
+    """Print an answer: query, ``most`` rows, confidence, and reasons to doubt it."""
+    if answer.sql is not None:
+        console.print(Text(answer.sql, style="cyan"), soft_wrap=True)
+    if answer.columns:
+        console.print(_table(answer, most))
+    line = Text.assemble((answer.status, _COLOURS[answer.status]), f"  confidence {answer.confidence:.2f}")
+    line.append(f"  {answer.seconds:.2f} s", style="dim")
+    if answer.reason:
+        line.append(f"  {answer.reason}")
+    console.print(line, soft_wrap=True)
+    if alternatives:
+        for other in answer.alternatives:
+            console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
+
+
+def _table(answer: querent.Answer, most: int) -> Table:
+    table = Table(show_edge=False)
+    for column in answer.columns:
+        table.add_column(Text(column), overflow="fold")
+    for row in answer.rows[:most]:
+        table.add_row(*(Text(_cell(cell)) for cell in row))
+    hidden = len(answer.rows) - most
+    if hidden > 0 or answer.truncated:
+        table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
+    return table
+
+
+def print_json(answer: querent.Answer, **more: Any) -> None:
+    """Print an answer as one line of JSON, with what else is told of it."""
+    told = answer.to_json() | more
+    told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
+    print(json.dumps(told, ensure_ascii=False, default=str, allow_nan=False), flush=True)
+
+
+def _finite(cell: Any) -> Any:
+    """Return a cell as JSON can have it: it knows no infinity."""
+    return str(cell) if isinstance(cell, float) and not math.isfinite(cell) else cell
+
+
+def _cell(cell: Any) -> str:
+    return "NULL" if cell is None else str(cell)

@@ -1,0 +1,78 @@
+"""Where solved questions come from: what a domain learns from, or a file of JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ..data.dialects import translate
+from ..data.errors import InputError, did_you_mean
+from ..data.loading import load_domain
+from .shots import Shot
+
+__all__ = ["read_shots"]
+
+_FIELDS = ("question", "sql", "program")
+
+
+def read_shots(source: str | Path, *, language: str | None = None, dialect: str | None = None) -> list[Shot]:
+    """Return solved questions.
+
+    Args:
+        source: a ``.jsonl`` file with ``question``, ``sql`` and, if wanted, ``program`` on each line, or what
+            `load_domain` reads, of which the test part is left out.
+        language: of the questions, where a domain has several.
+        dialect: what queries are to be in; None leaves them as they are. A file's are taken to be in it.
+
+    Raises:
+        InputError: nothing is there, a line is no such object, or a field is missing or no text.
+        QueryError: a domain's query cannot be said in the dialect.
+    """
+    if Path(source).suffix == ".jsonl":
+        return list(_lines(Path(source)))
+    domain = load_domain(source, language=language)
+    spoken = dialect or domain.dialect
+    examples = [*domain.part("train"), *domain.part("dev")]
+    if not examples:
+        raise InputError("the domain has no examples to show", file=str(source), field="examples")
+    return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
+
+
+def _lines(file: Path) -> Iterator[Shot]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        hint = "give a .jsonl file or a domain"
+        raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
+    found = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            found = True
+            yield _shot(line, file, number)
+    if not found:
+        raise InputError("no solved question in it", file=file, hint='write {"question": …, "sql": …} on each line')
+
+
+def _shot(line: str, file: Path, number: int) -> Shot:
+    try:
+        record: Any = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error.msg}", file=file, line=number, hint="one object a line") from error
+    if not isinstance(record, dict):
+        raise InputError("not an object", file=file, line=number, hint='write {"question": …, "sql": …}')
+    return Shot(*(_field(record, name, file, number) for name in _FIELDS))
+
+
+def _field(record: dict[str, Any], name: str, file: Path, number: int) -> str:
+    value = record.get(name, "" if name == "program" else None)
+    if value is None:
+        near = next((other for other in record if did_you_mean(other, [name])), None)
+        hint = f"rename {near!r}" if near else f"each line needs {name}"
+        raise InputError("missing", file=file, line=number, field=name, hint=hint)
+    if not isinstance(value, str) or (not value.strip() and name != "program"):
+        raise InputError("not a text, or an empty one", file=file, line=number, field=name)
+    return value.strip()

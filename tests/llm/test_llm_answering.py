@@ -1,0 +1,248 @@
+"""The loop that answers: what is asked, what is run, what is corrected, and what comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from scripted import SCHEMA, Masked, Scripted, fenced, write_books
+
+from querent.data.database import Database
+from querent.data.errors import ConstraintError, InputError, LlmError
+from querent.grammar import Access
+from querent.llm.answering import LlmAnswerer, LlmOptions
+from querent.llm.messages import Message, SqlTask, digest_of
+from querent.llm.talk import AT_ONCE, CORRECTED, EMPTY
+from querent.retrieval.lexical import CharTfidf
+from querent.retrieval.shots import Shot, ShotStore
+
+QUESTION = "who wrote Dune?"
+RIGHT = "SELECT author FROM book WHERE title = 'Dune'"
+EMPTY_SQL = "SELECT author FROM book WHERE title = 'dune'"
+SHOTS = [
+    Shot("who wrote Sand?", "SELECT author FROM book WHERE title = 'Sand'"),
+    Shot("how many authors are there?", "SELECT COUNT(*) FROM author"),
+    Shot("who wrote Rain?", "SELECT author FROM book WHERE title = 'Rain'"),
+]
+
+
+@pytest.fixture
+def database(tmp_path) -> Iterator[Database]:
+    with Database.open(write_books(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def answerer(database):
+    def make(backend, *, retriever=None, access=None, **options) -> LlmAnswerer:
+        chosen = LlmOptions(**options)
+        return LlmAnswerer(backend, SCHEMA, database, "sqlite", options=chosen, retriever=retriever, access=access)
+
+    return make
+
+
+def test_a_right_answer_is_run_at_once(answerer):
+    backend = Scripted([fenced(RIGHT)])
+    answer = answerer(backend).ask(f" {QUESTION} ")
+    assert (answer.status, answer.sql, answer.columns, answer.rows) == ("ok", RIGHT, ("author",), (("Mo",),))
+    assert (answer.question, answer.confidence, answer.reason) == (QUESTION, AT_ONCE, None)
+    (attempt,) = answer.attempts
+    assert (attempt.sql, attempt.problem, attempt.text) == (RIGHT, None, fenced(RIGHT))
+    assert attempt.messages == digest_of(backend.asked[0], masked=False, n=1, temperature=0.0, max_tokens=256)
+    assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 10)
+
+
+def test_a_name_that_is_none_is_told_with_the_nearest_and_never_run(answerer, database, monkeypatch):
+    ran = []
+    query = database.query
+    monkeypatch.setattr(database, "query", lambda sql: ran.append(sql) or query(sql))
+    backend = Scripted([fenced("SELECT autor FROM book WHERE title = 'Dune'"), fenced(RIGHT)])
+    answer = answerer(backend).ask(QUESTION)
+    assert (answer.status, answer.confidence, ran) == ("ok", CORRECTED, [RIGHT])
+    first = answer.attempts[0].problem or ""
+    assert "no column is called 'autor'" in first
+    assert "nearest: SELECT author FROM book" in first
+    told = backend.asked[1]
+    assert told[: len(backend.asked[0])] == backend.asked[0]
+    assert told[-2] == Message("assistant", fenced("SELECT autor FROM book WHERE title = 'Dune'"))
+    assert first in told[-1].content
+    assert "SELECT autor FROM book" in told[-1].content
+
+
+def test_what_lies_outside_of_the_grammar_is_run(answerer):
+    sql = "WITH old AS (SELECT title FROM book WHERE year < 1985) SELECT COUNT(*) FROM old"
+    answer = answerer(Scripted([fenced(sql)])).ask("how many old books?")
+    assert (answer.status, answer.rows) == ("ok", ((1,),))
+
+
+def test_what_the_database_says_is_told(answerer):
+    wrong = "WITH x AS (SELECT nonsense FROM book) SELECT * FROM x"
+    backend = Scripted([fenced(wrong), fenced(RIGHT)])
+    answer = answerer(backend).ask(QUESTION)
+    assert answer.attempts[0].problem == "no such column: nonsense"
+    assert "no such column: nonsense" in backend.asked[1][-1].content
+
+
+def test_an_empty_result_is_asked_again_and_at_last_unsure(answerer):
+    others = [fenced(EMPTY_SQL.replace("dune", name)) for name in ("DUNE", "dUne", "duNe")]
+    backend = Scripted([fenced(EMPTY_SQL), *others, fenced(RIGHT)])
+    answer = answerer(backend, corrections=3).ask(QUESTION)
+    assert (answer.status, answer.confidence, len(answer.attempts)) == ("unsure", EMPTY, 4)
+    assert (answer.sql, answer.rows) == (EMPTY_SQL.replace("dune", "duNe"), ())
+    assert "finds no row" in (answer.reason or "")
+    assert answerer(Scripted([fenced(EMPTY_SQL), fenced(RIGHT)])).ask(QUESTION).status == "ok"
+    nulls = "SELECT MAX(year) FROM book WHERE pages > 5000"
+    assert answerer(Scripted([fenced(nulls)]), corrections=0).ask(QUESTION).status == "unsure"
+
+
+def test_a_query_that_found_nothing_is_shown_before_one_that_failed(answerer):
+    backend = Scripted([fenced(EMPTY_SQL), fenced("SELECT nonsense FROM book")])
+    answer = answerer(backend, corrections=1).ask(QUESTION)
+    assert (answer.status, answer.sql) == ("unsure", EMPTY_SQL)
+
+
+@pytest.mark.parametrize("corrections", [0, 1, 3])
+def test_it_is_asked_again_so_often_and_no_more(answerer, corrections):
+    backend = Scripted([fenced(f"SELECT nonsense{i} FROM book") for i in range(9)])
+    answer = answerer(backend, corrections=corrections).ask(QUESTION)
+    assert (answer.status, answer.sql, answer.confidence) == ("error", None, 0.0)
+    assert len(answer.attempts) == len(backend.asked) == corrections + 1
+    assert f"nonsense{corrections}" in (answer.reason or "")
+
+
+def test_a_model_that_repeats_itself_is_not_asked_on(answerer):
+    backend = Scripted([fenced("SELECT nonsense FROM book")] * 9)
+    assert len(answerer(backend, corrections=5).ask(QUESTION).attempts) == 2
+
+
+def test_nothing_but_select_runs(answerer, database, tmp_path):
+    answer = answerer(Scripted([fenced("DROP TABLE book")]), corrections=0).ask(QUESTION)
+    assert (answer.status, answer.sql) == ("error", None)
+    assert "nothing but SELECT ever runs" in (answer.reason or "")
+    assert database.query("SELECT COUNT(*) FROM book").rows == [(3,)]
+
+
+def test_a_model_that_writes_no_query_gives_no_answer(answerer):
+    answer = answerer(Scripted(["I cannot say."] * 2), corrections=1).ask(QUESTION)
+    assert (answer.status, answer.sql, answer.reason) == ("no_answer", None, "there is no SQL in the answer")
+
+
+def test_a_failing_back_end_is_an_error_with_what_was_there_before(answerer):
+    backend = Scripted([fenced("SELECT nonsense FROM book"), LlmError("the server is down", hint="start it")])
+    answer = answerer(backend).ask(QUESTION)
+    assert (answer.status, answer.sql, answer.reason) == ("error", None, "the server is down (start it)")
+    assert [a.sql for a in answer.attempts] == ["SELECT nonsense FROM book", ""]
+    assert answer.attempts[1].problem == answer.reason
+    assert answer.attempts[1].messages == digest_of(
+        backend.asked[1], masked=False, n=1, temperature=0.0, max_tokens=256
+    )
+
+
+def test_rows_that_most_samples_agree_on_are_taken(answerer):
+    other = "SELECT author FROM book WHERE title = 'Rain'"
+    same = "SELECT name FROM author WHERE country = 'Chile'"
+    backend = Scripted([fenced(other), fenced(RIGHT), fenced(same), fenced("SELECT nonsense FROM book")])
+    answer = answerer(backend, samples=4).ask(QUESTION)
+    assert (answer.sql, answer.rows, answer.confidence, answer.status) == (RIGHT, (("Mo",),), 0.5, "ok")
+    assert [(a.sql, a.confidence) for a in answer.alternatives] == [(other, 0.25)]
+    assert backend.settings == [{"n": 4, "temperature": 0.7, "max_tokens": 256}]
+    assert len(answer.attempts) == 4
+    assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 40)
+
+
+def test_samples_that_do_not_agree_are_unsure(answerer):
+    queries = [f"SELECT title FROM book WHERE year = {year}" for year in (1980, 1990, 1999)]
+    answer = answerer(Scripted([fenced(sql) for sql in queries]), samples=3).ask(QUESTION)
+    assert (answer.status, answer.sql) == ("unsure", queries[0])
+    assert answer.reason == "1 of 3 samples agree on these rows"
+
+
+def test_similar_questions_are_shown_the_nearest_last_and_without_a_schema(answerer):
+    store = ShotStore(SHOTS, {"tfidf": CharTfidf})
+    backend = Scripted([fenced(RIGHT), fenced(RIGHT), fenced(RIGHT)])
+    asked = answerer(backend, retriever=store, shots=2)
+    asked.ask("who wrote Rains?")
+    system, far, far_answer, near, near_answer, question = backend.asked[0]
+    assert [system.role, far.role, far_answer.role, question.role] == ["system", "user", "assistant", "user"]
+    assert "Rain" in near.content
+    assert near_answer.content == "```sql\nSELECT author FROM book WHERE title = 'Rain'\n```"
+    assert "CREATE TABLE" not in near.content + far.content
+    assert "CREATE TABLE book" in question.content
+    asked.ask("who wrote Rains?", shots=[])
+    assert len(backend.asked[1]) == 2
+    answerer(backend, retriever=store, shots=0).ask("who wrote Rains?")
+    assert len(backend.asked[2]) == 2
+
+
+def test_a_program_is_asked_for_shown_and_kept(answerer):
+    program = "rows = rows of book where title = 'Dune'\nanswer = author of rows"
+    backend = Scripted([fenced(RIGHT, program)])
+    answer = answerer(backend, program=True).ask(QUESTION, shots=SHOTS[:1])
+    assert "Think first" in backend.asked[0][0].content
+    assert backend.asked[0][2].content.startswith("rows = rows of book where title = 'Sand'\nanswer = author of rows\n")
+    assert answer.attempts[0].program == program
+    assert backend.settings[0]["max_tokens"] == 512
+
+
+def test_a_question_that_does_not_fit_is_an_error(answerer):
+    backend = Scripted([fenced(RIGHT)], context=300)
+    answer = answerer(backend, max_tokens=10_000).ask(QUESTION)
+    assert (answer.status, backend.asked) == ("error", [])
+    assert "scripted reads 300" in (answer.reason or "")
+
+
+def test_tokens_that_nobody_counts_are_none(answerer):
+    answer = answerer(Scripted([fenced(RIGHT)], counts=False)).ask(QUESTION)
+    assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
+
+
+def test_an_answer_goes_to_json_with_its_attempts(answerer):
+    told = answerer(Scripted([fenced(RIGHT)])).ask(QUESTION).to_json()
+    assert told["attempts"][0]["sql"] == told["sql"] == RIGHT
+
+
+# --- masks
+
+
+def test_tokens_are_masked_where_the_back_end_can(answerer):
+    backend = Masked([fenced(RIGHT)] * 2)
+    assert answerer(backend, program=True).ask(QUESTION).status == "ok"
+    assert backend.tasks == [SqlTask(SCHEMA, "sqlite", program=True)]
+    answerer(backend, constrain=False).ask(QUESTION)
+    assert len(backend.tasks) == 1
+
+
+def test_a_mask_that_is_not_there_is_refused(answerer):
+    with pytest.raises(InputError, match="scripted cannot be masked"):
+        answerer(Scripted([]), constrain=True)
+
+
+def test_a_mask_that_finds_no_way_is_an_error(answerer):
+    answer = answerer(Masked([ConstraintError("no query has so few tokens")])).ask(QUESTION)
+    assert (answer.status, answer.reason) == ("error", "no query has so few tokens")
+
+
+def test_what_may_not_be_read_is_told_to_no_model(answerer):
+    access = Access(columns={"book": ("title", "author")})
+    backend = Masked([fenced(RIGHT)])
+    assert answerer(backend, access=access).ask(QUESTION).status == "ok"
+    text = " ".join(message.content for message in backend.asked[0])
+    assert ("title" in text, "pages" in text, "country" in text) == (True, False, False)
+    assert backend.tasks[0].access == access
+    for maker, options in ((Scripted, {}), (Masked, {"constrain": False}), (Masked, {"program": True})):
+        with pytest.raises(InputError, match="only a mask"):
+            answerer(maker([]), access=access, **options)
+
+
+# --- bad input
+
+
+@pytest.mark.parametrize("options", [{"shots": -1}, {"corrections": -1}, {"samples": 0}])
+def test_options_that_are_none_are_refused(options):
+    with pytest.raises(InputError, match="is less than"):
+        LlmOptions(**options)
+
+
+def test_an_empty_question_is_refused(answerer):
+    with pytest.raises(InputError, match="the question is empty"):
+        answerer(Scripted([])).ask("  ")
