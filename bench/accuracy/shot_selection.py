@@ -1,6 +1,6 @@
 """Which solved questions come back for a new one: ways of selection by what they find (BibSQL 2025, tables 2 and 3).
 
-    python bench/accuracy/retrieval.py --domain library --language en
+    python bench/accuracy/shot_selection.py --domain library --language en
 
 The solved questions are those of the parts train and dev, the new ones those of the test part. Of each way and number
 of shots it tells the mean Jaccard similarity between the words of the shots' queries and those of the gold query,
@@ -153,7 +153,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--frozen", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, required=True, help="where the bi-encoder is written")
-    parser.add_argument("--out", type=Path, default=RESULTS / "retrieval.json")
+    parser.add_argument("--out", type=Path, default=RESULTS / "shot-selection.json")
     return parser.parse_args()
 
 
