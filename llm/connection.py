@@ -146,8 +146,8 @@ def connect_llm(
         progress: told what is being done where it takes a while.
 
     Raises:
+        SchemaError: there is no such database, or it has no tables.
         DatabaseError: it cannot be opened or read.
-        SchemaError: it has no tables.
         InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
     """
     place = database_place(str(database))
