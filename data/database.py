@@ -10,13 +10,16 @@ from __future__ import annotations
 import abc
 import sqlite3
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
+from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
 from .rows import Rows
+from .schema import Function
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -39,23 +42,41 @@ class Database(abc.ABC):
         self.max_rows = max_rows
 
     @staticmethod
-    def open(path_or_url: str | Path, *, timeout: float = 5.0, max_rows: int = 1000) -> Database:
+    def open(
+        path_or_url: str | Path, *, timeout: float = 5.0, max_rows: int = 1000, functions: Iterable[Function] = ()
+    ) -> Database:
         """Open a SQLite file, or any database that SQLAlchemy reaches by a URL.
 
         Args:
             path_or_url: a path, ``sqlite:///PATH``, ``postgresql+psycopg://…``, ``mysql+pymysql://…``.
             timeout: seconds one query may take, waiting for locks included.
             max_rows: rows fetched of one query; `Rows.truncated` tells of more.
+            functions: see `define`.
 
         Raises:
-            DatabaseError: there is no such database, it cannot be read, or its driver is missing.
+            DatabaseError: there is no such database, it cannot be read, or its driver is missing; the SQL of a
+                function does not run on it.
         """
         text = str(path_or_url)
         if "://" in text and not text.startswith("sqlite:///"):
             from .remote import engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
 
             return RemoteDatabase(engine_of(text), timeout=timeout, max_rows=max_rows)
-        return SqliteDatabase(_file(text), timeout=timeout, max_rows=max_rows)
+        database = SqliteDatabase(_file(text), timeout=timeout, max_rows=max_rows)
+        try:
+            database.define(functions)
+        except DatabaseError:
+            database.close()
+            raise
+        return database
+
+    @abc.abstractmethod
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call the functions of the database's schema; a server has them in itself.
+
+        Raises:
+            DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
+        """
 
     def query(self, sql: str) -> Rows:
         """Run one query.
@@ -110,30 +131,55 @@ class SqliteDatabase(Database):
         self._path = path
         self._refused = ""
         self._deadline = float("inf")
-        try:
-            # autocommit, since the authorizer refuses BEGIN
-            self._connection = sqlite3.connect(
-                f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, timeout=timeout, isolation_level=None
-            )
-        except sqlite3.Error as error:
-            raise DatabaseError(f"cannot open: {error}", file=path) from error
-        self._connection.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        self._connection.set_authorizer(self._authorize)
-        self._connection.set_progress_handler(self._late, _STEPS)
+        self._connection = self._connected()
+        self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
+        self._functions: DefinedFunctions | None = None
         try:
             self._run("SELECT COUNT(*) FROM sqlite_master", 1)  # connect() alone reads nothing
         except DatabaseError:
             self.close()
             raise
 
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call functions; see `Database.define`."""
+        if not (wanted := tuple(functions)):
+            return
+        if self._functions is None:
+            self._caller = self._connected()
+            self._functions = DefinedFunctions(self._caller, self._late)
+        self._begin()
+        try:
+            self._functions.define(wanted, self._connection)
+        except DatabaseError as error:
+            raise DatabaseError(error.problem, file=self._path, hint=error.hint) from error
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        if self._caller is not None:
+            self._caller.close()
 
-    def _run(self, sql: str, cap: int) -> Rows:
+    def _connected(self) -> sqlite3.Connection:
+        address = f"file:{quote(str(self._path.absolute()))}?mode=ro"
+        try:
+            # autocommit, since the authorizer refuses BEGIN
+            made = sqlite3.connect(address, uri=True, timeout=self.timeout, isolation_level=None)
+        except sqlite3.Error as error:
+            raise DatabaseError(f"cannot open: {error}", file=self._path) from error
+        made.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
+        made.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        made.set_authorizer(self._authorize)
+        made.set_progress_handler(self._late, _STEPS)
+        return made
+
+    def _begin(self) -> None:
         self._refused = ""
         self._deadline = time.monotonic() + self.timeout
+        if self._functions is not None:
+            self._functions.begin()
+
+    def _run(self, sql: str, cap: int) -> Rows:
+        self._begin()
         try:
             cursor = self._connection.execute(sql)
             rows = cursor.fetchmany(cap + 1)
@@ -160,7 +206,7 @@ class SqliteDatabase(Database):
         return time.monotonic() > self._deadline
 
     def _explained(self, error: Exception, sql: str) -> DatabaseError:
-        text = str(error)
+        text = (self._functions.problem if self._functions else "") or str(error)
         if self._refused:
             verb = sql.split(maxsplit=1)[0].upper()
             what = self._refused if verb in {"SELECT", "WITH", "VALUES"} else verb
@@ -184,6 +230,9 @@ class RemoteDatabase(Database):
 
         self._session = Session(engine, timeout=timeout, max_rows=max_rows)
         super().__init__(self._session.name, timeout=timeout, max_rows=max_rows)
+
+    def define(self, functions: Iterable[Function]) -> None:
+        """Leave functions to the server, which has its own."""
 
     def close(self) -> None:
         """Close every connection to the server."""

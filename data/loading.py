@@ -10,7 +10,7 @@ from pathlib import Path
 from .domain import Domain
 from .errors import DomainError, did_you_mean
 from .formats import css, folder, spider, text2sql
-from .shipped import SHIPPED, shipped_folder
+from .shipped import SHIPPED, is_shipped, shipped_folder
 
 __all__ = ["FORMATS", "load_domain"]
 
@@ -39,7 +39,7 @@ def load_domain(spec: str | Path, *, language: str | None = None) -> Domain:
         SchemaError: its schema cannot be read.
     """
     spec = str(spec)
-    if spec in SHIPPED:
+    if is_shipped(spec):
         return folder.read(shipped_folder(spec), language=language, shipped=True)
     match = _FORMAT.fullmatch(spec)
     if match is not None and match[1] in FORMATS:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from .domain import DIALECTS
 from .errors import InputError, did_you_mean
-from .schema import Schema
+from .formats.functions import FILE, read_functions
+from .schema import Function, Schema
 from .schema_readers import read_schema
-from .shipped import DATABASES, shipped_database
+from .shipped import DATABASES, shipped_database, shipped_folder
 
-__all__ = ["database_place", "dialect_of", "open_schema"]
+__all__ = ["database_place", "dialect_of", "functions_of", "open_schema"]
 
 
 def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, str]:
@@ -36,7 +37,15 @@ def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, 
     spoken = dialect or dialect_of(path)
     schema = read_schema(path, spoken)
     # a generated file has a hash in its name
-    return replace(schema, name=str(place)) if path != str(place) else schema, spoken
+    named = replace(schema, name=str(place), functions=functions_of(str(place))) if path != str(place) else schema
+    return named, spoken
+
+
+def functions_of(database: str) -> tuple[Function, ...]:
+    """Return the functions that a shipped database has by its domain; those of other places nobody tells."""
+    file = shipped_folder(database) / FILE
+    shipped = database in DATABASES and not Path(database).exists()
+    return read_functions(file) if shipped and file.is_file() else ()
 
 
 def database_place(database: str) -> str:

@@ -10,13 +10,29 @@ from pathlib import Path
 
 from .errors import DatabaseError
 
-__all__ = ["DATABASES", "SHIPPED", "cache_folder", "generated", "shipped_database", "shipped_folder"]
+__all__ = [
+    "DATABASES",
+    "REHEARSED",
+    "SHIPPED",
+    "cache_folder",
+    "generated",
+    "is_shipped",
+    "shipped_database",
+    "shipped_folder",
+]
 
-SHIPPED = ("plant",)
+SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
 
-DATABASES = {"plant": "querent.data.plant.generate", "shop": "querent.data.shop"}
+DATABASES = {
+    "plant": "querent.data.plant.generate",
+    "shop": "querent.data.shop",
+    "library": "querent.data.library.generate",
+}
 """Databases that can be asked by their name, and the modules that generate them."""
+
+REHEARSED = ("plant", "shop")
+"""Small ones of them, over which every training samples queries, so that a base keeps reading other schemas."""
 
 _SOURCES = {".py", ".sql", ".csv", ".toml"}
 
@@ -24,6 +40,12 @@ _SOURCES = {".py", ".sql", ".csv", ".toml"}
 def shipped_folder(name: str) -> Path:
     """Return the domain folder of one of `SHIPPED`."""
     return Path(__file__).parent / name
+
+
+def is_shipped(spec: str) -> bool:
+    """Tell whether a spec names one of `SHIPPED`; a domain folder of that name, where people work, comes first."""
+    own = Path(spec, "domain.toml")
+    return spec in SHIPPED and not (own.is_file() and own.parent.resolve() != shipped_folder(spec).resolve())
 
 
 def shipped_database(name: str) -> Path:

@@ -78,7 +78,9 @@ def evaluate(
         examples = evenly(examples, limit)
     with tempfile.TemporaryDirectory() as folder:
         profile = loaded.profile or _untrained(domain, Path(folder))
-        database = None if domain.database is None else Database.open(domain.database)
+        database = (
+            None if domain.database is None else Database.open(domain.database, functions=domain.schema.functions)
+        )
         constraint = GlobalConstraint(wanted)
         answerer = answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint)
         asked = _Asked(answerer, domain, split, values=values, beam=beam)

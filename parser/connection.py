@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,8 +14,8 @@ from typing import Self
 from ..data.answer import Answer
 from ..data.database import Database
 from ..data.errors import InputError, RunError, did_you_mean
-from ..data.schema import Schema
-from ..data.schema_places import database_place, dialect_of
+from ..data.schema import Function, Schema
+from ..data.schema_places import database_place, dialect_of, functions_of
 from ..data.schema_readers import read_schema
 from ..grammar import LEVELS, Access
 from .base import LANGUAGES, base_folder, language_of
@@ -153,7 +153,8 @@ def connect(
         path = None if database is None else database_place(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
-        opening = _Opening(path, opened, language, level, now, access, progress, shared)
+        functions = () if database is None else functions_of(str(database))
+        opening = _Opening(path, opened, functions, language, level, now, access, progress, shared)
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)
 
@@ -164,11 +165,13 @@ class _Opening:
 
     Attributes:
         path: of the database, as `database_place` gives it.
+        functions: that a shipped database has.
         closing: gets what is to be closed with the connection.
     """
 
     path: str | None
     database: Database | None
+    functions: tuple[Function, ...]
     language: str | None
     level: str | None
     now: datetime | None
@@ -181,7 +184,11 @@ class _Opening:
         self.progress("loading the network")
         loaded = load_network(folder)
         self.progress("looking up the values of the database")
-        profile = _profile(self.path, loaded, self.language or loaded.language)
+        profile = _profile(self.path, self.functions, loaded, self.language or loaded.language)
+        if self.access is not None:  # nobody knows what a function reads
+            profile = replace(profile, schema=replace(profile.schema, functions=()))
+        if self.database is not None:
+            self.database.define(profile.schema.functions)
         profile = profile.at(self.now) if self.now else profile
         made = answerer_of(loaded, profile, self.path, self.database, level=self.level, access=self.access)
         if made.context.index is not None:
@@ -216,7 +223,7 @@ def answerer_of(
     )
 
 
-def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
+def _profile(path: str | None, functions: tuple[Function, ...], loaded: Loaded, language: str) -> Profile:
     """Return what is known of a database: what the parser was trained with, or what its schema says."""
     trained = loaded.profile
     if path is None:
@@ -224,7 +231,7 @@ def _profile(path: str | None, loaded: Loaded, language: str) -> Profile:
             hint = "give a database, or a parser that was trained on a domain"
             raise InputError("nothing tells which tables there are", field="database", hint=hint)
         return trained
-    schema, dialect = read_schema(path), dialect_of(path)
+    schema, dialect = replace(read_schema(path), functions=functions), dialect_of(path)
     if trained is not None and trained.dialect == dialect and trained.fits(schema):
         return trained
     if trained is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sentence_transformers import SentenceTransformer
 
-__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers"]
+__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers", "quiet"]
 
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
@@ -44,6 +44,22 @@ def needs_sentence_transformers() -> Generator[None]:
         raise InputError("sentence-transformers is not installed", field="model", hint=hint) from error
 
 
+@contextmanager
+def quiet() -> Generator[None]:
+    """Keep transformers from telling that weights were loaded: what is missing here is never used."""
+    from transformers.utils import logging
+
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
+
+
 def load_bi_encoder(name: str | Path) -> SentenceTransformer:
     """Load a bi-encoder: the mean of an encoder's states, at length 1.
 
@@ -58,12 +74,14 @@ def load_bi_encoder(name: str | Path) -> SentenceTransformer:
         from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 
     folder = Path(name)
-    if (folder / "modules.json").is_file():
-        return SentenceTransformer(str(folder), device="cpu").float()
-    transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MOST_TOKENS)
+    with quiet():
+        if (folder / "modules.json").is_file():
+            return SentenceTransformer(str(folder), device="cpu").float()
+        transformer = Transformer(str(encoder_folder(str(name))), max_seq_length=_MOST_TOKENS)
     modules: list[Any] = [transformer, Pooling(transformer.get_embedding_dimension(), "mean"), Normalize()]
-    prompts = {"query": prefix_of(str(name)), "document": prefix_of(str(name))}
-    made = SentenceTransformer(modules=modules, device="cpu", prompts=prompts, default_prompt_name="query")
+    made = SentenceTransformer(modules=modules, device="cpu")
+    if prefix := prefix_of(str(name)):
+        made.prompts, made.default_prompt_name = {"query": prefix}, "query"
     return made.float()  # in half precision a CPU takes ten times as long
 
 

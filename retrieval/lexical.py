@@ -77,5 +77,7 @@ class CharTfidf:
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return the cosine of each text with each query, (queries, texts)."""
+        if not queries:
+            return np.zeros((0, self._vectors.shape[0]), np.float32)
         found = self._vectorizer.transform(queries) @ self._vectors.T
         return np.asarray(found.toarray(), np.float32)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data.errors import InputError
-from .bi_encoder import needs_sentence_transformers
+from .bi_encoder import needs_sentence_transformers, quiet
 from .likeness import Likeness
 from .losses import LossName, loss_of
 
@@ -71,6 +71,7 @@ def train_bi_encoder(
     with needs_sentence_transformers():
         from datasets import Dataset
         from sentence_transformers import SentenceTransformerTrainer
+        from transformers import PrinterCallback
     _freeze(model, options.frozen)
     checkpoints = out / _CHECKPOINTS
     trainer = SentenceTransformerTrainer(
@@ -80,9 +81,11 @@ def train_bi_encoder(
         loss=loss_of(options.loss, model, likeness),
         callbacks=[_told(progress)],
     )
+    trainer.remove_callback(PrinterCallback)
     begun = checkpoints.is_dir() and any(checkpoints.glob("checkpoint-*"))
-    trainer.train(resume_from_checkpoint=True if begun else None)
-    model.save(str(out), create_model_card=False)
+    with quiet():
+        trainer.train(resume_from_checkpoint=True if begun else None)
+        model.save(str(out), create_model_card=False)
     shutil.rmtree(checkpoints, ignore_errors=True)
     return model
 

@@ -11,7 +11,6 @@ from ...data.domain import Domain
 from ...data.errors import DomainError
 from ...data.examples import SLOT, Example, bind, fill_sql
 from ...data.prototypes.reader import Prototype
-from ...data.schema_readers import read_schema
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same
 from ..filling.source import Source
@@ -90,7 +89,7 @@ def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Revi
     if gone := sorted(pairs.keys() - known):
         text = ", ".join(gone[:5]) + (", …" if len(gone) > 5 else "")
         stale.append(Remark(str(source.folder), 0, f"pairs of {len(gone)} prototypes that are not there", text))
-    schema = read_schema(str(source.folder / "schema.sql"), source.manifest.dialect)
+    schema = source.schema()
     dialect = source.manifest.prototype_dialect
     alike = near(source.prototypes, keys=split_keys(source.prototypes), dialect=dialect, schema=schema)
     return Review(
@@ -142,7 +141,7 @@ def _naming(source: Source, language: str) -> Iterator[Remark]:
     any_say = "|".join(re.escape(say) for say in sorted(says, key=len, reverse=True))
     named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_say})(?![A-Za-z0-9])", re.IGNORECASE)
     for prototype in source.prototypes:
-        for wording in prototype.wordings[language]:
+        for wording in prototype.said(language):
             if found := named.search(SLOT.sub("|", wording)):
                 yield _remark(prototype, f"{prototype.id!r} names {found[0]!r} outside of its slots", wording)
 
@@ -152,7 +151,7 @@ def _stale(prototype: Prototype, examples: Sequence[Example], maker: Maker, firs
         problem = f"{prototype.id!r} has {len(examples)} pairs, not {maker.count(prototype)}"
         yield _remark(prototype, problem, prototype.sql)
         return
-    wordings = [_pattern(wording) for wording in prototype.wordings[maker.fills.language]]
+    wordings = [_pattern(wording) for wording in prototype.said(maker.fills.language)]
     other = next((e for e in examples if not any(w.fullmatch(e.question) for w in wordings)), None)
     if other is not None:
         yield _remark(

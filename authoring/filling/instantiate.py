@@ -25,7 +25,8 @@ from .queries import Queries, renamed
 __all__ = ["Maker", "Pair", "fill"]
 
 Pair = dict[str, Any]
-"""``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``."""
+"""``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``;
+``split`` and ``tags`` where the prototype tells them."""
 
 _DRAWS = 40  # for one pair
 _ANSWERS = 16  # queries run for one pair, until one answers
@@ -41,7 +42,7 @@ class Maker:
         fills: draws the values.
         queries: translates the queries.
         database: fillings whose answer says something are preferred; None takes any.
-        instances: pairs of one prototype; a prototype without slots has one for each wording.
+        instances: pairs of one prototype; one without slots or with wordings of the test part has one a wording.
     """
 
     fills: Fills
@@ -70,7 +71,8 @@ class Maker:
 
     def count(self, prototype: Prototype) -> int:
         """Return how many pairs a prototype should have."""
-        return self.instances if slots(prototype.sql) else len(prototype.wordings[self.fills.language])
+        wordings = prototype.said(self.fills.language)
+        return len(wordings) if prototype.tests or not slots(prototype.sql) else self.instances
 
     def pair(self, prototype: Prototype, number: int, *, tries: int = _ANSWERS) -> tuple[Pair | None, bool]:
         """Return pair ``number``, None if all that can be asked is asked, and whether its answer says something.
@@ -80,7 +82,7 @@ class Maker:
         """
         language = self.fills.language
         rng = random.Random(f"{prototype.id}:{language}:{number}")
-        wordings = prototype.wordings[language]
+        wordings = prototype.said(language)
         wording = wordings[number % len(wordings)]
         kept: Pair | None = None
         failed: str | None = "there is nothing to ask"
@@ -126,7 +128,17 @@ class Maker:
             "values": {names[slot]: {"say": drawn[slot].say, "sql": drawn[slot].sql} for slot in names},
             "sql": renamed(sql, names),
             "prototype": prototype.id,
+            **self._part(prototype, number),
+            **({"tags": {"hops": " ".join(prototype.hops)}} if prototype.hops else {}),
         }
+
+    def _part(self, prototype: Prototype, number: int) -> Pair:
+        """Return the part of the question split that a wording is for: the last one before those of test is dev's."""
+        if not prototype.tests:
+            return {}
+        learnt = len(prototype.wordings[self.fills.language])
+        part = "test" if number >= learnt else "dev" if number == learnt - 1 else "train"
+        return {"split": {"question": part}}
 
     def _read_back(self, text: str, mentions: Sequence[Mention]) -> bool:
         """Tell whether the numbers and times found in ``text`` are those of its slots and no others."""

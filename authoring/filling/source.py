@@ -14,10 +14,11 @@ from ...data.domain import Entity
 from ...data.errors import DomainError
 from ...data.formats.entities import read_entities
 from ...data.formats.files import file_in
+from ...data.formats.functions import schema_in
 from ...data.formats.manifest import Manifest
 from ...data.prototypes.reader import FOLDER, Prototype, parse
-from ...data.schema_readers import read_schema
-from ...data.shipped import SHIPPED, shipped_folder
+from ...data.schema import Schema
+from ...data.shipped import is_shipped, shipped_folder
 from .candidates import Fills
 from .instantiate import Maker
 from .queries import Queries
@@ -51,7 +52,7 @@ class Source:
         Raises:
             DomainError: ``domain.toml`` is wrong.
         """
-        shipped = str(spec) in SHIPPED
+        shipped = is_shipped(str(spec))
         folder = shipped_folder(str(spec)) if shipped else Path(spec)
         if not str(spec) or not (folder / FOLDER).is_dir():
             return None
@@ -70,9 +71,15 @@ class Source:
         Raises:
             SchemaError: ``schema.sql`` cannot be read.
         """
-        dialect = self.manifest.dialect
-        schema = read_schema(file_in(self.folder, "schema.sql"), dialect)
-        return Queries(schema, read=self.manifest.prototype_dialect, write=dialect)
+        return Queries(self.schema(), read=self.manifest.prototype_dialect, write=self.manifest.dialect)
+
+    def schema(self) -> Schema:
+        """Return the tables and functions of the folder.
+
+        Raises:
+            SchemaError: ``schema.sql`` cannot be read.
+        """
+        return schema_in(self.folder, self.manifest.dialect)
 
     def entities(self, language: str) -> tuple[Entity, ...]:
         """Return the entities with the ways one language has to say them.
@@ -107,6 +114,6 @@ class Source:
         if place is None:
             yield Maker(fills, queries, None, self.manifest.instances)
             return
-        with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as database:
+        with Database.open(place, timeout=_SECONDS, max_rows=_ROWS, functions=self.schema().functions) as database:
             fills.database = database
             yield Maker(fills, queries, database, self.manifest.instances)

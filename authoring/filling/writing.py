@@ -80,8 +80,8 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
 def line(pair: Pair, keys: Mapping[str, str]) -> str:
     """Return a pair as a line of examples.jsonl; a twin's says its part of the query split."""
     key = keys[pair["prototype"]]
-    split = {} if key == pair["prototype"] else {"split": {"query": hashed_part(key)}}
-    return json.dumps(pair | split, ensure_ascii=False)
+    split = pair.get("split", {}) | ({} if key == pair["prototype"] else {"query": hashed_part(key)})
+    return json.dumps(pair | ({"split": split} if split else {}), ensure_ascii=False)
 
 
 def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import sqlglot
 from sqlglot import exp
@@ -11,6 +11,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...data.rows import Rows
+from ...data.schema import Function
 
 __all__ = ["PlainSql", "Translating"]
 
@@ -47,6 +48,10 @@ class Translating(Database):
     def __init__(self, database: Database, plain: PlainSql) -> None:
         super().__init__(database.name, timeout=database.timeout, max_rows=database.max_rows)
         self._database, self._plain = database, plain
+
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call functions; see `Database.define`."""
+        self._database.define(functions)
 
     def close(self) -> None:
         """Close the database."""

@@ -24,7 +24,6 @@ from typing import Any
 
 import spider
 from grid_guide import grammar_file, made_of
-from smollm2 import PACKAGE
 from writing import WAYS, Writer
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "accuracy"))  # result files of all rooms are written alike
@@ -32,6 +31,7 @@ from result_files import DATA, RESULTS, ROOT, made_by, save
 
 from querent.data.rows import Rows
 from querent.evaluation.metrics import execution_match, is_ordered
+from querent.llm.backends.smollm2 import PACKAGE
 
 
 def main() -> None:

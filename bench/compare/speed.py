@@ -26,11 +26,12 @@ from typing import Any
 from figures import ratios, show, told
 from grid_guide import grammar_file, made_of
 from replay import measured
-from smollm2 import PACKAGE, read_tokenizer
 from systems import BUDGET, SYSTEMS, lacking
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "accuracy"))  # result files of all rooms are written alike
 from result_files import DATA, RESULTS, made_by, save
+
+from querent.llm.backends.smollm2 import PACKAGE, read_tokenizer
 
 PACKAGES = {"grid": ("grid-guardrail", "grid-core"), "llguidance": ("llguidance",), "xgrammar": ("xgrammar",)}
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import torch
 from grid_guide import Grid, grammar_file
-from smollm2 import read_model, read_tokenizer
 
 from querent.data.errors import ConstraintError
 from querent.data.schema import Schema
 from querent.grammar.huggingface import SqlLogitsProcessor
+from querent.llm.backends.smollm2 import read_model, read_tokenizer
 
 __all__ = ["WAYS", "Writer", "sql_in"]
 

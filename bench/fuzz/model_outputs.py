@@ -23,14 +23,14 @@ import torch
 from walk_results import fresh_seed, keep
 from walk_schemas import files_below
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # other models' files are read there
-import smollm2
+sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # questions and databases are read there
 import spider
 
 from querent.data.database import Database
 from querent.data.errors import DatabaseError, TimeLimitError
 from querent.data.schema_readers import from_sqlite
 from querent.grammar.huggingface import SqlLogitsProcessor
+from querent.llm.backends.smollm2 import PACKAGE, read_model, read_tokenizer
 from querent.validation import Validator
 
 BEAMS = 4
@@ -53,7 +53,7 @@ def main() -> None:
     print(f"seed {options.seed}", flush=True)
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    tokenizer, model = smollm2.read_tokenizer(), smollm2.read_model()
+    tokenizer, model = read_tokenizer(), read_model()
     told = {way: Counter(outputs=0, errors=0, time_outs=0, tokens=0) for way in ("greedy", "beams", "sampling")}
     start, number = time.perf_counter(), 0
     for number, (file, prompt) in enumerate(prompts(tokenizer, options), 1):
@@ -63,7 +63,7 @@ def main() -> None:
         print(f"{number}/{options.schemas}", json.dumps(told), flush=True)
     ways = {way: dict(counts) for way, counts in told.items()}
     seconds = round(time.perf_counter() - start, 1)
-    entry = {"model": smollm2.PACKAGE, "seed": options.seed, "schemas": number, "ways": ways, "seconds": seconds}
+    entry = {"model": PACKAGE, "seed": options.seed, "schemas": number, "ways": ways, "seconds": seconds}
     print(json.dumps(entry))
     if options.out is not None:
         keep(options.out, "sqlite", entry)

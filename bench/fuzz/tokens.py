@@ -29,13 +29,11 @@ from walk_schemas import drawn_schemas, schema_at
 from walking import Plan, filled
 from walks import databases
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # other models' files are read there
-import smollm2
-
 from querent.data.schema import Schema
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.grammar.tokens.reading import At
 from querent.grammar.tokens.spellings import TokenSpellings
+from querent.llm.backends.smollm2 import read_tokenizer
 
 ENGINES = ("sqlite", "mariadb", "postgres")
 A_SCHEMA = 5
@@ -128,7 +126,7 @@ def choose(constraint: TokenConstraint, state: TokenState, chance: random.Random
 def spellings_of(name: str | None, schemas: list[Schema]) -> TokenSpellings:
     """Read a tokenizer, or train one on names and SQL, whose tokens may span words."""
     if name == "smollm2":
-        return TokenSpellings.of_tokenizer(smollm2.read_tokenizer())
+        return TokenSpellings.of_tokenizer(read_tokenizer())
     if name is not None:
         from transformers import AutoTokenizer
 

@@ -1,5 +1,7 @@
 """Domain folders: ``domain.toml``, ``schema.sql``, ``examples.jsonl`` and, if wanted, ``entities.jsonl``.
 
+Functions of the domain's own stand in ``functions.toml`` (see `functions`).
+
 A domain in several languages has ``examples.LANGUAGE.jsonl`` (``entities.LANGUAGE.jsonl`` likewise).
 A folder with ``prototypes/*.toml`` has its examples made of them (see `prototypes`); before that it has none.
 An example gives its values filled in, and they are looked for in question and query::
@@ -30,10 +32,10 @@ from ..domain import Domain, Entity
 from ..errors import did_you_mean
 from ..examples import SLOT, Example, fill_sql
 from ..prototypes.reader import FOLDER as PROTOTYPES
-from ..schema_readers import read_schema
 from ..splits import PARTS, Part, hashed_part
 from .entities import Gazette, read_entities
 from .files import Record, file_in, read_jsonl
+from .functions import schema_in
 from .manifest import Manifest
 from .slotting import Said, Slotted, fill
 from .sql_text import names_of, tidy
@@ -59,7 +61,7 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
     folder = Path(path)
     manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
     language = manifest.pick(language)
-    schema = read_schema(file_in(folder, "schema.sql"), manifest.dialect)
+    schema = schema_in(folder, manifest.dialect)
     names = (f"examples.{language}.jsonl", "examples.jsonl")
     unfilled = (folder / PROTOTYPES).is_dir() and not any((folder / name).is_file() for name in names)
     records = [] if unfilled else list(read_jsonl(file_in(folder, *names)))

@@ -9,6 +9,8 @@ They stand in ``prototypes/*.toml`` of a domain folder, one file a theme, for pe
     sql = "SELECT high_limit FROM t_rt_info WHERE tag_code = '{tag0}'"
     fill = { time0 = "day" }               # how a slot is filled, where its type alone does not tell; see `rules`
     twin = "limits.lower"                  # falls into the same part of the query split
+    test = { zh = ["…"], en = ["…"] }      # wordings that are asked in the test part of the question split alone
+    hops = ["tag.limit"]                   # the steps from what is named to what is asked, a tag of its pairs
 
 A slot may stand anywhere in a wording; `numbered` counts the slots of each type by their place in
 the question, as the parser will find them.
@@ -32,7 +34,8 @@ __all__ = ["FOLDER", "Prototype", "numbered", "parse", "read", "slots"]
 FOLDER = "prototypes"
 """Where prototypes stand in a domain folder."""
 
-_FIELDS = ("id", "question", "sql", "fill", "twin")
+_FIELDS = ("id", "question", "sql", "fill", "twin", "test", "hops")
+_HOP = re.compile(r"\w+\.\w+")
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Prototype:
         file: where it stands.
         line: 1-based line of its id.
         twin: id of a prototype so near that both must fall into the same part of the query split.
+        tests: wordings of the test part by language, with the same slots; empty where a hash parts the pairs.
+        hops: ``start.target`` each, from what the question names to what it asks for.
     """
 
     id: str
@@ -56,6 +61,12 @@ class Prototype:
     file: Path
     line: int = 0
     twin: str | None = None
+    tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    hops: tuple[str, ...] = ()
+
+    def said(self, language: str) -> tuple[str, ...]:
+        """Return all wordings of a language, those of the test part last."""
+        return (*self.wordings[language], *self.tests.get(language, ()))
 
     def error(self, problem: str, *, field: str | None = None, hint: str | None = None) -> DomainError:
         """Return an error about this prototype, to be raised."""
@@ -172,12 +183,13 @@ class _Entry:
                 raise self.error("unknown field", key, did_you_mean(key, known) or f"fields are {', '.join(known)}")
         sql = self._text("sql")
         said = {language: self._wordings(language, languages) for language in languages}
-        for wording in (text for texts in said.values() for text in texts):
+        tests = self._tests(languages, said)
+        for wording in (text for texts in (*said.values(), *tests.values()) for text in texts):
             if set(slots(wording)) != set(slots(sql)):
                 hint = f"use {', '.join(slots(sql)) or 'none'}"
                 raise self.error(f"the slots of {wording!r} are not those of its query", "sql", hint)
-        twin = self._text("twin") if "twin" in self.table else None
-        return Prototype(self._text("id"), said, sql, self._fill(sql), self.file, self.line, twin)
+        twin, fill = self._text("twin") if "twin" in self.table else None, self._fill(sql)
+        return Prototype(self._text("id"), said, sql, fill, self.file, self.line, twin, tests, self._hops())
 
     def _text(self, field: str) -> str:
         value: object = self.table.get(field)
@@ -187,7 +199,29 @@ class _Entry:
 
     def _wordings(self, language: str, languages: Sequence[str]) -> tuple[str, ...]:
         field = "question" if "question" in self.table and len(languages) == 1 else language
-        given: object = self.table.get(field)
+        return self._texts(self.table.get(field), field)
+
+    def _tests(self, languages: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+        given: object = self.table.get("test", {})
+        if not isinstance(given, dict):
+            given = {languages[0]: given} if len(languages) == 1 else None
+        if given is None or (given and set(given) != set(languages)):
+            named = ", ".join(f"{language} = […]" for language in languages)
+            hint = f"write test = {{ {named} }}"
+            raise self.error("not a table with wordings in each language", "test", hint)
+        tests = {language: self._texts(texts, "test") for language, texts in cast("dict[str, object]", given).items()}
+        for language, texts in tests.items():
+            if twice := next((text for text in texts if text in said[language]), None):
+                raise self.error(f"{twice!r} is a wording of the other parts too", "test")
+        return tests
+
+    def _hops(self) -> tuple[str, ...]:
+        given: object = self.table.get("hops", [])
+        if not isinstance(given, list) or not all(isinstance(hop, str) and _HOP.fullmatch(hop) for hop in given):
+            raise self.error("not a list of hops", "hops", 'write hops = ["title.author"]')
+        return tuple(cast("list[str]", given))
+
+    def _texts(self, given: object, field: str) -> tuple[str, ...]:
         if isinstance(given, str):
             given = [given]
         if not isinstance(given, list) or not given or not all(isinstance(w, str) and w.strip() for w in given):

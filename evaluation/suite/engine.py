@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from ...data.defined_functions import DefinedFunctions
 from ...data.dialects import translate
 from ..metrics import execution_match
 from .shape import Shape
@@ -58,6 +59,9 @@ class Engine:
         if not twins:
             self._connection.execute("PRAGMA automatic_index = OFF")  # the order of joins may be another
         self._connection.set_progress_handler(self._look, _STEPS)
+        # on the same connection, since no other one sees a database in memory
+        self._functions = DefinedFunctions(self._connection)
+        self._functions.define(shape.functions, self._connection)
 
     def load(self, content: Content) -> None:
         """Put these rows in place of those there are."""
@@ -88,6 +92,7 @@ class Engine:
     def run(self, sql: str) -> Result | None:
         """Return the rows of a query, None if it fails, takes too long or returns more than `MOST_ROWS`."""
         self._looks = 0
+        self._functions.begin()
         try:
             rows = self._connection.execute(sql).fetchmany(MOST_ROWS + 1)
         except (sqlite3.Error, sqlite3.Warning):

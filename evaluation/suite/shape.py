@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from ...data.domain import Domain
 from ...data.errors import DatabaseError
-from ...data.schema import Table
+from ...data.schema import Function, Table
 
 __all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "opened", "quoted", "sqlite_file"]
 
@@ -76,9 +76,10 @@ class Relation:
 
 @dataclass(frozen=True)
 class Shape:
-    """The relations by lower-cased name, referenced ones before those that refer to them."""
+    """The relations by lower-cased name, referenced ones before those that refer to them; the schema's functions."""
 
     relations: dict[str, Relation]
+    functions: tuple[Function, ...] = ()
 
     @staticmethod
     def of(domain: Domain) -> Shape:
@@ -96,7 +97,7 @@ class Shape:
                     relations = {name: _believed(r, own) for name, r in relations.items()}
             except sqlite3.Error as error:
                 raise DatabaseError(f"cannot read the tables: {error}", file=file) from error
-        return Shape(_sorted(relations))
+        return Shape(_sorted(relations), domain.schema.functions)
 
     def field(self, place: Place | None) -> Field | None:
         """Return the field at a place, None if there is none."""

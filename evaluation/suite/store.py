@@ -18,7 +18,7 @@ from ...data.compared import sql_literals
 from ...data.domain import Domain
 from ...data.errors import DatabaseError, InputError, QueryError
 from ...data.examples import Value, fill_sql
-from ...data.shipped import SHIPPED, cache_folder
+from ...data.shipped import cache_folder, is_shipped
 from ..metrics import is_ordered
 from .distill import Distilled
 from .engine import Content, Engine, Result, in_sqlite, same
@@ -42,7 +42,7 @@ def suite_folder(domain: Domain) -> Path:
     A domain folder with several languages has one suite for each, ``suite-LANGUAGE``.
     """
     source = Path(domain.source)
-    if domain.source not in SHIPPED and (source / "domain.toml").is_file():
+    if not is_shipped(domain.source) and (source / "domain.toml").is_file():
         many = len(list(source.glob("examples.*.jsonl"))) > 1
         return source / (f"suite-{domain.language}" if many else "suite")
     return cache_folder() / "suites" / f"{domain.name}-{domain.language}-{digest_of(domain)}"

@@ -1,17 +1,49 @@
-"""Finds the back end that a spec names."""
+"""A back end by what the user calls it."""
 
 from __future__ import annotations
 
-from ...data.errors import InputError
+from ...data.errors import InputError, did_you_mean
 from ..messages import Backend
+from .endpoint import is_url
+from .local import LocalBackend
+from .recorded import RecordedBackend
+from .server import ServerBackend
 
 __all__ = ["load_backend"]
 
+_HINT = "give smollm2, URL#model, recorded:FILE, or a folder or hub name of a transformers model"
+
+_RECORDED = "recorded:"
+
 
 def load_backend(spec: str) -> Backend:
-    """Return the back end that a spec names.
+    """Return a back end; one whose tokens can be masked, a `ConstrainedBackend`, if it runs in this process.
+
+    Args:
+        spec: ``smollm2``; ``URL#model`` of a server, which is asked for its context; ``recorded:FILE``; else a folder
+            or hub name of a causal model, a ``.gguf`` file, or the folder of an adapter.
 
     Raises:
-        InputError: there is none.
+        InputError: this is none of these, or what it needs is not installed.
+        LlmError: there is no server, or it refuses the key.
     """
-    raise InputError(f"no back end {spec!r}", field="llm")
+    name = spec.strip()
+    if not name:
+        raise InputError("no language model is named", field="llm", hint=_HINT)
+    if is_url(name):
+        server = ServerBackend(name)
+        server.read_context()
+        return server
+    if name.startswith(_RECORDED):
+        return RecordedBackend(name.removeprefix(_RECORDED))
+    if "://" in name or "#" in name:
+        raise InputError(f"{name!r} is no URL of a server", field="llm", hint=_hint(name))
+    if ":" in name and (hint := did_you_mean(name.partition(":")[0] + ":", (_RECORDED,))):
+        raise InputError(f"{name!r} is no language model", field="llm", hint=hint)
+    return LocalBackend(name)
+
+
+def _hint(name: str) -> str:
+    if "://" not in name:
+        return f"write http://{name}"
+    return did_you_mean(name.partition("://")[0] + "://", ("http://", "https://")) or _HINT

@@ -16,7 +16,7 @@ from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.narrowing import narrowed
-from ..reader.words import fixed_words
+from ..reader.words import function_names
 from .answering import Answerer
 from .doubts import Gap, find_doubts
 from .parsing import Candidate, Reading, SchemaParser, one_thread, slot_values
@@ -216,11 +216,11 @@ class _Parts:
 
     def functions(self) -> tuple[Needed, ...]:
         """Return the functions of the dialect that the network writes."""
-        has, known = {word.function for word in self.written}, self.context.grammar.functions
+        has, names = {word.function for word in self.written}, function_names(self.context.grammar)
         return _likely(
-            Needed(text, share, text in has)
-            for (text, terminal), share, may in zip(fixed_words(), self._fixed, self._open, strict=True)
-            if may and text in known and known[text].terminal == terminal  # MySQL's LEFT is a keyword, too
+            Needed(name, share, name in has)
+            for name, share, may in zip(names, self._fixed, self._open, strict=True)
+            if may and name is not None
         )
 
 

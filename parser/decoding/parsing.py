@@ -25,6 +25,7 @@ from ..reader.profile import BUDGET
 from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import moved_places
+from .bare_years import with_whole_dates
 from .beam import beam_search
 from .free import FreePrefix
 from .redundant import repeats
@@ -176,8 +177,9 @@ class SchemaParser:
         found: list[Candidate] = []
         for ids, score, sql in full:
             written = tuple(words[i] for i in ids)
-            filled = fill_sql(sql, bound, dialect=context.grammar.dialect)
-            found.append(Candidate(filled, score, written, unsaid(read.question, written), ids, sql, tuple(bound)))
+            dated = sql if constraint is None else with_whole_dates(sql, values, context.grammar)
+            filled = fill_sql(dated, bound, dialect=context.grammar.dialect)
+            found.append(Candidate(filled, score, written, unsaid(read.question, written), ids, dated, tuple(bound)))
         return found
 
     def _places(self, context: DatabaseContext, one: Input, states: States, bias: Floats | None) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ from ...data.schema import Column, Schema, Table
 from ...encoders.functions import Floats, log_sigmoid
 from ...grammar import Grammar
 from ..reader.network import Classes
-from ..reader.words import ROLES, fixed_words
+from ..reader.words import ROLES, SPARE, fixed_words
 
 __all__ = ["GlobalConstraint", "Mode", "functions"]
 
@@ -56,4 +56,5 @@ def functions() -> NDArray[np.bool_]:
     names = {
         n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
     }
-    return np.array([text in names for text, _ in fixed_words()])
+    spare = len(fixed_words()) - SPARE
+    return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])

@@ -7,7 +7,7 @@ from typing import get_args
 from ...data.collection import Pair
 from ...data.sampler.phrases import Language
 from ...data.schema_readers import read_schema
-from ...data.shipped import DATABASES, shipped_database
+from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder
 from ..options import AugmentOptions
 from ..reader.context import DatabaseContext
@@ -35,7 +35,7 @@ def extra_lessons(
     if domain.database is not None and options.sampled:
         pairs = sampled_pairs(domain.name, material.context, domain.database, count=options.sampled, seed=seed)
         found += sampled_lessons(pairs, own, encoder)
-    rehearsed = [name for name in DATABASES if name != domain.name and options.rehearsed]
+    rehearsed = [name for name in REHEARSED if name != domain.name and options.rehearsed]
     others = {name: _shipped(name, domain.language) for name in rehearsed}
     pairs = [
         pair

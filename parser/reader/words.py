@@ -17,10 +17,25 @@ from ...data.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
 from .items import SchemaItems
 
-__all__ = ["BEGIN", "END", "ROLES", "UNKNOWN", "USES", "Role", "WordRow", "fixed_words", "moved_places"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "ROLES",
+    "SPARE",
+    "UNKNOWN",
+    "USES",
+    "Role",
+    "WordRow",
+    "fixed_words",
+    "function_names",
+    "moved_places",
+]
 
 BEGIN, UNKNOWN, END = 0, 1, 2
 """Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
+
+SPARE = 12
+"""Fixed words at the end of the row that stand for a schema's own functions, in order; more are not written."""
 
 _FIXED = {"keyword", "operator", "function", "constant"}
 _SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
@@ -71,7 +86,18 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
         words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
         found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
-    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found))
+    spare = ((f"<function {number}>", "") for number in range(SPARE))
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *spare)
+
+
+def function_names(grammar: Grammar) -> tuple[str | None, ...]:
+    """Return for each fixed word the function of a grammar that it writes, None for all others; (fixed words,)."""
+    known = grammar.functions
+    # MySQL's LEFT is a keyword, too
+    found = [text if text in known and known[text].terminal == terminal else None for text, terminal in fixed_words()]
+    for place, function in zip(range(len(found) - SPARE, len(found)), grammar.schema.functions, strict=False):
+        found[place] = function.name if function.name in known else None
+    return tuple(found)
 
 
 def moved_places(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
@@ -106,6 +132,7 @@ class WordRow:
         self.vocabulary = vocabulary
         self.items = items
         self._fixed = {word: i for i, word in enumerate(fixed_words())}
+        self._functions = {name: i for i, name in enumerate(function_names(vocabulary.grammar)) if name is not None}
         self._written = vocabulary.grammar.quoting.write
         self._later: dict[str, list[str]] = {}  # names of a table's uses from the second on
         for word in vocabulary.words:
@@ -120,6 +147,8 @@ class WordRow:
         if word.kind == "slot":
             match = _SLOT.fullmatch(word.text)
             return -1 if match is None else self.pointer(len(self.items) + int(match[4]), _slot_role(match))
+        if word.kind == "function":
+            return self._functions.get(word.text, -1)
         if word.kind in _FIXED:
             return self._fixed.get((word.text, word.terminal), -1)
         return self._name(word)

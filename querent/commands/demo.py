@@ -9,7 +9,10 @@ import querent
 from ..console import speaking
 from .ask import show
 
-__all__ = ["demo", "demo_questions"]
+__all__ = ["SHOWN", "demo", "demo_questions"]
+
+SHOWN = ("shop", "plant")
+"""The databases that the demo asks."""
 
 EPILOG = """
 [bold]Examples[/]
@@ -27,7 +30,7 @@ Next:
 def demo() -> None:
     """Answer questions on two databases that ship with Querent, without training."""
     with speaking(False) as console:
-        for name in ("shop", "plant"):
+        for name in SHOWN:
             console.rule(f"[bold]{name}", align="left")
             with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
                 for question in demo_questions(name):

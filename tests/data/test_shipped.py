@@ -11,7 +11,7 @@ import pytest
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.examples import fill_sql
 from querent.data.loading import load_domain
-from querent.data.shipped import cache_folder, generated
+from querent.data.shipped import cache_folder, generated, is_shipped, shipped_folder
 
 
 @pytest.fixture
@@ -65,3 +65,17 @@ def test_where_the_cache_is(tmp_path, monkeypatch):
     assert cache_folder() == tmp_path / "querent"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "querent"
+
+
+def test_a_folder_of_ones_own_comes_before_a_shipped_domain(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert is_shipped("library")
+    (tmp_path / "library").mkdir()
+    assert is_shipped("library")  # nothing in it
+    (tmp_path / "library" / "domain.toml").write_text('name = "mine"\nlanguage = "en"\ndialect = "sqlite"\n')
+    (tmp_path / "library" / "schema.sql").write_text("CREATE TABLE book (title TEXT);")
+    (tmp_path / "library" / "examples.jsonl").write_text("")
+    assert not is_shipped("library")
+    assert load_domain("library").name == "mine"
+    monkeypatch.chdir(shipped_folder("library").parent)
+    assert is_shipped("library")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sqlglot
 
+from querent.data.schema import Column, Function
 from querent.evaluation.suite.engine import Engine, in_sqlite
 from querent.evaluation.suite.equivalence import Prover
 from querent.evaluation.suite.mutate import KINDS, mutants
@@ -161,6 +164,16 @@ def test_a_result_that_the_order_of_rows_decides_is_not_settled():
     engine.load({"t": [(1, 5, 0, "x"), (2, 5, 0, "y"), (3, 4, 0, "z")]})
     tied, clear = "SELECT w FROM t ORDER BY a DESC LIMIT 1", "SELECT w FROM t ORDER BY a LIMIT 1"
     assert engine.settled([(tied, True), (clear, True)]) == [None, [("z",)]]
+
+
+def test_functions_of_the_schema_see_the_rows_of_the_moment():
+    most = Function("MOST", (Column("w", "TEXT"),), "INTEGER", "(SELECT MAX(a) FROM t WHERE w = :w)")
+    engine = Engine(replace(SHAPE, functions=(most,)))
+    for a in (5, 7):
+        engine.load({"t": [(1, a, 0, "x"), (2, 1, 0, "x"), (3, 9, 0, "y")]})
+        assert engine.run("SELECT MOST(w) FROM t ORDER BY id") == [(a,), (a,), (9,)]
+    assert engine.run("SELECT MOST(NULL)") == [(None,)]
+    assert engine.problem("SELECT MOST()") is not None
 
 
 def test_a_query_that_never_ends_is_stopped():

@@ -40,7 +40,8 @@ def test_the_guide_leads_to_answers(querent, tmp_path):
     exec(made, {})
     new, *rest = [command for block in blocks("sh") for command in commands_in(block)]
     follow(querent, [new])
-    (prototypes,) = blocks("toml")
+    prototypes, functions = blocks("toml")
+    (tmp_path / "library" / "functions.toml").write_text(functions, encoding="utf-8")
     (tmp_path / "library" / "prototypes" / "loans.toml").write_text(prototypes, encoding="utf-8")
     (questions,) = blocks("text")
     (tmp_path / "questions.txt").write_text(questions, encoding="utf-8")

@@ -1,0 +1,161 @@
+"""Which solved questions come back for a new one: ways of selection by what they find (BibSQL 2025, tables 2 and 3).
+
+    python bench/accuracy/retrieval.py --domain library --language en
+
+The solved questions are those of the parts train and dev, the new ones those of the test part. Of each way and number
+of shots it tells the mean Jaccard similarity between the words of the shots' queries and those of the gold query,
+values left out (jaccard), and the share of questions whose first shot has the gold query's pattern (first). Values are
+masked where they stand in the pairs. The bi-encoder is trained on the solved questions alone, by SoftSimMatch; Spearman
+is the rank correlation of its cosines with the wished ones, on pairs of test questions. --dev chooses: it trains on the
+part train and asks the part dev.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from result_files import RESULTS, add
+from scipy.stats import spearmanr
+
+import querent
+from querent.data.examples import SLOT, Example
+from querent.evaluation.metrics import jaccard
+from querent.retrieval.bi_encoder import embed, load_bi_encoder
+from querent.retrieval.lexical import Bm25, CharTfidf
+from querent.retrieval.likeness import Likeness, patterns_of, similarity_pairs
+from querent.retrieval.selection import Dense, Masked, Random, Way, fused, nearest
+from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
+
+SHOTS = (1, 2, 5)
+ENCODERS = {"en": "minilm", "zh": "e5"}
+_WORD = re.compile(r"\w+|[^\s\w]+")
+
+
+def main() -> None:
+    """Train, ask, and add the domain's figures to the result file."""
+    options = arguments()
+    torch.set_num_threads(1)
+    domain = querent.load_domain(options.domain, language=options.language)
+    known = [e for e in domain.examples if e.question_split == "train" or (e.question_split == "dev") > options.dev]
+    asked = [e for e in domain.examples if e.question_split == ("dev" if options.dev else "test")]
+    entry = measured(known, asked, domain.language, options)
+    print(entry)
+    if not options.dev:
+        add(options.out, f"{options.domain}-{domain.language}", entry)
+
+
+def measured(known: list[Example], asked: list[Example], language: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the figures of all ways, and how the bi-encoder was trained."""
+    masks = {e.question: masked(e) for e in (*known, *asked)}
+    mask = masks.__getitem__
+    encoder = options.encoder or ENCODERS[language]
+    settings = BiEncoderOptions(
+        epochs=options.epochs, batch=options.batch, rate=options.rate, frozen=options.frozen, seed=options.seed
+    )
+    texts = [e.question for e in known]
+    frozen = load_bi_encoder(encoder)
+    ways: dict[str, Way] = {
+        "random": Random(texts, seed=options.seed),
+        "question": Dense(frozen, texts),
+        "question, values masked": Masked(lambda t: Dense(frozen, t), texts, mask),
+        "character TF-IDF, values masked": Masked(CharTfidf, texts, mask),
+        "BM25, values masked": Masked(Bm25, texts, mask),
+    }
+    questions = [e.question for e in asked]
+    scores = {name: way.scores(questions) for name, way in ways.items()}
+    before = correlation(lambda t: embed(frozen, t), asked, mask, options.seed)
+    trained, seconds = train(encoder, known, mask, settings, options.folder)
+    scores["SoftSimMatch"] = Masked(lambda t: Dense(trained, t), texts, mask).scores(questions)
+    scores["SoftSimMatch and TF-IDF"] = fused([scores["SoftSimMatch"], scores["character TF-IDF, values masked"]])
+    return {
+        "solved": len(known),
+        "asked": len(asked),
+        "encoder": encoder,
+        "options": vars(settings),
+        "training_seconds": round(seconds, 1),
+        "spearman_before": before,
+        "spearman": correlation(lambda t: embed(trained, t), asked, mask, options.seed),
+        "ways": {name: found(found_scores, known, asked) for name, found_scores in scores.items()},
+    }
+
+
+def train(
+    encoder: str, known: Sequence[Example], mask: Callable[[str], str], settings: BiEncoderOptions, folder: Path
+) -> tuple[Any, float]:
+    """Return the trained bi-encoder and how long it took."""
+    begun = time.monotonic()
+    likeness = likeness_of(known, mask)
+    number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
+    rows = {"question": [mask(e.question) for e in known], "label": [number[e.prototype] for e in known]}
+    model = train_bi_encoder(load_bi_encoder(encoder), rows, folder, settings, likeness=likeness)
+    return model, time.monotonic() - begun
+
+
+def likeness_of(examples: Sequence[Example], mask: Callable[[str], str]) -> Likeness:
+    """Return what is wished of the examples' questions, by their paths where they tell any."""
+    return Likeness(patterns_of([(e.prototype, mask(e.question), e.tags.get("hops", "")) for e in examples]))
+
+
+def correlation(
+    vectors: Callable[[list[str]], Any], asked: Sequence[Example], mask: Callable[[str], str], seed: int
+) -> float:
+    """Return Spearman's rank correlation of cosines with wished similarities, on pairs of questions asked."""
+    pairs = similarity_pairs(likeness_of(asked, mask), count=5500, seed=seed)
+    one, other = vectors([p.one for p in pairs]), vectors([p.other for p in pairs])
+    return round(float(spearmanr((one * other).sum(1), [p.similarity for p in pairs]).statistic), 3)
+
+
+def found(scores: Any, known: Sequence[Example], asked: Sequence[Example]) -> dict[str, float]:
+    """Return what one way finds: Jaccard similarity by number of shots, and the share of right first shots."""
+    words = [skeleton(e) for e in known]
+    golds = [skeleton(e) for e in asked]
+    best = nearest(scores, max(SHOTS)).tolist()
+    told = {
+        f"jaccard@{k}": np.mean(
+            [jaccard(words[i], gold) for row, gold in zip(best, golds, strict=True) for i in row[:k]]
+        )
+        for k in SHOTS
+    }
+    told["first"] = np.mean([known[row[0]].prototype == e.prototype for row, e in zip(best, asked, strict=True)])
+    return {name: round(float(value), 4) for name, value in told.items()}
+
+
+def skeleton(example: Example) -> list[str]:
+    """Return the words of a query with all values alike."""
+    return _WORD.findall(SLOT.sub("_", example.slotted).upper())
+
+
+def masked(example: Example) -> str:
+    """Return a question with the type of each value in its place."""
+    text = example.question
+    for mention in sorted((value.mention for value in example.values), key=lambda m: -m.start):
+        text = f"{text[: mention.start]}[{mention.type}]{text[mention.end :]}"
+    return text
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--domain", default="library")
+    parser.add_argument("--language", choices=["en", "zh"], required=True)
+    parser.add_argument("--encoder", help="default: minilm for English, e5 for Chinese")
+    parser.add_argument("--dev", action="store_true", help="choose: train on train, ask dev, write nothing")
+    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--batch", type=int, default=96)
+    parser.add_argument("--rate", type=float, default=2e-4)
+    parser.add_argument("--frozen", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", type=Path, required=True, help="where the bi-encoder is written")
+    parser.add_argument("--out", type=Path, default=RESULTS / "retrieval.json")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

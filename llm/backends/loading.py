@@ -1,0 +1,109 @@
+"""Loads a causal language model by its name: SmolLM2, a folder, a GGUF file, an adapter, or a name of the hub."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...data.errors import InputError, did_you_mean
+from .converted import quiet_loading, safetensors_folder
+from .smollm2 import gguf_file
+
+__all__ = ["ADAPTER", "LanguageModel", "load_model"]
+
+ADAPTER = "adapter_config.json"
+"""The file by which peft's folders are known."""
+
+_HINT = "give smollm2, URL#model, recorded:FILE, a .gguf file, or a folder or hub name of a transformers model"
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A model that writes token by token.
+
+    Attributes:
+        tokenizer: of transformers.
+        model: of transformers, ready to generate, on the first GPU if there is one.
+        context: most tokens that its positions tell apart, None if they are not limited.
+    """
+
+    tokenizer: Any
+    model: Any
+    context: int | None
+
+
+def load_model(name: str) -> LanguageModel:
+    """Load a model.
+
+    Args:
+        name: ``smollm2``, a folder or hub name of a causal model, a ``.gguf`` file, or a folder that peft has saved,
+            whose base is loaded below it, by any of these names.
+
+    Raises:
+        InputError: there is no such model, it is no causal one, or what reads it is not installed.
+    """
+    try:
+        with quiet_loading():  # which loads transformers, of an extra
+            tokenizer, model = _loaded(name)
+    except ImportError as error:
+        raise InputError("transformers is not installed", field="llm", hint="pip install 'querent[llm]'") from error
+    import torch  # heavy
+
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    model.config.name_or_path = name  # what an adapter made of it will call its base
+    model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    return LanguageModel(tokenizer, model, getattr(model.config, "max_position_embeddings", None))
+
+
+def _loaded(name: str) -> tuple[Any, Any]:
+    folder = Path(name)
+    if (folder / ADAPTER).is_file():
+        return _adapted(folder)
+    if name == "smollm2":
+        return _read(str(safetensors_folder(gguf_file())), name)
+    if folder.suffix == ".gguf" and folder.is_file():
+        return _read(str(safetensors_folder(folder)), name)
+    return _read(name, name)
+
+
+def _read(place: str, name: str) -> tuple[Any, Any]:
+    from transformers import AutoModelForCausalLM, AutoTokenizer  # heavy
+
+    try:
+        return AutoTokenizer.from_pretrained(place), AutoModelForCausalLM.from_pretrained(place, dtype="auto")
+    except Exception as error:  # of many kinds: no such model, no network, half a file, another kind of model
+        said = (str(error) or type(error).__name__).strip().splitlines()[0]
+        hint = did_you_mean(name, ("smollm2",)) or _HINT
+        raise InputError(f"cannot load the language model {name!r}: {said}", field="llm", hint=hint) from error
+
+
+def _adapted(folder: Path) -> tuple[Any, Any]:
+    """Load the base of an adapter, and add the adapter to its weights."""
+    try:
+        from peft import PeftModel  # needed by adapters alone
+    except ImportError as error:
+        raise InputError("peft is not installed", file=folder, hint="pip install peft") from error
+    tokenizer, base = _loaded(_base_of(folder / ADAPTER))
+    try:
+        model: Any = PeftModel.from_pretrained(base, str(folder))
+    except Exception as error:  # weights that are missing, or of another base
+        said = (str(error) or type(error).__name__).strip().splitlines()[0]
+        raise InputError(f"the adapter does not fit its base: {said}", file=folder, field="llm") from error
+    if (folder / "tokenizer_config.json").is_file():
+        from transformers import AutoTokenizer  # heavy
+
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+    return tokenizer, model.merge_and_unload()
+
+
+def _base_of(file: Path) -> str:
+    try:
+        base: Any = json.loads(file.read_text(encoding="utf-8"))["base_model_name_or_path"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError("tells no base model", file=file, field="base_model_name_or_path") from error
+    if not isinstance(base, str) or not base or Path(base) == file.parent:
+        raise InputError(f"{base!r} is no base model", file=file, field="base_model_name_or_path")
+    return base

@@ -1,0 +1,207 @@
+"""A language model in this process, whose every token can be masked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from ...data.errors import LlmError
+from ...data.schema import Schema
+from ...grammar import Access, TokenSpellings
+from ..messages import Completions, Message, SqlTask
+from .chat_answer import cut
+from .chat_prompt import prompt_ids
+from .loading import LanguageModel, load_model
+
+__all__ = ["FENCE", "LocalBackend"]
+
+FENCE = ("```sql\n", "\n```")
+"""What stands before and behind a query."""
+
+_OPENINGS = ("```sql", "```SQL")
+"""At these a program in free words ends."""
+
+_SLACK = 8
+"""Tokens that a program may take more of when it is read than when it was written."""
+
+_SCHEMAS = 4
+"""Schemas whose masks are kept; one with all that is remembered of it may take 130 MB."""
+
+
+class LocalBackend:
+    """A causal model of transformers.
+
+    Sampling is as the model's maker sets it (``top_k``, ``top_p``), but for the temperature. Each answer hangs on the
+    messages, the settings and the seed, not on what was asked before. Threads take turns.
+
+    Args:
+        name: as `load_model` takes it.
+        model: loaded before; the one of that name if None.
+        seed: of sampling.
+
+    Raises:
+        InputError: the model cannot be loaded.
+    """
+
+    def __init__(self, name: str, model: LanguageModel | None = None, *, seed: int = 0) -> None:
+        self.name = name
+        loaded = model or load_model(name)
+        self.context = loaded.context
+        self._tokenizer, self._model, self._seed = loaded.tokenizer, loaded.model, seed
+        self._ends = _ends(loaded)
+        self._lock = threading.Lock()
+        self._processor = lru_cache(maxsize=_SCHEMAS)(self._new_processor)
+        self._spellings = lru_cache(maxsize=1)(self._read_spellings)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        n: int = 1,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+        stop: Sequence[str] = (),
+    ) -> Completions:
+        """Return ``n`` answers to a chat; at temperature 0 one is written, and repeated.
+
+        Raises:
+            LlmError: messages and answer do not fit in the context, or the memory does not suffice.
+        """
+        prompt = prompt_ids(self._tokenizer, messages)
+        outputs = self._written(prompt, n, temperature, max_tokens, stop=stop)
+        texts = tuple(cut(self._text(output), stop) for output in outputs)
+        return Completions(_repeated(texts, n), len(prompt), sum(map(len, outputs)))
+
+    def complete_sql(
+        self,
+        messages: Sequence[Message],
+        task: SqlTask,
+        *,
+        n: int = 1,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+    ) -> Completions:
+        """Return answers that end in a fenced query which runs.
+
+        With a program half of the tokens are for it: it ends where the model opens a fence, or with them.
+
+        Raises:
+            LlmError: messages and answer do not fit in the context, or the memory does not suffice.
+            ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
+        """
+        prompt = prompt_ids(self._tokenizer, messages)
+        self._check_room(len(prompt), max_tokens)
+        if not task.program:
+            outputs = self._masked(prompt, task, n, temperature, max_tokens)
+            texts = tuple(map(self._text, outputs))
+            return Completions(_repeated(texts, n), len(prompt), sum(map(len, outputs)))
+        half = max_tokens // 2
+        programs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
+        begun = [_ended(cut(self._text(program), _OPENINGS)) for program in programs]
+        queries = [
+            self._masked(prompt_ids(self._tokenizer, messages, text), task, 1, temperature, max_tokens - half)[0]
+            for text in begun
+        ]
+        texts = tuple(text + self._text(query) for text, query in zip(begun, queries, strict=True))
+        return Completions(_repeated(texts, n), len(prompt), sum(map(len, [*programs, *queries])))
+
+    def count(self, messages: Sequence[Message]) -> int:
+        """Return how many tokens messages take, those of the chat template included."""
+        return len(prompt_ids(self._tokenizer, messages))
+
+    def _masked(self, prompt: list[int], task: SqlTask, n: int, temperature: float, max_tokens: int) -> list[list[int]]:
+        with self._lock:
+            processor = self._processor(task.schema, task.dialect, task.access, max_tokens)
+        return self._written(prompt, n, temperature, max_tokens, masks=[processor])
+
+    def _written(
+        self,
+        prompt: list[int],
+        n: int,
+        temperature: float,
+        max_tokens: int,
+        *,
+        stop: Sequence[str] = (),
+        masks: Sequence[Any] = (),
+    ) -> list[list[int]]:
+        """Return the tokens of each output, the one that ends it included."""
+        self._check_room(len(prompt), max_tokens)
+        settings: dict[str, Any] = {"max_new_tokens": max_tokens, "do_sample": temperature > 0}
+        if temperature > 0:
+            settings |= {"temperature": temperature, "num_return_sequences": n}
+        else:
+            settings |= dict.fromkeys(("temperature", "top_k", "top_p"))  # the maker's, of which transformers warns
+        if stop:
+            settings |= {"stop_strings": list(stop), "tokenizer": self._tokenizer}
+        with self._lock:
+            outputs = self._generated(prompt, settings, list(masks))
+        return [self._until_end(output[len(prompt) :]) for output in outputs]
+
+    def _generated(self, prompt: list[int], settings: dict[str, Any], masks: list[Any]) -> list[list[int]]:
+        import torch  # heavy
+        from transformers import LogitsProcessorList
+
+        ids = torch.tensor([prompt], device=self._model.device)
+        try:
+            with torch.random.fork_rng(), torch.inference_mode():
+                torch.manual_seed(self._seed)
+                return self._model.generate(
+                    input_ids=ids,
+                    attention_mask=torch.ones_like(ids),
+                    logits_processor=LogitsProcessorList(masks),
+                    pad_token_id=self._tokenizer.pad_token_id,
+                    eos_token_id=self._ends,
+                    **settings,
+                ).tolist()
+        except torch.OutOfMemoryError as error:
+            hint = "take a smaller model, fewer answers or a shorter prompt"
+            raise LlmError(f"{self.name} does not fit in the memory", hint=hint) from error
+
+    def _check_room(self, prompt: int, answer: int) -> None:
+        if self.context is not None and prompt + answer > self.context:
+            problem = f"{prompt} tokens of messages and {answer} of the answer do not fit in {self.context}"
+            raise LlmError(f"{self.name}: {problem}", hint="shorten the messages or the answer")
+
+    def _until_end(self, tokens: list[int]) -> list[int]:
+        """Leave the padding out."""
+        end = next((i for i, token in enumerate(tokens) if token in self._ends), len(tokens))
+        return tokens[: end + 1]
+
+    def _text(self, tokens: list[int]) -> str:
+        return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+    def _new_processor(self, schema: Schema, dialect: str, access: Access | None, max_tokens: int) -> Any:
+        from ...grammar.huggingface import SqlLogitsProcessor  # loads transformers
+
+        before, behind = FENCE
+        return SqlLogitsProcessor(
+            self._spellings(),
+            schema,
+            dialect=dialect,
+            access=access,
+            max_new_tokens=max_tokens,
+            prefix=before,
+            fence=behind,
+        )
+
+    def _read_spellings(self) -> TokenSpellings:
+        width = max(self._model.config.get_text_config().vocab_size, len(self._tokenizer))
+        return TokenSpellings.of_tokenizer(self._tokenizer, size=width, eos=self._ends)
+
+
+def _ends(loaded: LanguageModel) -> list[int]:
+    """Return the tokens that end an output: the tokenizer's, and those that the model was tuned to end a turn with."""
+    told: Any = loaded.model.generation_config.eos_token_id
+    ends = {loaded.tokenizer.eos_token_id, *(told if isinstance(told, list) else [told])}
+    return sorted(end for end in ends if end is not None)
+
+
+def _ended(program: str) -> str:
+    """Return a program with a line break at its end, so that a fence may follow."""
+    return program if not program or program.endswith("\n") else f"{program}\n"
+
+
+def _repeated(texts: tuple[str, ...], n: int) -> tuple[str, ...]:
+    return texts * n if len(texts) == 1 else texts

@@ -1,0 +1,103 @@
+"""Wordings that are asked in the test part alone, and the hops that pairs are tagged with."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from lakes import PROTOTYPES, lines, of
+
+from querent.authoring.checking.check import check
+from querent.authoring.filling.writing import fill_domain
+from querent.data.errors import DomainError
+from querent.data.loading import load_domain
+from querent.data.prototypes.reader import read
+
+ENGLISH = '["{state0} lakes under {number0}", "below {number0} in {state0}"]'
+TEST = f'test = {{ en = {ENGLISH}, zh = ["{{state0}}过{{number0}}的湖"] }}'
+HOPS = 'hops = ["state.lake", "depth.lake"]'
+PARTED = PROTOTYPES.replace('id = "lakes.deeper"', f'id = "lakes.deeper"\n{TEST}\n{HOPS}')
+
+
+@pytest.fixture
+def parted(lakes):
+    (lakes / "prototypes" / "lakes.toml").write_text(PARTED, encoding="utf-8")
+    fill_domain(lakes)
+    return lakes
+
+
+def parts(pairs):
+    return [pair["split"]["question"] for pair in pairs]
+
+
+def test_each_wording_is_asked_once_in_its_own_part(parted):
+    english, chinese = (of(lines(parted, language), "lakes.deeper") for language in ("en", "zh"))
+    assert parts(english) == ["train", "dev", "test", "test"]
+    assert parts(chinese) == ["train", "dev", "test"]
+    assert [pair["question"] for pair in english] == [
+        "lakes of {state0} deeper than {number0}",
+        "which {state0} lakes go below {number0}",
+        "{state0} lakes under {number0}",
+        "below {number0} in {state0}",
+    ]
+    examples = [e for e in load_domain(parted, language="en").examples if e.prototype == "lakes.deeper"]
+    assert [e.question_split for e in examples] == ["train", "dev", "test", "test"]
+    assert len({e.query_split for e in examples}) == 1
+
+
+def test_other_prototypes_are_filled_as_before(lakes):
+    fill_domain(lakes)
+    before = [pair for pair in lines(lakes, "en") if pair["prototype"] != "lakes.deeper"]
+    (lakes / "prototypes" / "lakes.toml").write_text(PARTED, encoding="utf-8")
+    fill_domain(lakes)
+    assert [pair for pair in lines(lakes, "en") if pair["prototype"] != "lakes.deeper"] == before
+    assert not any("split" in pair or "tags" in pair for pair in before)
+
+
+def test_a_twin_keeps_its_part_of_the_query_split_beside(lakes):
+    text = PARTED.replace('id = "lakes.deeper"', 'id = "lakes.deeper"\ntwin = "lakes.all"')
+    (lakes / "prototypes" / "lakes.toml").write_text(text, encoding="utf-8")
+    fill_domain(lakes)
+    first = of(lines(lakes, "en"), "lakes.all")[0]
+    assert set(first) & {"split"} == set()
+    splits = [pair["split"] for pair in of(lines(lakes, "en"), "lakes.deeper")]
+    assert all({"question", "query"} == set(split) for split in splits)
+
+
+def test_hops_are_a_tag_of_the_pairs(parted):
+    examples = load_domain(parted, language="zh").examples
+    assert {e.tags.get("hops") for e in examples if e.prototype == "lakes.deeper"} == {"state.lake depth.lake"}
+    assert not any(e.tags for e in examples if e.prototype != "lakes.deeper")
+
+
+def test_check_knows_the_wordings_of_the_test_part(parted):
+    assert check(load_domain(parted)).errors == 0
+    changed = PARTED.replace("below {number0} in", "not so deep as {number0} in")
+    (parted / "prototypes" / "lakes.toml").write_text(changed, encoding="utf-8")
+    report = check(load_domain(parted))
+    assert [re.search("no such wording", remark.problem) is not None for remark in report.review.stale] == [True]
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "problem"),
+    [
+        (TEST, 'test = ["{state0} {number0}"]', "field 'test': prototype 'lakes.deeper': not a table"),
+        (TEST, 'test = { en = ["{state0} {number0}"] }', "write test = { en = […], zh = […] }"),
+        ("below {number0} in", "below in", "the slots of 'below in {state0}' are not those of its query"),
+        ("{state0} lakes under {number0}", "below {number0} in {state0}", "is there twice"),
+        ("{state0} lakes under {number0}", "which {state0} lakes go below {number0}", "wording of the other parts too"),
+        (HOPS, 'hops = ["state"]', 'not a list of hops (write hops = ["title.author"])'),
+        (HOPS, 'hops = "state.lake"', "not a list of hops"),
+    ],
+)
+def test_what_is_wrong_is_told(lakes, was, becomes, problem):
+    (lakes / "prototypes" / "lakes.toml").write_text(PARTED.replace(was, becomes), encoding="utf-8")
+    with pytest.raises(DomainError, match=re.escape(problem)):
+        read(lakes / "prototypes", ["en", "zh"])
+
+
+def test_a_domain_of_one_language_may_write_a_list(tmp_path):
+    text = '[[prototype]]\nid = "a"\nquestion = "all"\ntest = ["each"]\nsql = "SELECT 1"\n'
+    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
+    (prototype,) = read(tmp_path, ["en"])
+    assert prototype.said("en") == ("all", "each")

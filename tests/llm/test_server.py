@@ -1,0 +1,312 @@
+"""A model behind a server: what it answers, what is tried again, what is an error at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import re
+import socket
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from loopback import Loopback, broken, chat, cut_short, dribbling, hanging, status
+
+from querent.data.errors import InputError, LlmError
+from querent.llm.backends.endpoint import Endpoint
+from querent.llm.backends.refusals import retry_after
+from querent.llm.backends.retries import Patience
+from querent.llm.backends.server import ServerBackend
+from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
+
+if importlib.util.find_spec("openai") is None:
+    pytest.skip("openai is not installed: pip install 'querent[llm]'", allow_module_level=True)
+
+ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
+KEY = "sk-very-secret-0123456789"
+QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch):
+    monkeypatch.delenv("QUERENT_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def backend(server: Loopback, patience: Patience = QUICK, model: str = "small") -> ServerBackend:
+    return ServerBackend(f"{server.url}#{model}", patience=patience)
+
+
+def refused(server: Loopback, **settings) -> str:
+    """Return the line of the error that a server's replies lead to."""
+    with pytest.raises(LlmError) as raised:
+        backend(server).complete(ASKED, **settings)
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_good_answer_with_its_tokens():
+    with Loopback(chat("SELECT 1", usage={"prompt_tokens": 20, "completion_tokens": 3})) as server:
+        asking = backend(server)
+        assert asking.complete(ASKED, max_tokens=9, stop=[";"]) == Completions(("SELECT 1",), 20, 3)
+        assert isinstance(asking, Backend)
+        assert not isinstance(asking, ConstrainedBackend)
+        ((body, headers),) = server.asked
+    assert body["messages"] == [
+        {"role": "system", "content": "Write SQL."},
+        {"role": "user", "content": "how many books?"},
+    ]
+    assert (body["model"], body["temperature"], body["max_tokens"], body["stop"]) == ("small", 0.0, 9, [";"])
+    assert headers["authorization"] == "Bearer none"
+
+
+def test_tokens_that_nobody_tells_are_none():
+    with Loopback(chat("SELECT 1")) as server:
+        assert backend(server).complete(ASKED) == Completions(("SELECT 1",), None, None)
+
+
+def test_a_server_that_gives_one_answer_at_a_time_is_asked_for_the_rest():
+    use = {"prompt_tokens": 20, "completion_tokens": 3}
+    with Loopback(chat("a", usage=use), chat("b", "c", usage=use)) as server:
+        assert backend(server).complete(ASKED, n=3, temperature=0.7) == Completions(("a", "b", "c"), 20, 6)
+        assert [body["n"] for body, _ in server.asked] == [3, 2]
+
+
+def test_at_temperature_0_one_answer_is_asked_for_and_repeated():
+    with Loopback(chat("a")) as server:
+        assert backend(server).complete(ASKED, n=3).texts == ("a", "a", "a")
+        assert len(server.asked) == 1
+
+
+def test_more_stops_than_the_protocol_takes_are_cut_here():
+    with Loopback(chat("SELECT 1\nEND of it;")) as server:
+        answer = backend(server).complete(ASKED, stop=["q", "w", "y", "z", "\nEND", ";"])
+        assert answer.texts == ("SELECT 1",)
+        assert len(server.asked[0][0]["stop"]) == 4
+
+
+PASSING = {
+    "429": status(429, {"error": {"message": "slow down"}}),
+    "500": status(500, "<h1>oops</h1>"),
+    "503": status(503, {"error": {"message": "still loading the model"}}),
+    "hangs": hanging,
+    "dribbles": dribbling,
+    "half a JSON": status(200, '{"choices": [{"message": {"content": "SELE'),
+    "fewer bytes than promised": cut_short,
+    "no reply": broken,
+    "an empty text": chat(""),
+    "blank text": chat(" \n"),
+    "no text": chat(None),
+    "no choices": status(200, {"error": {"message": "the model behind is busy"}}),
+    "a page": status(200, "<html>proxy</html>", Content_Type="text/html"),
+}
+
+
+@pytest.mark.parametrize("fault", PASSING)
+def test_what_passes_is_tried_again_and_nothing_is_lost(fault):
+    with Loopback(PASSING[fault], chat("SELECT 1")) as server:
+        assert backend(server).complete(ASKED).texts == ("SELECT 1",)
+        (first, _), (second, _) = server.asked
+        assert first == second
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("429", "429: slow down"),
+        ("500", "500: "),
+        ("hangs", "no answer in time"),
+        ("dribbles", "no end of the answer within"),
+        ("half a JSON", "what came is no JSON: "),
+        ("fewer bytes than promised", "the connection broke: "),
+        ("no reply", "the connection broke: "),
+        ("an empty text", "the answer is empty"),
+        ("no choices", "the model behind is busy"),
+    ],
+)
+def test_what_does_not_pass_in_three_tries_is_one_line(fault, said):
+    with Loopback(*[PASSING[fault]] * 5, chat("SELECT 1")) as server:
+        line = refused(server)
+        assert len(server.asked) == 3
+    assert f"{server.url}#small does not answer, asked 3 times: " in line
+    assert said in line
+
+
+def test_a_server_is_given_the_time_that_it_asks_for():
+    with Loopback(status(429, "", Retry_After="0.4"), chat("SELECT 1")) as server:
+        begun = time.monotonic()
+        backend(server).complete(ASKED)
+        assert 0.4 <= time.monotonic() - begun < 3
+
+
+def test_more_time_than_there_is_for_a_question_is_not_waited():
+    with Loopback(status(429, {"error": {"message": "slow down"}}, Retry_After="3600"), chat("SELECT 1")) as server:
+        begun = time.monotonic()
+        line = refused(server)
+        assert time.monotonic() - begun < 3
+    assert "asked once: 429: slow down" in line
+    assert "3600 s away" in line
+
+
+def test_a_time_to_come_back_may_be_a_date():
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    assert 55 < (retry_after({"retry-after": soon}) or 0) <= 60
+    assert retry_after({"retry-after": format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)}) == 0
+    assert [retry_after(h) for h in ({}, {"retry-after": "soon"}, {"retry-after": "-1"})] == [None, None, 0]
+
+
+def test_all_tries_together_take_no_longer_than_allowed():
+    with Loopback(*[hanging] * 9) as server:
+        begun = time.monotonic()
+        with pytest.raises(LlmError, match="no answer in time"):
+            backend(server, Patience(timeout=0.3, total=0.7, tries=9, pause=0.01)).complete(ASKED)
+        assert time.monotonic() - begun < 2
+
+
+def test_an_unknown_model_is_told_with_those_there_are():
+    missing = status(404, {"error": {"message": "model 'qwen25' not found"}})
+    with Loopback(missing, models=[{"id": "qwen2.5"}, {"id": "llama3"}]) as server:
+        with pytest.raises(LlmError) as raised:
+            backend(server, model="qwen25").complete(ASKED)
+        assert len(server.asked) == 1
+    assert str(raised.value) == (
+        f"field 'llm': {server.url} has no model 'qwen25'; it has qwen2.5, llama3 (did you mean 'qwen2.5'?)"
+    )
+
+
+def test_an_address_without_a_chat_is_told():
+    with Loopback(status(404, "page not found")) as server:
+        assert "nothing to chat with (404" in refused(server)
+        assert len(server.asked) == 1
+
+
+def test_no_server_is_an_error_at_once():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+        begun = time.monotonic()
+        with pytest.raises(LlmError, match=re.escape(f"no server at {url}: Connection refused")):
+            ServerBackend(f"{url}#small").complete(ASKED)
+        assert time.monotonic() - begun < 3
+
+
+def test_what_a_server_refuses_for_good_is_asked_once():
+    long = status(400, {"error": {"message": "maximum context length is 2048 tokens,\nyou asked for 4000"}})
+    broke = status(429, {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}})
+    for reply, said in ((long, "context length is 2048 tokens, you"), (broke, "has no credit left")):
+        with Loopback(reply, models=[{"id": "small"}]) as server:
+            assert said in refused(server)
+            assert len(server.asked) == 1
+
+
+def test_a_model_that_reasons_past_its_tokens_is_told():
+    with Loopback(chat("", reason="length")) as server:
+        line = refused(server, max_tokens=16)
+        assert len(server.asked) == 1
+    assert (
+        line
+        == "small wrote no text within 16 tokens (allow more tokens: a model that reasons first may use up hundreds)"
+    )
+
+
+def test_a_limit_of_another_name_is_learnt_once():
+    other = status(400, {"error": {"message": "Use 'max_completion_tokens' instead of 'max_tokens'."}})
+    with Loopback(other, chat("a"), chat("b")) as server:
+        asking = backend(server)
+        assert [asking.complete(ASKED, max_tokens=9).texts for _ in range(2)] == [("a",), ("b",)]
+        names = [{"max_tokens", "max_completion_tokens"} & set(body) for body, _ in server.asked]
+    assert names == [{"max_tokens"}, {"max_completion_tokens"}, {"max_completion_tokens"}]
+
+
+def test_many_threads_lose_nothing_when_every_third_call_fails():
+    replies = [status(500, "no") if i % 3 == 2 else chat(f"answer {i}") for i in range(60)]
+    with Loopback(*replies) as server, ThreadPoolExecutor(8) as pool:
+        asking = backend(server, Patience(timeout=5, total=20, tries=9, pause=0.01))
+        texts = [future.result().texts[0] for future in [pool.submit(asking.complete, ASKED) for _ in range(40)]]
+    assert sorted(texts) == sorted(f"answer {i}" for i in range(60) if i % 3 != 2)
+
+
+def test_the_context_is_asked_for():
+    models = [{"id": "small", "max_model_len": 4096}, {"id": "llama", "meta": {"n_ctx": 512}}, {"id": "bare"}]
+    with Loopback(models=models) as server:
+        told = []
+        for model in ("small", "llama", "bare", "unknown"):
+            asking = backend(server, model=model)
+            asking.read_context()
+            told.append(asking.context)
+        assert told == [4096, 512, None, None]
+    with Loopback(models=models[:1]) as server:
+        asking = backend(server, model="any-name")
+        asking.read_context()
+        assert asking.context == 4096
+    with Loopback() as server:
+        asking = backend(server)
+        asking.read_context()
+        assert asking.context is None
+    with pytest.raises(LlmError, match="no server at"):
+        asking.read_context()
+
+
+@pytest.mark.parametrize("reply", [status(401, {"error": {"message": f"Incorrect API key: {KEY}"}}), status(403, KEY)])
+def test_the_key_is_sent_and_shown_nowhere(reply, monkeypatch, caplog, capsys):
+    monkeypatch.setenv("QUERENT_API_KEY", f" {KEY}\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "another")
+    caplog.set_level(logging.DEBUG)
+    with Loopback(status(500, f"echo {KEY}"), reply) as server:
+        asking = backend(server)
+        with pytest.raises(LlmError, match="refuses the key") as raised:
+            asking.complete(ASKED)
+        assert [headers["authorization"] for _, headers in server.asked] == [f"Bearer {KEY}"] * 2
+    shown = [repr(asking), asking.name, repr(asking._endpoint), caplog.text, *capsys.readouterr()]
+    shown += traceback.format_exception(raised.value)
+    assert KEY not in "".join(shown)
+    assert raised.value.__context__ is None
+
+
+def test_a_key_repeated_in_every_kind_of_answer_is_not_shown(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for body in (f"not JSON {KEY}", f"{'x' * 48}{KEY}", {"error": {"message": KEY}}, {"detail": [KEY]}):
+        for code in (200, 400, 404, 500):
+            with Loopback(*[status(code, body)] * 3) as server:
+                assert KEY[:9] not in refused(server)
+
+
+def test_a_key_is_wanted_for_other_machines_alone(monkeypatch):
+    with pytest.raises(InputError, match=r"no key for api\.example\.com \(set QUERENT_API_KEY"):
+        Endpoint.read("https://api.example.com/v1#m")
+    for host in ("localhost:1", "127.0.0.1", "[::1]:80"):
+        assert Endpoint.read(f"http://{host}/v1/#m").key == ""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert Endpoint.read("https://api.example.com/v1#m") == Endpoint("https://api.example.com/v1", "m", KEY)
+    monkeypatch.setenv("QUERENT_API_KEY", "secret\nsecret")
+    with pytest.raises(InputError) as raised:
+        Endpoint.read("http://localhost/v1#m")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("http://localhost/v1", "names no model"),
+        ("http://localhost/v1# ", "names no model"),
+        ("http://#m", "is no URL of a server"),
+        ("ftp://localhost/v1#m", "is no URL of a server"),
+        ("http://[::1/v1#m", "is no URL of a server"),
+        ("http://local host/v1#m", "is no URL of a server"),
+        ("http://me:secret@localhost/v1#m", "a URL of a server has no user"),
+        ("http://localhost/v1?key=secret#m", "a URL of a server has no user"),
+    ],
+)
+def test_a_url_that_is_none_is_told_without_its_secrets(spec, problem):
+    with pytest.raises(InputError, match=problem) as raised:
+        Endpoint.read(spec)
+    assert "secret" not in str(raised.value)
+
+
+def test_openai_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "openai", None)
+    with pytest.raises(InputError, match=r"openai is not installed \(pip install 'querent\[llm\]'\)"):
+        ServerBackend("http://localhost/v1#m")

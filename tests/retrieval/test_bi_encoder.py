@@ -1,0 +1,109 @@
+"""A bi-encoder of random weights, trained in seconds: it learns, goes on where it was killed, and comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
+
+from reader_cases import write_encoder
+
+from querent.data.errors import InputError
+from querent.retrieval.bi_encoder import embed, load_bi_encoder
+from querent.retrieval.likeness import Likeness, Pattern
+from querent.retrieval.selection import Dense
+from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
+
+NAMES = ["lake", "river", "city", "state"]
+PATTERNS = [
+    Pattern("count", tuple(f"how many {n} are there" for n in NAMES)),
+    Pattern("large", tuple(f"which {n} is the large one" for n in NAMES)),
+    Pattern("names", tuple(f"list the name of each {n}" for n in NAMES)),
+]
+QUESTIONS = [question for p in PATTERNS for question in p.questions]
+LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]
+OPTIONS = BiEncoderOptions(epochs=12, batch=6, rate=2e-3)
+
+
+@pytest.fixture(scope="module")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+def error(vectors: np.ndarray) -> float:
+    wished = np.equal.outer(LABELS, LABELS)
+    return float(((vectors @ vectors.T - wished) ** 2).mean())
+
+
+def train(name: str, out: Path, options: BiEncoderOptions = OPTIONS, **told: object):
+    rows = {"question": QUESTIONS, "label": LABELS}
+    return train_bi_encoder(load_bi_encoder(name), rows, out, options, likeness=Likeness(PATTERNS), **told)
+
+
+def test_vectors_have_length_one_and_hang_on_their_text_alone(tiny_encoder: str) -> None:
+    model = load_bi_encoder(tiny_encoder)
+    vectors = embed(model, QUESTIONS)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert np.allclose(embed(model, QUESTIONS[3:5]), vectors[3:5], atol=1e-5)
+    assert embed(model, []).shape == (0, vectors.shape[1])
+
+
+def test_training_brings_alike_questions_together_and_the_folder_keeps_it(tiny_encoder: str, tmp_path: Path) -> None:
+    shares: list[float] = []
+    trained = train(tiny_encoder, tmp_path / "out", progress=shares.append)
+    assert error(embed(trained, QUESTIONS)) < error(embed(load_bi_encoder(tiny_encoder), QUESTIONS)) / 2
+    assert shares[-1] == 1
+    assert sorted(shares) == shares
+    again = load_bi_encoder(tmp_path / "out")
+    assert np.allclose(embed(again, QUESTIONS), embed(trained, QUESTIONS), atol=1e-5)
+    assert Dense(again, QUESTIONS).scores(QUESTIONS[:1]).argmax() == 0
+    assert not (tmp_path / "out" / "checkpoints").exists()
+
+
+def test_a_killed_training_goes_on_to_the_same_weights(tiny_encoder: str, tmp_path: Path) -> None:
+    whole = train(tiny_encoder, tmp_path / "whole")
+
+    def killed(share: float) -> None:
+        if share > 0.6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(tiny_encoder, tmp_path / "parts", progress=killed)
+    shares: list[float] = []
+    parts = train(tiny_encoder, tmp_path / "parts", progress=shares.append)
+    assert shares[0] > 0.3
+    assert np.allclose(embed(parts, QUESTIONS), embed(whole, QUESTIONS), atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", ["dpr", "supcon"])
+def test_the_other_losses_learn_from_negatives(tiny_encoder: str, tmp_path: Path, loss: str) -> None:
+    first = [p.questions[0] for p in PATTERNS] * 4
+    rows = {
+        "anchor": first,
+        "positive": [PATTERNS[i % 3].questions[1 + i // 3 % 3] for i in range(12)],
+        "negative_1": [PATTERNS[(i + 1) % 3].questions[0] for i in range(12)],
+        "negative_2": [PATTERNS[(i + 2) % 3].questions[0] for i in range(12)],
+    }
+    options = BiEncoderOptions(loss=loss, epochs=6, batch=3, rate=1e-3)  # pyright: ignore[reportArgumentType]
+    model = train_bi_encoder(load_bi_encoder(tiny_encoder), rows, tmp_path / "out", options)
+    before, after = (embed(m, [p.questions[0] for p in PATTERNS]) for m in (load_bi_encoder(tiny_encoder), model))
+    assert np.triu(after @ after.T, 1).sum() < np.triu(before @ before.T, 1).sum()
+
+
+def test_lower_layers_can_stay_as_they_are(tiny_encoder: str, tmp_path: Path) -> None:
+    frozen = BiEncoderOptions(epochs=2, batch=6, rate=1e-3, frozen=1)
+    trained = dict(train(tiny_encoder, tmp_path / "out", frozen).named_parameters())
+    before = dict(load_bi_encoder(tiny_encoder).named_parameters())
+    changed = {name for name in before if not np.allclose(before[name].detach(), trained[name].detach())}
+    assert changed
+    assert not any("embeddings" in name or "layer.0." in name for name in changed)
+
+
+def test_what_is_missing_is_said(tiny_encoder: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no pairs"):
+        train_bi_encoder(load_bi_encoder(tiny_encoder), {}, tmp_path / "out")
+    with pytest.raises(InputError, match="did you mean 'softsim'"):
+        train(tiny_encoder, tmp_path / "out", BiEncoderOptions(loss="softsimm"))  # pyright: ignore[reportArgumentType]

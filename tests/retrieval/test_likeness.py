@@ -1,0 +1,81 @@
+"""What is wished of two questions, and the losses that learn it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from querent.retrieval.likeness import Likeness, Pattern, patterns_of, similarity_pairs
+from querent.retrieval.losses import HardNegativeSupCon, SoftSimMatch
+
+WROTE = Pattern("wrote", ("who wrote A", "author of A"), ("title.author",))
+YEAR = Pattern("year", ("when came A out", "year of A"), ("title.year",))
+BOOKS = Pattern("books", ("books by B", "what wrote B"), ("author.title",))
+COUNTRY = Pattern("country", ("where is the author of A from",), ("title.author.country",))
+BOTH = Pattern("both", ("who wrote A, and when", "author and year of A"), ("title.author", "title.year"))
+LIKENESS = Likeness([WROTE, YEAR, BOOKS, COUNTRY, BOTH])
+
+
+def test_a_composite_is_half_of_its_paths() -> None:
+    assert LIKENESS.wished[4].tolist() == [0.5, 0.5, 0, 0, 1]
+    assert np.array_equal(LIKENESS.wished, LIKENESS.wished.T)
+
+
+def test_rivals_are_as_long_and_begin_or_end_alike() -> None:
+    assert LIKENESS.rivals[0].tolist() == [False, True, False, False, False]
+    assert not LIKENESS.rivals.diagonal().any()
+    assert not (LIKENESS.rivals & (LIKENESS.wished > 0)).any()
+
+
+def test_without_paths_rivals_are_those_whose_questions_look_alike() -> None:
+    names = ["red", "blue", "green"]
+    patterns = [Pattern(n, (f"how many {n} cars", f"number of {n} cars")) for n in names]
+    patterns += [Pattern(f"x{i}", (f"{i * 7}-{'pqrst'[i]}!", f"{i * 7}+{'pqrst'[i]}?")) for i in range(5)]
+    rivals = Likeness(patterns).rivals
+    assert all(rivals[i, j] for i in range(3) for j in range(3) if i != j)
+    assert np.array_equal(rivals, rivals.T)
+
+
+def test_pairs_are_4_to_4_to_3_and_none_comes_twice() -> None:
+    patterns = [
+        Pattern(p.name, tuple(f"{q} {i}" for q in p.questions for i in range(40)), p.paths) for p in LIKENESS.patterns
+    ]
+    pairs = similarity_pairs(Likeness(patterns), count=1100, seed=3)
+    counts = {s: sum(p.similarity == s for p in pairs) for s in (1.0, 0.0, 0.5)}
+    assert counts == {1.0: 400, 0.0: 400, 0.5: 300}
+    assert len({frozenset((p.one, p.other)) for p in pairs}) == 1100
+    assert pairs == similarity_pairs(Likeness(patterns), count=1100, seed=3) != similarity_pairs(Likeness(patterns))
+
+
+def test_patterns_keep_the_order_of_their_questions() -> None:
+    found = patterns_of([("b", "one", "x.y"), ("a", "two", ""), ("b", "three", "x.y")])
+    assert found == [Pattern("b", ("one", "three"), ("x.y",)), Pattern("a", ("two",), ())]
+
+
+def unit(*rows: list[float]) -> torch.Tensor:
+    return torch.nn.functional.normalize(torch.tensor(rows), dim=-1)
+
+
+def test_softsim_is_nothing_where_all_cosines_are_as_wished() -> None:
+    loss = SoftSimMatch(torch.nn.Identity(), LIKENESS)  # pyright: ignore[reportArgumentType]
+    vectors = unit([1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.5**0.5])
+    assert loss.of(vectors, torch.tensor([0, 0, 1, 4])).item() == pytest.approx(0, abs=1e-6)
+    assert loss.of(vectors, torch.tensor([0, 1, 0, 4])).item() > 0.5
+
+
+def test_softsim_weighs_kinds_and_not_counts() -> None:
+    """One wrong pair of two alike weighs 4 of 11, however many pairs of 0 there are."""
+    loss = SoftSimMatch(torch.nn.Identity(), LIKENESS)  # pyright: ignore[reportArgumentType]
+    vectors = unit([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0])
+    labels = torch.tensor([0, 0, 1, 2])  # alike; a rival; another
+    assert loss.of(vectors, labels).item() == pytest.approx(4 / 8)
+
+
+def test_supcon_looks_at_hard_negatives_alone() -> None:
+    loss = HardNegativeSupCon(torch.nn.Identity())  # pyright: ignore[reportArgumentType]
+    anchor, positive = unit([1.0, 0.0]), unit([1.0, 0.2])
+    easy, hard = unit([0.0, 1.0])[None], unit([1.0, 0.3])[None]
+    assert loss.of(anchor, positive, easy).item() == 0
+    assert loss.of(anchor, positive, hard).item() > 0.3
+    assert loss.of(anchor, positive, torch.cat([easy, hard], 1)).item() == loss.of(anchor, positive, hard).item()
