@@ -99,3 +99,22 @@ def test_what_is_wrong_shows_before_the_first_question(books, tmp_path):
         querent.connect_llm(books, Scripted([]), examples=tmp_path / "gone.jsonl", language="en")
     with pytest.raises(SchemaError, match="no such database file"):
         querent.connect_llm(tmp_path / "gone.sqlite", Scripted([]))
+
+
+FUNCTIONS = """
+[[function]]
+name = "SHARE"
+arguments = [{ name = "part", type = "INTEGER" }]
+returns = "REAL"
+description = "of a million"
+sql = ":part / 1e6"
+"""
+
+
+def test_functions_of_a_domain_are_told_and_run(tmp_path):
+    folder = write(tmp_path / "tiny")
+    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
+    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
+    with querent.connect_llm(folder / "tiny.sqlite", backend, examples=folder) as connection:
+        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
+    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content
