@@ -165,9 +165,13 @@ class LocalBackend:
             raise LlmError(f"{self.name}: {problem}", hint="shorten the messages or the answer")
 
     def _until_end(self, tokens: list[int]) -> list[int]:
-        """Leave the padding out."""
+        """Leave the padding out, with which rows that are done wait for the others."""
+        padding = {self._tokenizer.pad_token_id} - {*self._ends}
         end = next((i for i, token in enumerate(tokens) if token in self._ends), len(tokens))
-        return tokens[: end + 1]
+        kept = tokens[: end + 1]
+        while kept and kept[-1] in padding:
+            kept.pop()
+        return kept
 
     def _text(self, tokens: list[int]) -> str:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))

@@ -15,6 +15,7 @@ from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.data.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import loading, smollm2
+from querent.llm.backends.chat_prompt import prompt_ids
 from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend
 from querent.llm.backends.recorded import RecordedBackend
@@ -72,6 +73,15 @@ def test_an_answer_ends_before_a_stop(small):
     cut = small.complete(ASKED, max_tokens=40, stop=["no such text", stop])
     assert cut.texts[0] == whole.texts[0].split(stop)[0]
     assert cut.completion_tokens < whole.completion_tokens
+
+
+def test_what_waits_for_other_answers_is_not_counted(small):
+    rows = small._written(prompt_ids(small._tokenizer, ASKED), 6, 1.0, 40)
+    written = [next((k for k in range(len(row)) if "e" in small._text(row[:k])), len(row)) for row in rows]
+    assert len(set(written)) > 2
+    cut = small.complete(ASKED, n=6, temperature=1.0, max_tokens=40, stop=["e"])
+    assert cut.texts == tuple(small._text(row).split("e")[0] for row in rows)
+    assert cut.completion_tokens == sum(written)
 
 
 @pytest.mark.parametrize("program", [False, True])

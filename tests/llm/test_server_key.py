@@ -1,0 +1,98 @@
+"""The key of a server is sent to it and shown nowhere; names of servers and what is wrong with them."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import sys
+import traceback
+
+import pytest
+from loopback import Loopback, status
+
+from querent.data.errors import InputError, LlmError
+from querent.llm.backends.endpoint import Endpoint
+from querent.llm.backends.retries import Patience
+from querent.llm.backends.server import ServerBackend
+from querent.llm.messages import Message
+
+if importlib.util.find_spec("openai") is None:
+    pytest.skip("openai is not installed: pip install 'querent[llm]'", allow_module_level=True)
+
+ASKED = [Message("user", "how many books?")]
+KEY = "sk-very-secret-0123456789"
+QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
+
+
+@pytest.fixture(autouse=True)
+def _no_key(monkeypatch):
+    monkeypatch.delenv("QUERENT_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def backend(server: Loopback) -> ServerBackend:
+    return ServerBackend(f"{server.url}#small", patience=QUICK)
+
+
+@pytest.mark.parametrize("reply", [status(401, {"error": {"message": f"Incorrect API key: {KEY}"}}), status(403, KEY)])
+def test_the_key_is_sent_and_shown_nowhere(reply, monkeypatch, caplog, capsys):
+    monkeypatch.setenv("QUERENT_API_KEY", f" {KEY}\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "another")
+    caplog.set_level(logging.DEBUG)
+    with Loopback(status(500, f"echo {KEY}"), reply) as server:
+        asking = backend(server)
+        with pytest.raises(LlmError, match="refuses the key") as raised:
+            asking.complete(ASKED)
+        assert [headers["authorization"] for _, headers in server.asked] == [f"Bearer {KEY}"] * 2
+    shown = [repr(asking), asking.name, repr(asking._endpoint), caplog.text, *capsys.readouterr()]
+    shown += traceback.format_exception(raised.value)
+    assert KEY not in "".join(shown)
+    assert raised.value.__context__ is None
+
+
+def test_a_key_repeated_in_every_kind_of_answer_is_not_shown(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for body in (f"not JSON {KEY}", f"{'x' * 48}{KEY}", {"error": {"message": KEY}}, {"detail": [KEY]}):
+        for code in (200, 400, 404, 500):
+            with Loopback(*[status(code, body)] * 3) as server:
+                with pytest.raises(LlmError) as raised:
+                    backend(server).complete(ASKED)
+                assert KEY[:9] not in str(raised.value)
+
+
+def test_a_key_is_wanted_for_other_machines_alone(monkeypatch):
+    with pytest.raises(InputError, match=r"no key for api\.example\.com \(set QUERENT_API_KEY"):
+        Endpoint.read("https://api.example.com/v1#m")
+    for host in ("localhost:1", "127.0.0.1", "[::1]:80"):
+        assert Endpoint.read(f"http://{host}/v1/#m").key == ""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert Endpoint.read("https://api.example.com/v1#m") == Endpoint("https://api.example.com/v1", "m", KEY)
+    monkeypatch.setenv("QUERENT_API_KEY", "secret\nsecret")
+    with pytest.raises(InputError) as raised:
+        Endpoint.read("http://localhost/v1#m")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ("http://localhost/v1", "names no model"),
+        ("http://localhost/v1# ", "names no model"),
+        ("http://#m", "is no URL of a server"),
+        ("ftp://localhost/v1#m", "is no URL of a server"),
+        ("http://[::1/v1#m", "is no URL of a server"),
+        ("http://local host/v1#m", "is no URL of a server"),
+        ("http://me:secret@localhost/v1#m", "a URL of a server has no user"),
+        ("http://localhost/v1?key=secret#m", "a URL of a server has no user"),
+    ],
+)
+def test_a_url_that_is_none_is_told_without_its_secrets(spec, problem):
+    with pytest.raises(InputError, match=problem) as raised:
+        Endpoint.read(spec)
+    assert "secret" not in str(raised.value)
+
+
+def test_openai_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(InputError, match=r"openai is not installed \(pip install 'querent\[llm\]'\)"):
+        ServerBackend("http://localhost/v1#m")
