@@ -126,6 +126,14 @@ def test_a_model_that_cannot_be_loaded_is_one_line(querent, music, monkeypatch):
     assert "no back end 'smolm'" in querent("ask", music, QUESTION, "--llm", "smolm").error()
 
 
+def test_recorded_answers_are_a_model(querent, music, tmp_path):
+    lines = [{"texts": [fenced(WRONG)]}, {"texts": [fenced(SQL)]}]
+    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    told = querent("ask", music, QUESTION, "--llm", "recorded:answers.jsonl", "--json").json
+    assert (told["status"], told["rows"], len(told["attempts"])) == ("ok", [["Pastel Blues"]], 2)
+    assert "gone.jsonl" in querent("ask", music, QUESTION, "--llm", "recorded:gone.jsonl").error()
+
+
 # --- retrieve
 
 
