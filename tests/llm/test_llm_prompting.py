@@ -95,8 +95,8 @@ def test_a_schema_is_told_with_descriptions_and_cells():
     book = SCHEMA.tables[1]
     columns = (replace(book.columns[0], description="its\nname"), *book.columns[1:])
     schema = replace(SCHEMA, tables=(SCHEMA.tables[0], replace(book, columns=columns)))
-    text = schema_text(schema, "sqlite", {("book", "title"): ["Dune", "Sand"], ("author", "country"): ["Chile"]})
-    assert "title text, -- its name; e.g. 'Dune', 'Sand'" in text
+    text = schema_text(schema, "sqlite", {("book", "title"): ["Dune", "O'Hara"], ("author", "country"): ["Chile"]})
+    assert "title text, -- its name; e.g. 'Dune', 'O''Hara'" in text
     assert "country text, -- e.g. 'Chile'" in text
     assert "FOREIGN KEY (author) REFERENCES author (name)" in text
     assert "\n\n" not in text
