@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..data.database import Database
@@ -13,6 +13,7 @@ from ..data.schema import Schema
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Retriever, Shot
 from .answers import LlmAnswer
+from .backends.recorded import text_digest
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts
@@ -95,6 +96,8 @@ class LlmAnswerer:
         self._backend = backend
         self._retriever = retriever
         self._masked = _masked(backend, self.options, access)
+        if access is not None:  # nobody knows what a function reads
+            schema = replace(schema, functions=())
         self._task = SqlTask(schema, dialect, program=self.options.program, access=access)
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         self._prompter = Prompter(
@@ -122,13 +125,19 @@ class LlmAnswerer:
             begun, digest = time.perf_counter(), ""
             try:
                 messages = self._messages(talk)
-                digest = digest_of(messages, masked=self._masked is not None, **self._settings)
+                digest = self._digest(messages)
                 found = self._complete(messages)
             except (LlmError, ConstraintError) as error:
                 return talk.fail(digest, str(error), time.perf_counter() - begun)
             seconds = time.perf_counter() - begun
             talk.hear(digest, found, [self._trial.outcome(text) for text in found.texts], seconds)
         return talk.answer()
+
+    def _digest(self, messages: Sequence[Message]) -> str:
+        """Return the digest of a prompt: of free tokens the one that a recording has it by."""
+        if self._masked is None:
+            return text_digest(messages, **self._settings)
+        return digest_of(messages, masked=True, **self._settings)
 
     def _messages(self, talk: Talk) -> list[Message]:
         asked = talk.question, talk.shots, talk.failures

@@ -131,7 +131,7 @@ def connect_llm(
     """Open a database for questions that a language model answers.
 
     Args:
-        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``shop``).
+        database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``library``, ``shop``).
         backend: the model, from `load_backend`.
         options: how it is asked; the defaults if None.
         examples: solved questions to choose from, a ``.jsonl`` file or a domain; of a domain on this database the
@@ -146,15 +146,15 @@ def connect_llm(
         progress: told what is being done where it takes a while.
 
     Raises:
-        DatabaseError: it cannot be opened or read.
-        SchemaError: it has no tables.
+        SchemaError: there is no such database, or it has no tables.
+        DatabaseError: it cannot be opened or read, or a function of the schema does not run on it.
         InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
     """
     place = database_place(str(database))
     schema, dialect = open_schema(place)
     spec = None if examples is None else str(examples)
     schema = _described(schema, spec, language)
-    opened = Database.open(place, timeout=timeout)
+    opened = Database.open(place, timeout=timeout, functions=schema.functions)
     sources = _Sources(backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:

@@ -51,7 +51,7 @@ class Talk:
         """Is there a query that found rows, or does the model repeat itself?"""
         if self.rounds and any(outcome.problem is None for outcome in self.rounds[-1]):
             return True
-        return len(self.rounds) > 1 and [o.sql for o in self.rounds[-1]] == [o.sql for o in self.rounds[-2]]
+        return len(self.rounds) > 1 and all(map(_same, self.rounds[-1], self.rounds[-2]))
 
     def hear(self, digest: str, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
         """Keep the answers to a prompt; tokens and seconds are the first one's."""
@@ -118,6 +118,10 @@ class Talk:
             prompt_tokens=_total(attempt.prompt_tokens for attempt in self.attempts),
             completion_tokens=_total(attempt.completion_tokens for attempt in self.attempts),
         )
+
+
+def _same(one: Outcome, other: Outcome) -> bool:
+    return one.text == other.text or (one.sql != "" and one.sql == other.sql)
 
 
 def _total(counts: Iterable[int | None]) -> int | None:

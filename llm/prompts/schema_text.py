@@ -40,8 +40,13 @@ def _with_cells(table: Table, cells: Cells) -> Table:
 def _with(column: Column, cells: Sequence[str]) -> Column:
     if not cells:
         return column
-    shown = "e.g. " + ", ".join(f"'{cell}'" for cell in cells)
+    shown = "e.g. " + ", ".join(_quoted(cell) for cell in cells)
     return replace(column, description=f"{column.description}; {shown}" if column.description else shown)
+
+
+def _quoted(cell: str) -> str:
+    doubled = cell.replace("'", "''")
+    return f"'{doubled}'"
 
 
 def _function(function: Function) -> str:

@@ -113,7 +113,9 @@ def ask(
             connection = querent.connect(database, parser=parser, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
-            options = querent.LlmOptions(shots, pot, correct, constrain, samples)
+            options = querent.LlmOptions(
+                shots=shots, program=pot, corrections=correct, constrain=constrain, samples=samples
+            )
             chosen: dict[str, Any] = {"examples": examples, "retriever": retriever, "prompts": prompts}
             connection = querent.connect_llm(database, querent.load_backend(llm), options=options, **chosen, **told)
             asked = _of_llm(connection, explain=explain)
@@ -130,12 +132,12 @@ def ask(
         raise typer.Exit(1)
 
 
-Asked: TypeAlias = "tuple[querent.Answer, dict[str, Any], Callable[[Console], None]]"
+_Asked: TypeAlias = "tuple[querent.Answer, dict[str, Any], Callable[[Console], None]]"
 """An answer, what JSON tells beside it, and what shows how it came about."""
 
 
-def _of_parser(connection: querent.Connection, *, beam: int, explain: bool) -> Callable[[str], Asked]:
-    def ask(question: str) -> Asked:
+def _of_parser(connection: querent.Connection, *, beam: int, explain: bool) -> Callable[[str], _Asked]:
+    def ask(question: str) -> _Asked:
         answer = connection.ask(question, beam=beam)
         if not explain:
             return answer, {}, lambda _: None
@@ -145,8 +147,8 @@ def _of_parser(connection: querent.Connection, *, beam: int, explain: bool) -> C
     return ask
 
 
-def _of_llm(connection: querent.LlmConnection, *, explain: bool) -> Callable[[str], Asked]:
-    def ask(question: str) -> Asked:
+def _of_llm(connection: querent.LlmConnection, *, explain: bool) -> Callable[[str], _Asked]:
+    def ask(question: str) -> _Asked:
         answer = connection.ask(question)
         return answer, {}, (lambda console: show_attempts(answer, console)) if explain else (lambda _: None)
 

@@ -50,8 +50,8 @@ Llm = Annotated[
     typer.Option(
         "--llm",
         metavar="SPEC",
-        help="Let a language model answer: the name or folder of one that runs here (smollm2), URL#MODEL of a server "
-        "with an interface like OpenAI's, or a file of recorded answers.",
+        help="Let a language model answer: smollm2, a folder or hub name of one that runs here, URL#MODEL of a server "
+        "with an interface like OpenAI's, or recorded:FILE, answers of before.",
         show_default="the parser answers",
         rich_help_panel=_PANEL,
     ),

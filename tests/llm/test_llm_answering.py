@@ -11,7 +11,8 @@ from querent.data.database import Database
 from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions
-from querent.llm.messages import Message, SqlTask, digest_of
+from querent.llm.backends.recorded import text_digest
+from querent.llm.messages import Message, SqlTask
 from querent.llm.talk import AT_ONCE, CORRECTED, EMPTY
 from querent.retrieval.lexical import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore
@@ -48,7 +49,7 @@ def test_a_right_answer_is_run_at_once(answerer):
     assert (answer.question, answer.confidence, answer.reason) == (QUESTION, AT_ONCE, None)
     (attempt,) = answer.attempts
     assert (attempt.sql, attempt.problem, attempt.text) == (RIGHT, None, fenced(RIGHT))
-    assert attempt.messages == digest_of(backend.asked[0], masked=False, n=1, temperature=0.0, max_tokens=256)
+    assert attempt.messages == text_digest(backend.asked[0])
     assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 10)
 
 
@@ -111,8 +112,11 @@ def test_it_is_asked_again_so_often_and_no_more(answerer, corrections):
 
 
 def test_a_model_that_repeats_itself_is_not_asked_on(answerer):
-    backend = Scripted([fenced("SELECT nonsense FROM book")] * 9)
-    assert len(answerer(backend, corrections=5).ask(QUESTION).attempts) == 2
+    nonsense = "SELECT nonsense FROM book"
+    for script in ([fenced(nonsense)] * 9, [fenced(nonsense), f"Once more:\n{nonsense}"], ["I cannot say."] * 9):
+        assert len(answerer(Scripted(script), corrections=5).ask(QUESTION).attempts) == 2
+    wordy = Scripted(["I cannot say.", "No.", fenced(RIGHT)])
+    assert answerer(wordy).ask(QUESTION).status == "ok"
 
 
 def test_nothing_but_select_runs(answerer, database, tmp_path):
@@ -123,7 +127,7 @@ def test_nothing_but_select_runs(answerer, database, tmp_path):
 
 
 def test_a_model_that_writes_no_query_gives_no_answer(answerer):
-    answer = answerer(Scripted(["I cannot say."] * 2), corrections=1).ask(QUESTION)
+    answer = answerer(Scripted(["I cannot say.", "No."]), corrections=1).ask(QUESTION)
     assert (answer.status, answer.sql, answer.reason) == ("no_answer", None, "there is no SQL in the answer")
 
 
@@ -133,9 +137,7 @@ def test_a_failing_back_end_is_an_error_with_what_was_there_before(answerer):
     assert (answer.status, answer.sql, answer.reason) == ("error", None, "the server is down (start it)")
     assert [a.sql for a in answer.attempts] == ["SELECT nonsense FROM book", ""]
     assert answer.attempts[1].problem == answer.reason
-    assert answer.attempts[1].messages == digest_of(
-        backend.asked[1], masked=False, n=1, temperature=0.0, max_tokens=256
-    )
+    assert answer.attempts[1].messages == text_digest(backend.asked[1])
 
 
 def test_rows_that_most_samples_agree_on_are_taken(answerer):

@@ -1,0 +1,120 @@
+"""`querent.connect_llm`: a database, a model, and what it is told of the database."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from scripted import Scripted, fenced, write_books
+from tiny_domain import write
+
+import querent
+from querent.data.errors import DatabaseError, InputError, SchemaError
+from querent.data.schema_places import open_schema
+from querent.llm.cells import example_cells
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+SQL = "SELECT COUNT(*) FROM book"
+
+
+@pytest.fixture
+def books(tmp_path):
+    return write_books(tmp_path)
+
+
+def test_cells_are_short_texts_of_the_first_rows(books):
+    with closing(sqlite3.connect(books)) as connection, connection:
+        connection.execute("INSERT INTO book VALUES ('', 'Li', 1, 1), (?, 'Li', 2, 2)", ("long " * 20,))
+    with querent.Database.open(books) as database:
+        schema, _ = open_schema(books)
+        cells = example_cells(schema, database, 2)
+    assert cells[("author", "country")] == ("Chile", "China")
+    assert ("book", "year") not in cells
+    assert all(0 < len(cell) <= 30 for found in cells.values() for cell in found)
+    assert max(len(found) for found in cells.values()) == 2
+
+
+def test_columns_that_cannot_be_read_have_no_cells(books, monkeypatch):
+    def fail(self, table, column, limit=1000):
+        raise DatabaseError("too slow")
+
+    with querent.Database.open(books) as database:
+        monkeypatch.setattr(type(database), "distinct", fail)
+        assert example_cells(open_schema(books)[0], database) == {}
+
+
+def test_a_database_is_asked_with_its_cells(books):
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(books, backend) as connection:
+        assert connection.ask("how many books?").rows == ((3,),)
+    assert "country text, -- e.g. 'Chile', 'China'" in backend.asked[0][-1].content
+
+
+def test_each_question_has_prompts_of_its_language(books):
+    backend = Scripted([fenced(SQL)] * 2)
+    with querent.connect_llm(books, backend, cells=0) as connection:
+        connection.ask("how many books?")
+        connection.ask("有多少本书？")
+    assert ["Question:" in asked[-1].content for asked in backend.asked] == [True, False]
+    assert "e.g." not in backend.asked[0][-1].content
+
+
+def test_examples_come_from_a_file(books, tmp_path):
+    file = tmp_path / "solved.jsonl"
+    lines = [{"question": f"how many {what}?", "sql": f"SELECT COUNT(*) FROM {what}"} for what in ("author", "book")]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    backend = Scripted([fenced(SQL)])
+    options = querent.LlmOptions(shots=1)
+    with querent.connect_llm(books, backend, examples=file, options=options, language="en") as connection:
+        connection.ask("how many books?")
+    assert [m.content for m in backend.asked[0][1:3]] == ["Question: how many book?", f"```sql\n{SQL}\n```"]
+
+
+def test_a_domain_on_the_database_tells_what_it_describes(tmp_path):
+    folder = write(tmp_path / "tiny")
+    schema = (folder / "schema.sql").read_text(encoding="utf-8")
+    (folder / "schema.sql").write_text(schema.replace("people INTEGER", "people INTEGER -- souls\n"), encoding="utf-8")
+    backend = Scripted([fenced("SELECT name FROM city WHERE state = 'idaho'")])
+    with querent.connect_llm(folder / "tiny.sqlite", backend, examples=folder) as connection:
+        assert connection.ask("which cities are in idaho").rows == (("idaho town",),)
+    asked = backend.asked[0]
+    assert "-- souls" in asked[-1].content
+    assert asked[-3].content.startswith("Question: which cities are in ")
+
+
+def test_a_domain_on_another_database_gives_examples_alone(books, tmp_path):
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(books, backend, examples=write(tmp_path / "tiny")) as connection:
+        assert connection.ask("how many books?").status == "ok"
+    assert "CREATE TABLE city" not in backend.asked[0][-1].content
+
+
+def test_what_is_wrong_shows_before_the_first_question(books, tmp_path):
+    with pytest.raises(InputError, match="no such folder of prompts"):
+        querent.connect_llm(books, Scripted([]), prompts=tmp_path / "gone", language="en")
+    with pytest.raises(InputError, match="cannot be read"):
+        querent.connect_llm(books, Scripted([]), examples=tmp_path / "gone.jsonl", language="en")
+    with pytest.raises(SchemaError, match="no such database file"):
+        querent.connect_llm(tmp_path / "gone.sqlite", Scripted([]))
+
+
+FUNCTIONS = """
+[[function]]
+name = "SHARE"
+arguments = [{ name = "part", type = "INTEGER" }]
+returns = "REAL"
+description = "of a million"
+sql = ":part / 1e6"
+"""
+
+
+def test_functions_of_a_domain_are_told_and_run(tmp_path):
+    folder = write(tmp_path / "tiny")
+    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
+    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
+    with querent.connect_llm(folder / "tiny.sqlite", backend, examples=folder) as connection:
+        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
+    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content

@@ -1,0 +1,175 @@
+"""`querent ask --llm` and `querent retrieve`, with a model whose answers are given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+from tiny_domain import write
+
+import querent as face
+from querent.data.errors import InputError
+from querent.llm.messages import Completions, Message
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+QUESTION = "which albums came out before 1970?"
+SQL = "SELECT title FROM album WHERE year < 1970"
+WRONG = "SELECT titel FROM album WHERE year < 1970"
+
+
+class Model:
+    name = "model"
+    context = None
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.asked: list[Sequence[Message]] = []
+
+    def complete(self, messages: Sequence[Message], *, n: int = 1, **_: object) -> Completions:
+        self.asked.append(messages)
+        return Completions(tuple(self.answers.pop(0) for _ in range(n)), 100, 7)
+
+    def count(self, messages: Sequence[Message]) -> int:
+        return 100
+
+
+@pytest.fixture
+def model(monkeypatch) -> Callable[..., Model]:
+    """Return what makes ``--llm model`` a model with given answers."""
+
+    def make(*answers: str) -> Model:
+        made = Model(*answers)
+        monkeypatch.setattr(face, "load_backend", lambda spec: {"model": made}[spec], raising=False)
+        return made
+
+    return make
+
+
+def fenced(sql: str) -> str:
+    return f"```sql\n{sql}\n```"
+
+
+def test_a_model_answers_in_the_parsers_place(querent, music, model):
+    model(fenced(SQL))
+    shown = querent("ask", music, QUESTION, "--llm", "model")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.splitlines()[0] == SQL
+    assert "Pastel Blues" in shown.out
+    assert "ok  confidence 0.80" in shown.out
+
+
+def test_json_has_the_attempts(querent, music, model):
+    model(fenced(WRONG), fenced(SQL))
+    told = querent("ask", music, QUESTION, "--llm", "model", "--json").json
+    assert set(told) == set(face.LlmAnswer.__dataclass_fields__)
+    assert (told["rows"], told["completion_tokens"]) == ([["Pastel Blues"]], 14)
+    assert [attempt["sql"] for attempt in told["attempts"]] == [WRONG, SQL]
+
+
+def test_an_explanation_shows_the_attempts(querent, music, model):
+    model(fenced(WRONG), fenced(SQL))
+    shown = querent("ask", music, QUESTION, "--llm", "model", "--explain")
+    assert WRONG in shown.out
+    assert "no column is called 'titel'" in shown.out
+    assert "200 tokens read, 14 written" in shown.out
+
+
+def test_no_answer_ends_with_one(querent, music, model):
+    model("I cannot say.", "No.")
+    shown = querent("ask", music, QUESTION, "--llm", "model", "--correct", 1)
+    assert (shown.code, "no_answer" in shown.out) == (1, True)
+    assert "there is no SQL in the answer" in shown.out
+
+
+def test_options_reach_the_model(querent, tmp_path, model):
+    folder = write(tmp_path / "tiny")
+    made = model(*[fenced("SELECT name FROM city WHERE state = 'idaho'")] * 3)
+    arguments = ("--examples", folder, "--shots", 1, "--pot", "--samples", 3, "--no-constrain")
+    shown = querent("ask", folder / "tiny.sqlite", "which cities are in idaho", "--llm", "model", *arguments)
+    assert "confidence 1.00" in shown.out
+    (messages,) = made.asked
+    assert len(messages) == 4
+    assert "answer = name of rows" in messages[2].content
+
+
+def test_a_conversation_goes_on(querent, music, model):
+    model(fenced(SQL), "no idea")
+    shown = querent("ask", music, "--llm", "model", "--correct", 0, stdin=f"{QUESTION}\nand stars?\n")
+    assert (shown.code, shown.out.count("confidence")) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--pot",), ["'--pot'", "use it with --llm"]),
+        (("--shots", 3), ["'--shots'", "use it with --llm"]),
+        (("--llm", "model", "--beam", 3), ["'--beam'", "leave it out"]),
+        (("--llm", "model", "--constrain"), ["the tokens of model cannot be masked"]),
+        (("--llm", "model", "--prompts", "nowhere"), ["nowhere: no such folder of prompts"]),
+        (("--llm", "model", "--examples", "gone.jsonl"), ["gone.jsonl: cannot be read"]),
+        (("--llm", "model", "--examples", "plnt"), ["did you mean 'plant'"]),
+    ],
+)
+def test_what_is_wrong_is_one_line(querent, music, model, arguments, said):
+    model(fenced(SQL))
+    line = querent("ask", music, QUESTION, *arguments).error()
+    assert [part for part in said if part not in line] == []
+
+
+def test_a_model_that_cannot_be_loaded_is_one_line(querent, music, monkeypatch):
+    def refuse(spec: str) -> None:
+        raise InputError(f"no back end {spec!r}", field="llm")
+
+    monkeypatch.setattr(face, "load_backend", refuse, raising=False)
+    assert "no back end 'smolm'" in querent("ask", music, QUESTION, "--llm", "smolm").error()
+
+
+def test_recorded_answers_are_a_model(querent, music, tmp_path):
+    lines = [{"texts": [fenced(WRONG)]}, {"texts": [fenced(SQL)]}]
+    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    told = querent("ask", music, QUESTION, "--llm", "recorded:answers.jsonl", "--json").json
+    assert (told["status"], told["rows"], len(told["attempts"])) == ("ok", [["Pastel Blues"]], 2)
+    assert "gone.jsonl" in querent("ask", music, QUESTION, "--llm", "recorded:gone.jsonl").error()
+
+
+# --- retrieve
+
+
+def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
+    folder = write(tmp_path / "tiny")
+    shown = querent("retrieve", folder, "which cities are in idaho", "-k", 2)
+    first, sql, *_ = shown.out.splitlines()
+    assert (shown.code, len(shown.out.splitlines())) == (0, 4)
+    assert "which cities are in" in first
+    assert sql.strip().startswith("SELECT name FROM city WHERE state = ")
+    told = querent("retrieve", folder, "which cities are in idaho", "-k", 2, "--json").out.splitlines()
+    found = [json.loads(line) for line in told]
+    assert [one["rank"] for one in found] == [1, 2]
+    assert found[0]["sql"] == sql.strip()
+    assert first.startswith(f"{found[0]['score']:.3f}  ")
+    assert found[0]["by"] == {"tfidf": found[0]["score"]}
+
+
+def test_several_ways_show_their_scores(querent, tmp_path):
+    pytest.importorskip("bm25s", reason="bm25s is not installed")
+    folder = write(tmp_path / "tiny")
+    (line,) = querent("retrieve", folder, "the area of utah", "-k", 1, "--by", "bm25,tfidf", "--json").out.splitlines()
+    told = json.loads(line)
+    assert (told["question"], set(told["by"])) == ("what is the area of utah", {"bm25", "tfidf"})
+    assert told["score"] == pytest.approx(2 / 61)
+    assert "(bm25 " in querent("retrieve", folder, "the area of utah", "--by", "bm25,tfidf").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("plant", " "), "the question is empty"),
+        (("plant", "x", "--by", "tfdf"), "did you mean 'tfidf'?"),
+        (("plant", "x", "--by", ","), "no way to search"),
+        (("gone.jsonl", "x"), "gone.jsonl: cannot be read"),
+    ],
+)
+def test_a_wrong_search_is_one_line(querent, arguments, said):
+    assert said in querent("retrieve", *arguments).error()
