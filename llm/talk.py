@@ -17,12 +17,13 @@ from .trying import Outcome
 
 __all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "SURE", "Talk"]
 
-AT_ONCE, CORRECTED, EMPTY = 0.8, 0.6, 0.2
-"""Confidence in a lone query that found rows at once, after a correction, and in one that finds none. A model of which
-only its text is known says no more; with several samples it is the share that agrees."""
+AT_ONCE, CORRECTED, EMPTY = 0.6, 0.5, 0.1
+"""Confidence in a lone query that found rows at once, after a correction, and in one that finds none. Not calibrated:
+of a model nothing is known but its text, and that a query runs says little. Of several samples it is the share that
+agrees."""
 
 SURE = 0.5
-"""Confidence from which an answer counts as one."""
+"""The share of samples from which an answer counts as one."""
 
 
 @dataclass

@@ -57,7 +57,7 @@ def test_a_model_answers_in_the_parsers_place(querent, music, model):
     assert (shown.code, shown.err) == (0, "")
     assert shown.out.splitlines()[0] == SQL
     assert "Pastel Blues" in shown.out
-    assert "ok  confidence 0.80" in shown.out
+    assert "ok  confidence 0.60" in shown.out
 
 
 def test_json_has_the_attempts(querent, music, model):
