@@ -38,11 +38,13 @@ class DataOptions:
         domain: where the domain was read from; filled in by the run.
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
+        learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
+    learn_dev: bool = False
 
 
 @dataclass(frozen=True)

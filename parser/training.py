@@ -122,6 +122,7 @@ def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, sa
             split=config.data.split,
             values=run.path / "values.sqlite",
             level=config.constraint.promised,
+            learn_dev=config.data.learn_dev,
             progress=step,
         )
 

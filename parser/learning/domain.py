@@ -98,6 +98,7 @@ def read_domain(
     split: str,
     values: Path,
     level: str | None = "runs",
+    learn_dev: bool = False,
     progress: Callable[[], None] = lambda: None,
 ) -> DomainMaterial:
     """Read a domain for training.
@@ -107,6 +108,7 @@ def read_domain(
         split: ``question`` or ``query``.
         values: the index file of known values, written here.
         level: of the local constraint, which says what can be written.
+        learn_dev: whether the dev part is learnt as well.
         progress: called once a pair.
 
     Raises:
@@ -117,6 +119,8 @@ def read_domain(
         if not parts[part]:
             hint = "give examples a split, or add more of them"
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
+    if learn_dev:
+        parts["train"] += parts["dev"]
     queries = [example.slotted for example in parts["train"]]
     domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
