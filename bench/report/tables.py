@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from promise_tables import gold, rules, same, steps, walks
+from shot_tables import answers, selection
 from token_tables import exact, outputs, small_model, speed, writers
 
 HERE = Path(__file__).resolve().parent
@@ -127,8 +128,9 @@ def main() -> None:
 def page() -> str:
     """Return the page's text."""
     head = (HERE / "results.head.md").read_text(encoding="utf-8")
-    made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json")), promises(RESULTS)]
-    return "".join([head, *made])
+    made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json"))]
+    shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
+    return "".join([head, *made, *shown, promises(RESULTS)])
 
 
 def read(place: Path) -> dict[str, Any]:
