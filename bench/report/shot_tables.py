@@ -10,26 +10,26 @@ __all__ = ["answers", "selection"]
 _SHOTS = ("jaccard@1", "jaccard@2", "jaccard@5")
 _SELECTION = (
     "Which solved questions come back for a new one (BibSQL 2025, tables 2 and 3): the parts train and dev of the"
-    " [library](library.md), 595 questions, searched by the 595 of its test part, which another hand wrote. Mean Jaccard"
-    " similarity between the words of the shots' queries and the gold one's, values left out, at 1, 2 and 5 shots; «first»"
-    " is the share of questions whose first shot has the gold query's pattern, which is what copying its query with the"
-    " question's own values would answer rightly. Values are masked where they stand in the pairs."
+    " [library](library.md), 595 questions, searched by the 595 of its test part, which another hand wrote. Mean"
+    " Jaccard similarity between the words of the shots' queries and the gold one's, values left out, at 1, 2 and 5"
+    " shots; «first» is the share of questions whose first shot has the gold query's pattern, which is what copying its"
+    " query with the question's own values would answer rightly. Values are masked where they stand in the pairs."
 )
 _ANSWERS = (
-    "A language model shown such shots, without corrections, a copy of the nearest shot's query with the question's values,"
-    " and the parser that `querent train` makes of the same 595 pairs: one draw of test questions. The parser finds its"
-    " values itself; shots and copy have them from the pairs. SmolLM2 is as it is, untuned, and far too small for this."
+    "A language model shown such shots, without corrections, a copy of the nearest shot's query with the question's"
+    " values, and the parser that `querent train` makes of the same 595 pairs: one draw of test questions. The parser"
+    " finds its values itself; shots and copy have them from the pairs. SmolLM2 is as it is, untuned, and far too small"
+    " for this."
 )
+_FIGURES = ("em", "ex", "runs", "answered")
 
 
 def selection(result: dict[str, Any]) -> str:
     """Return the section on which solved questions are found."""
     text = f"\n## Solved questions that are shown\n\n{_SELECTION}\n"
     for name, entry in result["sets"].items():
-        told = (
-            f"SoftSimMatch: {entry['encoder']}, {entry['training_seconds']:.0f} s of training on a core that did other"
-        )
-        told += f" work besides, Spearman {entry['spearman_before']:.3f} before and {entry['spearman']:.3f} after."
+        told = f"SoftSimMatch: {entry['encoder']}, {entry['training_seconds']:.0f} s of training beside other work,"
+        told += f" Spearman {entry['spearman_before']:.3f} before and {entry['spearman']:.3f} after."
         rows = [
             [way, *(f"{figures[shots]:.3f}" for shots in _SHOTS), f"{figures['first']:.3f}"]
             for way, figures in entry["ways"].items()
@@ -47,9 +47,9 @@ def answers(result: dict[str, Any]) -> str:
     text = f"\n## A language model beside the parser\n\n{_ANSWERS}\n"
     for domain, systems in sets.items():
         rows = [
-            [name, e["n"], *(f"{e[f]:.3f}" for f in ("em", "ex", "runs", "answered"))] for name, e in systems.items()
+            [name, e["n"], *(f"{e[f]:.3f}" for f in _FIGURES), f"{e['tokens']:,.0f}", e["seconds"]]
+            for name, e in systems.items()
         ]
-        rows = [[*row, f"{e['tokens']:,.0f}", e["seconds"]] for row, e in zip(rows, systems.values(), strict=True)]
         heads = ["", "questions", "EM", "EX", "runs", "answered", "tokens", "seconds"]
         text += f"\n### {domain}\n\n{_table(heads, rows)}"
     return f"{text}\n`{result['command']}`, among others.\n"
