@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -72,10 +73,11 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
     owners = {lexeme.parts[0].text.lower() for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [*_names(grammar, scope, owners), *_values(grammar, readings)]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
-    number = {(word.text, word.terminal): i for i, word in enumerate(vocabulary.words)}
-    choices = [[number.get((reading.text, reading.terminal)) for reading in some] for some in readings]
-    known = tuple(tuple(i for i in ids if i is not None) for ids in choices)
-    return QueryWords(sql, tuple(lexemes), broken, scope, vocabulary, known)
+    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
+    for i, word in enumerate(vocabulary.words):
+        numbers[word.text, word.terminal].append(i)
+    choices = tuple(tuple(i for one in some for i in numbers.get((one.text, one.terminal), ())) for some in readings)
+    return QueryWords(sql, tuple(lexemes), broken, scope, vocabulary, choices)
 
 
 def _without_comments(sql: str, dialect: str) -> str:

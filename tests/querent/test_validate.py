@@ -63,6 +63,9 @@ RIGHT = [
     "GROUP BY c.cust_id HAVING COUNT(*) > 1 ORDER BY s DESC LIMIT 3;",
     "SELECT t.n FROM (SELECT country, COUNT(*) AS n FROM customers GROUP BY country) AS t WHERE t.n > 1",
     "SELECT cust_name FROM customers WHERE cust_id NOT IN (SELECT cust_id FROM orders)",
+    # one name for an output and for a source
+    "SELECT c.cust_name AS c FROM customers AS c WHERE c.city = 'Bergen' ORDER BY c",
+    "SELECT c.cust_name AS o FROM customers AS c JOIN orders AS o ON o.cust_id = c.cust_id WHERE o.ship_cost > 5",
 ]
 
 
