@@ -13,12 +13,15 @@ from ..data.loading import load_domain
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
+from ..ner.index import ValueIndex
 from ..parser.base import language_of
+from ..retrieval.selection import Masked
 from ..retrieval.shot_files import read_shots
-from ..retrieval.shots import Shot, ShotStore, ways_named
+from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .cells import example_cells
+from .masking import ValueMask
 from .messages import Backend
 from .prompts import load_prompts
 
@@ -29,6 +32,7 @@ __all__ = ["LlmConnection", "connect_llm"]
 class _Sources:
     """What answerers of several languages on one database are made of; see `connect_llm`."""
 
+    place: str
     backend: Backend
     options: LlmOptions
     examples: str | None
@@ -56,6 +60,7 @@ class LlmConnection:
         self._sources = sources
         self._language = language
         self._opened: dict[str, LlmAnswerer] = {}
+        self._index: ValueIndex | None = None
 
     def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
         """Return the answer to a question in plain words; see `LlmAnswerer.ask`.
@@ -79,8 +84,7 @@ class LlmConnection:
         return self._opened[language]
 
     def _answerer(self, language: str) -> LlmAnswerer:
-        told = self._sources
-        readable = told.access.narrowed(self.schema) if told.access else self.schema
+        told, readable = self._sources, self._readable
         return LlmAnswerer(
             told.backend,
             self.schema,
@@ -93,17 +97,26 @@ class LlmConnection:
             access=told.access,
         )
 
+    @property
+    def _readable(self) -> Schema:
+        access = self._sources.access
+        return access.narrowed(self.schema) if access else self.schema
+
     def _store(self, language: str) -> ShotStore | None:
         told = self._sources
         if told.examples is None or not told.options.shots:
             return None
         shots = read_shots(told.examples, language=language, dialect=self.dialect)
         ways = ways_named(["dense"], model=told.retriever) if told.retriever else ways_named(["tfidf"])
-        return ShotStore(shots, ways)
+        self._index = self._index or ValueIndex.open(told.place, self._readable)
+        mask = ValueMask(self._index, language)
+        return ShotStore(shots, {name: _masked(make, mask) for name, make in ways.items()})
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database and the index of its values."""
         self.database.close()
+        if self._index is not None:
+            self._index.close()
 
     def __enter__(self) -> Self:
         return self
@@ -136,8 +149,8 @@ def connect_llm(
         options: how it is asked; the defaults if None.
         examples: solved questions to choose from, a ``.jsonl`` file or a domain; of a domain on this database the
             descriptions and functions are told, too.
-        retriever: chooses among them: ``minilm``, ``e5``, or the folder of a trained bi-encoder; the n-grams of their
-            characters if None.
+        retriever: chooses among them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a
+            trained bi-encoder; the n-grams of their characters if None.
         prompts: a folder of prompt files; the shipped ones of the language if None.
         cells: values of a text column that are told beside it, at most.
         language: of prompts and examples, which are read at once then; if None, each question's own.
@@ -155,16 +168,21 @@ def connect_llm(
     spec = None if examples is None else str(examples)
     schema = _described(schema, spec, language)
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
-    sources = _Sources(backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
+    sources = _Sources(str(place), backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:
             progress("reading prompts and examples")
             connection.answerer(language)  # so that what is wrong with them shows before a question
     except BaseException:
-        opened.close()
+        connection.close()
         raise
     return connection
+
+
+def _masked(make: MakeWay, mask: ValueMask) -> MakeWay:
+    """Return a way to search by questions without their values."""
+    return lambda texts: Masked(make, texts, mask)
 
 
 def _described(schema: Schema, examples: str | None, language: str | None) -> Schema:

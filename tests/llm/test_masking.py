@@ -1,0 +1,40 @@
+"""Questions without their values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from querent.data.schema_readers import read_schema
+from querent.llm.masking import ValueMask
+from querent.ner.index import ValueIndex
+
+
+@pytest.fixture
+def index(tmp_path: Path, cache: Path) -> Iterator[ValueIndex]:
+    file = tmp_path / "books.sqlite"
+    with sqlite3.connect(file) as database:
+        database.executescript("""
+            CREATE TABLE book (title TEXT, author TEXT, year INTEGER);
+            INSERT INTO book VALUES ('Dune', 'Frank Herbert', 1965), ('围城', '钱锺书', 1947), ('Dune Road', 'Jo', 7);
+        """)
+    with ValueIndex.open(file, read_schema(file)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "masked"),
+    [
+        ("who wrote Dune?", "en", "who wrote [value]?"),
+        ("who wrote Dune Road?", "en", "who wrote [value]?"),
+        ("books of frank herbert before 1970", "en", "books of [value] before [number]"),
+        ("《围城》的作者是谁", "zh", "《[value]》的作者是谁"),
+        ("钱锺书写了围城吗", "zh", "[value]写了[value]吗"),
+        ("how many books are there", "en", "how many books are there"),
+    ],
+)
+def test_each_value_has_a_mask_and_the_rest_stays(index: ValueIndex, question: str, language: str, masked: str) -> None:
+    assert ValueMask(index, language)(question) == masked
