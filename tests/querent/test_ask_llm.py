@@ -96,15 +96,13 @@ def test_options_reach_the_model(querent, tmp_path, model):
 
 def test_examples_are_chosen_by_what_they_ask_and_not_by_whom_they_name(querent, music, model, tmp_path):
     asked = [
-        ("how many tracks has Pastel Blues", "SELECT COUNT(*) FROM track"),
-        ("which artist made Silver Lines", "SELECT name FROM artist"),
+        ("how long is Pastel Blues", "SELECT COUNT(*) FROM track"),
+        ("who made Debut", "SELECT name FROM artist"),
     ]
     examples = tmp_path / "examples.jsonl"
     examples.write_text("".join(json.dumps({"question": q, "sql": s}) + "\n" for q, s in asked), encoding="utf-8")
     made = model(fenced(SQL))
-    querent(
-        *("ask", music, "which artist made Pastel Blues", "--llm", "model"), *("--examples", examples, "--shots", 1)
-    )
+    querent(*("ask", music, "who made Pastel Blues", "--llm", "model"), *("--examples", examples, "--shots", 1))
     (messages,) = made.asked
     assert "SELECT name FROM artist" in messages[2].content
 
