@@ -15,7 +15,7 @@ from .lr.functions import FunctionSpec, load_functions
 from .lr.tables import Tables
 from .reading.identifiers import Identifiers, quoting
 from .reading.tokenizer import Token, Tokenizer
-from .types.defined import defined_functions, reads_tables, with_signatures
+from .types.defined import defined_functions, with_signatures
 from .types.dialect import DialectTypes, load_types
 
 __all__ = ["Grammar"]
@@ -46,7 +46,7 @@ class Grammar:
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
         own = load_functions(dialect)
         # what a function reads of tables, no access could keep it from
-        defined = [f for f in schema.functions if access is None or not reads_tables(f)]
+        defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
         self.types: DialectTypes = with_signatures(load_types(dialect), defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))

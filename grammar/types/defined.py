@@ -12,13 +12,12 @@ from .abstract_values import AbstractValue
 from .dialect import DialectTypes
 from .signatures import Argument, Signature
 
-__all__ = ["defined_functions", "reads_tables", "with_signatures"]
+__all__ = ["defined_functions", "with_signatures"]
 
 _CLASSES = ("FUNC0", "FUNC1", "FUNC2", "FUNC3")
 _NUMBERS = frozenset({"bool", "int", "dec", "float"})
 _UNKNOWN = frozenset({"any", "null"})
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-_FROM = re.compile(r"\bFROM\b", re.IGNORECASE)
 
 
 def defined_functions(
@@ -45,11 +44,6 @@ def defined_functions(
         count = len(function.arguments)
         found[name] = FunctionSpec(name, _CLASSES[count] if count < len(_CLASSES) else "FUNC2N")
     return found
-
-
-def reads_tables(function: Function) -> bool:
-    """Say whether a function reads anything but its arguments."""
-    return bool(_FROM.search(function.sql))
 
 
 def with_signatures(types: DialectTypes, functions: Iterable[Function]) -> DialectTypes:
