@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from result_files import RESULTS, add
+from result_files import RESULTS, add, command
 from shot_selection import masked
 
 import querent
@@ -57,7 +57,7 @@ def main() -> None:
         for name, answer in systems(domain, database, asked, options):
             found = judge.of(asked, answer)
             print(name, found, flush=True)
-            add(options.out, f"{options.domain}-{domain.language}/{name}", found)
+            add(options.out, f"{options.domain}-{domain.language}/{name}", found | {"command": command()})
 
 
 def systems(

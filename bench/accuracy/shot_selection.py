@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from result_files import RESULTS, add
+from result_files import RESULTS, add, command
 from scipy.stats import spearmanr
 
 import querent
@@ -48,7 +48,7 @@ def main() -> None:
     entry = measured(known, asked, domain.language, options)
     print(entry)
     if not options.dev:
-        add(options.out, f"{options.domain}-{domain.language}", entry)
+        add(options.out, f"{options.domain}-{domain.language}", entry | {"command": command()})
 
 
 def measured(known: list[Example], asked: list[Example], language: str, options: argparse.Namespace) -> dict[str, Any]:

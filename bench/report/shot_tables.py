@@ -18,8 +18,8 @@ _SELECTION = (
 _ANSWERS = (
     "A language model shown such shots, without corrections, a copy of the nearest shot's query with the question's"
     " values, and the parser that `querent train` makes of the same 595 pairs: one draw of test questions. The parser"
-    " finds its values itself; shots and copy have them from the pairs. SmolLM2 is as it is, untuned, and far too small"
-    " for this."
+    " finds its values itself; shots and copy have them from the pairs. SmolLM2 (the GGUF file,"
+    " served on loopback by cyllama, which calls it otherwise) is as it is, untuned, and far too small for this."
 )
 _FIGURES = ("em", "ex", "runs", "answered")
 
@@ -35,7 +35,7 @@ def selection(result: dict[str, Any]) -> str:
             for way, figures in entry["ways"].items()
         ]
         text += f"\n### {name}\n\n{told}\n\n" + _table(["", "1 shot", "2 shots", "5 shots", "first"], rows)
-    return f"{text}\n`{result['command']}`; the same for each language.\n"
+    return f"{text}\n{_commands(result)}"
 
 
 def answers(result: dict[str, Any]) -> str:
@@ -52,7 +52,13 @@ def answers(result: dict[str, Any]) -> str:
         ]
         heads = ["", "questions", "EM", "EX", "runs", "answered", "tokens", "seconds"]
         text += f"\n### {domain}\n\n{_table(heads, rows)}"
-    return f"{text}\n`{result['command']}`, among others.\n"
+    return f"{text}\n{_commands(result)}"
+
+
+def _commands(result: dict[str, Any]) -> str:
+    """Return the commands that made a result, each once."""
+    made = dict.fromkeys(entry["command"] for entry in result["sets"].values())
+    return ", ".join(f"`{command}`" for command in made) + ".\n"
 
 
 def _table(heads: list[str], rows: list[list[Any]]) -> str:
