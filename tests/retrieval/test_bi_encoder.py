@@ -25,6 +25,7 @@ PATTERNS = [
 ]
 QUESTIONS = [question for p in PATTERNS for question in p.questions]
 LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]
+pytestmark = pytest.mark.slow
 OPTIONS = BiEncoderOptions(epochs=12, batch=6, rate=2e-3)
 
 
