@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from ..data.errors import InputError
 from ..encoders.load import encoder_folder, prefix_of
+from .quiet import quiet
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from sentence_transformers import SentenceTransformer
 
-__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers", "quiet"]
+__all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers"]
 
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
@@ -42,22 +43,6 @@ def needs_sentence_transformers() -> Generator[None]:
     except ImportError as error:
         hint = "pip install 'querent[retrieval]'"
         raise InputError("sentence-transformers is not installed", field="model", hint=hint) from error
-
-
-@contextmanager
-def quiet() -> Generator[None]:
-    """Keep transformers from telling that weights were loaded: what is missing here is never used."""
-    from transformers.utils import logging
-
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars:
-            logging.enable_progress_bar()
 
 
 def load_bi_encoder(name: str | Path) -> SentenceTransformer:

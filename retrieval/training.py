@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data.errors import InputError
-from .bi_encoder import needs_sentence_transformers, quiet
+from .bi_encoder import needs_sentence_transformers
 from .likeness import Likeness
 from .losses import LossName, loss_of
+from .quiet import quiet
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

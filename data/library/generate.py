@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ..new_database import new_database
 from .books import Book, books, edition
 from .catalogue import HERE
 from .classics import classic_authors, classics
@@ -25,15 +24,9 @@ _ISBN_FROM = 1970
 
 def build(path: Path, *, seed: int = 0) -> None:
     """Write the SQLite database to ``path``; what stands there is replaced once the new one is whole."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(partial)) as database, database:
-            database.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
-            _fill(database, seed)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with new_database(path) as database:
+        database.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
+        _fill(database, seed)
 
 
 def _fill(database: sqlite3.Connection, seed: int) -> None:

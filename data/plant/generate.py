@@ -21,13 +21,12 @@ an alarm. Models differ, too: some cry wolf, some miss alarms, some stopped or h
 from __future__ import annotations
 
 import math
-import os
 import random
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
+from ..new_database import new_database
 from .catalogue import HERE, Model, Tag, models, tags
 from .series import NOW, START, STEP, STEPS, Reading, Series, iso, step_of, usual
 from .stories import tell
@@ -39,15 +38,9 @@ _INFERENCE_EVERY = 2  # steps
 
 def build(path: Path, *, seed: int = 0) -> None:
     """Write the SQLite database to ``path``; what stands there is replaced once the new one is whole."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(partial)) as database, database:
-            database.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
-            _fill(database, seed)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with new_database(path) as database:
+        database.executescript((HERE / "schema.sql").read_text(encoding="utf-8"))
+        _fill(database, seed)
 
 
 def readings(*, seed: int = 0) -> dict[str, Series]:

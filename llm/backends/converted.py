@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Generator
-from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -13,8 +11,9 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...data.shipped import cache_folder
+from ...retrieval.quiet import without_bars
 
-__all__ = ["quiet_loading", "safetensors_folder"]
+__all__ = ["safetensors_folder"]
 
 _VERSION = 1
 """Of what is written; another one is converted anew."""
@@ -47,26 +46,12 @@ def safetensors_folder(file: Path) -> Path:
     return folder
 
 
-@contextmanager
-def quiet_loading() -> Generator[None]:
-    """Keep transformers from drawing progress bars for what takes a moment."""
-    from transformers.utils import logging  # heavy
-
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()
-
-
 def _write(file: Path, folder: Path) -> None:
     """Write beside the folder and rename: nobody ever reads half a model."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        with quiet_loading():
+        with without_bars():
             tokenizer, model = _read(file)
             tokenizer.save_pretrained(partial)
             model.save_pretrained(partial)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, did_you_mean
-from .converted import quiet_loading, safetensors_folder
+from ...retrieval.quiet import without_bars
+from .converted import safetensors_folder
 from .smollm2 import gguf_file
 
 __all__ = ["ADAPTER", "LanguageModel", "load_model"]
@@ -45,7 +46,7 @@ def load_model(name: str) -> LanguageModel:
         InputError: there is no such model, it is no causal one, or what reads it is not installed.
     """
     try:
-        with quiet_loading():  # which loads transformers, of an extra
+        with without_bars():  # which loads transformers, of an extra
             tokenizer, model = _loaded(name)
     except ImportError as error:
         raise InputError("transformers is not installed", field="llm", hint="pip install 'querent[llm]'") from error
