@@ -30,6 +30,7 @@ class LlmOptions:
     Attributes:
         shots: similar solved questions that it is shown.
         program: whether it thinks in a short program before the query.
+        schema: whether it is told tables and functions; one that was tuned on them may not need it.
         corrections: how often it is asked again, at most, after a query that fails or finds nothing.
         constrain: whether its tokens are masked, so that its query runs; None does it where the back end can.
         samples: answers a prompt; the rows that most of them have are taken.
@@ -39,6 +40,7 @@ class LlmOptions:
 
     shots: int = 2
     program: bool = False
+    schema: bool = True
     corrections: int = 3
     constrain: bool | None = None
     samples: int = 1
@@ -100,8 +102,9 @@ class LlmAnswerer:
             schema = replace(schema, functions=())
         self._task = SqlTask(schema, dialect, program=self.options.program, access=access)
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
+        asked = self.options
         self._prompter = Prompter(
-            prompts or load_prompts(), readable, dialect, program=self.options.program, cells=cells
+            prompts or load_prompts(), readable, dialect, program=asked.program, told=asked.schema, cells=cells
         )
         self._trial = Trial(readable, database, dialect)
 

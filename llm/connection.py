@@ -15,17 +15,18 @@ from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
 from ..ner.index import ValueIndex
 from ..parser.base import language_of
-from ..retrieval.selection import Masked
 from ..retrieval.shot_files import read_shots
-from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
+from ..retrieval.shots import Shot, ShotStore
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
+from .backends.local import LocalBackend
 from .cells import example_cells
-from .masking import ValueMask
 from .messages import Backend
 from .prompts import load_prompts
+from .recipe import PROMPTS, Recipe
+from .shot_store import shot_store
 
-__all__ = ["LlmConnection", "connect_llm"]
+__all__ = ["LlmConnection", "connect_llm", "options_of"]
 
 
 @dataclass(frozen=True)
@@ -107,10 +108,8 @@ class LlmConnection:
         if told.examples is None or not told.options.shots:
             return None
         shots = read_shots(told.examples, language=language, dialect=self.dialect)
-        ways = ways_named(["dense"], model=told.retriever) if told.retriever else ways_named(["tfidf"])
         self._index = self._index or ValueIndex.open(told.place, self._readable)
-        mask = ValueMask(self._index, language)
-        return ShotStore(shots, {name: _masked(make, mask) for name, make in ways.items()})
+        return shot_store(shots, language, index=self._index, retriever=told.retriever)
 
     def close(self) -> None:
         """Close the database and the index of its values."""
@@ -146,7 +145,7 @@ def connect_llm(
     Args:
         database: a SQLite file, the URL of a server, or the name of a shipped one (``plant``, ``library``, ``shop``).
         backend: the model, from `load_backend`.
-        options: how it is asked; the defaults if None.
+        options: how it is asked; as it was tuned if None, or the defaults.
         examples: solved questions to choose from, a ``.jsonl`` file or a domain; of a domain on this database the
             descriptions and functions are told, too.
         retriever: chooses among them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a
@@ -165,10 +164,14 @@ def connect_llm(
     """
     place = database_place(str(database))
     schema, dialect = open_schema(place)
+    if (recipe := recipe_of(backend)) is not None:
+        examples, retriever = examples or recipe.examples, retriever or recipe.retriever
+        prompts, language = prompts or Path(backend.name) / PROMPTS, language or recipe.language
     spec = None if examples is None else str(examples)
     schema = _described(schema, spec, language)
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
-    sources = _Sources(str(place), backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
+    options = options or options_of(backend)
+    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:
@@ -180,9 +183,15 @@ def connect_llm(
     return connection
 
 
-def _masked(make: MakeWay, mask: ValueMask) -> MakeWay:
-    """Return a way to search by questions without their values."""
-    return lambda texts: Masked(make, texts, mask)
+def options_of(backend: Backend) -> LlmOptions:
+    """Return how a model is asked where nothing else is said: as it was tuned, or by the defaults."""
+    recipe = recipe_of(backend)
+    return LlmOptions(shots=recipe.shots, program=recipe.program, schema=recipe.schema) if recipe else LlmOptions()
+
+
+def recipe_of(backend: Backend) -> Recipe | None:
+    """Return how `querent tune` made a model, None of all others."""
+    return backend.recipe if isinstance(backend, LocalBackend) else None
 
 
 def _described(schema: Schema, examples: str | None, language: str | None) -> Schema:

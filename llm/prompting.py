@@ -40,16 +40,24 @@ class Prompter:
         schema: of the database, or the part that may be told.
         dialect: sqlite, mysql or postgres.
         program: whether the model is to think in a program first; solved questions then show one.
+        told: whether tables and functions are told; a model that was tuned on them knows them.
         cells: a few values of columns.
     """
 
     def __init__(
-        self, prompts: Prompts, schema: Schema, dialect: str, *, program: bool = False, cells: Cells | None = None
+        self,
+        prompts: Prompts,
+        schema: Schema,
+        dialect: str,
+        *,
+        program: bool = False,
+        told: bool = True,
+        cells: Cells | None = None,
     ) -> None:
         self._prompts = prompts
         self._dialect = dialect
         self._program = program
-        self._schema = schema_text(schema, dialect, cells)
+        self._schema = schema_text(schema, dialect, cells) if told else None
         self._header = self._headed(schema)
 
     def messages(self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Failure] = ()) -> list[Message]:
@@ -59,10 +67,9 @@ class Prompter:
             shots: solved questions, the most alike first; it stands last, next to the question.
             failures: earlier answers, the oldest first.
         """
-        asked = self._prompts.question.fill(schema=self._schema, question=question)
         told = [Message("system", self._header)]
         told += [message for shot in reversed(shots) for message in self._shown(shot)]
-        told.append(Message("user", asked))
+        told.append(Message("user", self._asked(question)))
         return told + [message for failure in failures for message in self._failed(failure)]
 
     def answer(self, shot: Shot) -> str:
@@ -70,11 +77,18 @@ class Prompter:
         program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
         return self._prompts.answer.fill(program=program, sql=shot.sql)
 
+    def _asked(self, question: str) -> str:
+        if self._schema is None:
+            return self._prompts.example.fill(question=question)
+        return self._prompts.question.fill(schema=self._schema, question=question)
+
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
+        program = self._prompts.program.fill() if self._program else ""
+        if self._schema is None:
+            return self._prompts.brief.fill(dialect=dialect, program=program)
         functions = functions_text(schema)
         told = self._prompts.functions.fill(dialect=dialect, functions=functions) if functions else ""
-        program = self._prompts.program.fill() if self._program else ""
         return self._prompts.header.fill(dialect=dialect, functions=told, program=program)
 
     def _shown(self, shot: Shot) -> tuple[Message, Message]:

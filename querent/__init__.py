@@ -50,7 +50,13 @@ if TYPE_CHECKING:
     from ..llm.backends.load import load_backend as load_backend
     from ..llm.connection import LlmConnection as LlmConnection
     from ..llm.connection import connect_llm as connect_llm
+    from ..llm.connection import options_of as options_of
+    from ..llm.messages import Backend as Backend
     from ..llm.prompts import load_prompts as load_prompts
+    from ..llm.recipe import Recipe as Recipe
+    from ..llm.tuning.retriever import tune_retriever as tune_retriever
+    from ..llm.tuning.training import TuningOptions as TuningOptions
+    from ..llm.tuning.tune import tune as tune
     from ..parser.base import language_of as language_of
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
@@ -67,6 +73,7 @@ if TYPE_CHECKING:
     from ..retrieval.shots import Shot as Shot
     from ..retrieval.shots import ShotStore as ShotStore
     from ..retrieval.shots import ways_named as ways_named
+    from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
     from ..validation import Validation as Validation
     from ..validation import Validator as Validator
     from ..validation import read_statements as read_statements
@@ -80,6 +87,13 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Backend": "llm.messages",
+    "options_of": "llm.connection",
+    "tune_retriever": "llm.tuning.retriever",
+    "tune": "llm.tuning.tune",
+    "TuningOptions": "llm.tuning.training",
+    "Recipe": "llm.recipe",
+    "BiEncoderOptions": "retrieval.training",
     "Access": "grammar",
     "Answer": "data.answer",
     "Connection": "parser.connection",
@@ -140,6 +154,8 @@ _HOMES = {
 __all__ = [
     "Access",
     "Answer",
+    "Backend",
+    "BiEncoderOptions",
     "Connection",
     "Database",
     "DatabaseError",
@@ -153,6 +169,7 @@ __all__ = [
     "LlmError",
     "LlmOptions",
     "QuerentError",
+    "Recipe",
     "RunError",
     "RunFolder",
     "Schema",
@@ -161,6 +178,7 @@ __all__ = [
     "Shot",
     "ShotStore",
     "TrainConfig",
+    "TuningOptions",
     "Validation",
     "Validator",
     "Vocabulary",
@@ -181,6 +199,7 @@ __all__ = [
     "load_prompts",
     "load_suite",
     "open_schema",
+    "options_of",
     "parser_folder",
     "predict",
     "read_questions",
@@ -190,6 +209,8 @@ __all__ = [
     "save_suite",
     "suite_folder",
     "train",
+    "tune",
+    "tune_retriever",
     "validate",
     "ways_named",
     "write_skeleton",

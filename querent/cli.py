@@ -12,12 +12,27 @@ from typer.core import TyperGroup
 
 import querent
 
-from .commands import ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate
+from .commands import (
+    ask,
+    check,
+    demo,
+    evaluate,
+    fill,
+    grammar,
+    new,
+    predict,
+    retrieve,
+    suite,
+    train,
+    train_retriever,
+    tune,
+    validate,
+)
 from .console import errors, fail
 
 __all__ = ["app", "main"]
 
-_RESUMING = {"train", "predict"}
+_RESUMING = {"train", "train-retriever", "tune", "predict"}
 
 
 class _Careful(TyperGroup):
@@ -75,6 +90,8 @@ app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
 app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
 app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
+app.command(epilog=train_retriever.EPILOG, rich_help_panel=_WORK)(train_retriever.train_retriever)
+app.command(epilog=tune.EPILOG, rich_help_panel=_WORK)(tune.tune)
 app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)
 app.add_typer(grammar.app, rich_help_panel=_OTHERS)
 

@@ -7,18 +7,26 @@ import platform
 import shlex
 import sqlite3
 import sys
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import version
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 import querent
 
-__all__ = ["errors", "fail", "finish", "made_by", "progress_bar", "speaking"]
+__all__ = ["errors", "fail", "finish", "made_by", "progress_bar", "share_bar", "speaking"]
 
 
 def errors() -> Console:
@@ -71,3 +79,23 @@ def progress_bar(title: str) -> Progress:
         console=console,
         disable=not console.is_terminal,
     )
+
+
+@contextmanager
+def share_bar(title: str) -> Generator[Callable[[float], None]]:
+    """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on."""
+    console = errors()
+    columns = (TextColumn(title), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    bar = Progress(
+        *columns, TextColumn("left"), TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    )
+    task = bar.add_task("", total=1.0)
+
+    def move(share: float) -> None:
+        bar.start()
+        bar.update(task, completed=share)
+
+    try:
+        yield move
+    finally:
+        bar.stop()

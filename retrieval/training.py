@@ -13,6 +13,7 @@ from .bi_encoder import needs_sentence_transformers
 from .likeness import Likeness
 from .losses import LossName, loss_of
 from .quiet import quiet
+from .trainer import begun, told
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -80,12 +81,11 @@ def train_bi_encoder(
         args=_arguments(options, checkpoints),
         train_dataset=Dataset.from_dict(dict(rows)),
         loss=loss_of(options.loss, model, likeness),
-        callbacks=[_told(progress)],
+        callbacks=[told(progress)],
     )
     trainer.remove_callback(PrinterCallback)
-    begun = checkpoints.is_dir() and any(checkpoints.glob("checkpoint-*"))
     with quiet():
-        trainer.train(resume_from_checkpoint=True if begun else None)
+        trainer.train(resume_from_checkpoint=True if begun(checkpoints) else None)
         model.save(str(out), create_model_card=False)
     shutil.rmtree(checkpoints, ignore_errors=True)
     return model
@@ -109,16 +109,6 @@ def _arguments(options: BiEncoderOptions, checkpoints: Path) -> Any:
         use_cpu=True,
         dataloader_pin_memory=False,
     )
-
-
-def _told(progress: Callable[[float], object]) -> Any:
-    from transformers import TrainerCallback
-
-    class Told(TrainerCallback):
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            progress(state.global_step / max(1, state.max_steps))
-
-    return Told()
 
 
 def _freeze(model: SentenceTransformer, layers: int) -> None:

@@ -27,11 +27,12 @@ from scipy.stats import spearmanr
 import querent
 from querent.data.examples import SLOT, Example
 from querent.evaluation.metrics import jaccard
+from querent.llm.tuning.retriever import likeness_of, train_retriever
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
 from querent.retrieval.lexical import Bm25, CharTfidf
-from querent.retrieval.likeness import Likeness, patterns_of, similarity_pairs
+from querent.retrieval.likeness import similarity_pairs
 from querent.retrieval.selection import Dense, Masked, Random, Way, fused, nearest
-from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
+from querent.retrieval.training import BiEncoderOptions
 
 SHOTS = (1, 2, 5)
 ENCODERS = {"en": "minilm", "zh": "e5"}
@@ -71,7 +72,9 @@ def measured(known: list[Example], asked: list[Example], language: str, options:
     questions = [e.question for e in asked]
     scores = {name: way.scores(questions) for name, way in ways.items()}
     before = correlation(lambda t: embed(frozen, t), asked, mask, options.seed)
-    trained, seconds = train(encoder, known, mask, settings, options.folder)
+    begun = time.monotonic()
+    trained = train_retriever(known, mask, encoder, options.folder, settings)
+    seconds = time.monotonic() - begun
     scores["SoftSimMatch"] = Masked(lambda t: Dense(trained, t), texts, mask).scores(questions)
     scores["SoftSimMatch and TF-IDF"] = fused([scores["SoftSimMatch"], scores["character TF-IDF, values masked"]])
     return {
@@ -84,23 +87,6 @@ def measured(known: list[Example], asked: list[Example], language: str, options:
         "spearman": correlation(lambda t: embed(trained, t), asked, mask, options.seed),
         "ways": {name: found(found_scores, known, asked) for name, found_scores in scores.items()},
     }
-
-
-def train(
-    encoder: str, known: Sequence[Example], mask: Callable[[str], str], settings: BiEncoderOptions, folder: Path
-) -> tuple[Any, float]:
-    """Return the trained bi-encoder and how long it took."""
-    begun = time.monotonic()
-    likeness = likeness_of(known, mask)
-    number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
-    rows = {"question": [mask(e.question) for e in known], "label": [number[e.prototype] for e in known]}
-    model = train_bi_encoder(load_bi_encoder(encoder), rows, folder, settings, likeness=likeness)
-    return model, time.monotonic() - begun
-
-
-def likeness_of(examples: Sequence[Example], mask: Callable[[str], str]) -> Likeness:
-    """Return what is wished of the examples' questions, by their paths where they tell any."""
-    return Likeness(patterns_of([(e.prototype, mask(e.question), e.tags.get("hops", "")) for e in examples]))
 
 
 def correlation(

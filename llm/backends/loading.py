@@ -9,6 +9,7 @@ from typing import Any
 
 from ...data.errors import InputError, did_you_mean
 from ...retrieval.quiet import without_bars
+from ..recipe import Recipe, read_recipe
 from .converted import safetensors_folder
 from .smollm2 import gguf_file
 
@@ -28,11 +29,13 @@ class LanguageModel:
         tokenizer: of transformers.
         model: of transformers, ready to generate, on the first GPU if there is one.
         context: most tokens that its positions tell apart, None if they are not limited.
+        recipe: how `querent tune` made it, None of all others.
     """
 
     tokenizer: Any
     model: Any
     context: int | None
+    recipe: Recipe | None = None
 
 
 def load_model(name: str) -> LanguageModel:
@@ -56,7 +59,8 @@ def load_model(name: str) -> LanguageModel:
         tokenizer.pad_token = tokenizer.eos_token
     model.config.name_or_path = name  # what an adapter made of it will call its base
     model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
-    return LanguageModel(tokenizer, model, getattr(model.config, "max_position_embeddings", None))
+    context = getattr(model.config, "max_position_embeddings", None)
+    return LanguageModel(tokenizer, model, context, read_recipe(Path(name)))
 
 
 def _loaded(name: str) -> tuple[Any, Any]:

@@ -41,6 +41,9 @@ class LocalBackend:
         model: loaded before; the one of that name if None.
         seed: of sampling.
 
+    Attributes:
+        recipe: how `querent tune` made the model, None of all others; it is to be asked so.
+
     Raises:
         InputError: the model cannot be loaded.
     """
@@ -48,7 +51,7 @@ class LocalBackend:
     def __init__(self, name: str, model: LanguageModel | None = None, *, seed: int = 0) -> None:
         self.name = name
         loaded = model or load_model(name)
-        self.context = loaded.context
+        self.context, self.recipe = loaded.context, loaded.recipe
         self._tokenizer, self._model, self._seed = loaded.tokenizer, loaded.model, seed
         self._ends = _ends(loaded)
         self._lock = threading.Lock()

@@ -13,6 +13,7 @@ __all__ = ["PROMPT_FILES", "Prompts", "Template", "load_prompts", "shipped_promp
 
 PROMPT_FILES: Mapping[str, frozenset[str]] = {
     "header": frozenset({"dialect", "functions", "program"}),
+    "brief": frozenset({"dialect", "program"}),
     "functions": frozenset({"dialect", "functions"}),
     "program": frozenset(),
     "example": frozenset({"question"}),
@@ -22,7 +23,7 @@ PROMPT_FILES: Mapping[str, frozenset[str]] = {
 }
 """The files of a set, without ``.txt``, and what each may hold in braces."""
 
-_MAY_MISS = frozenset({("functions", "dialect"), ("header", "dialect"), ("correction", "sql")})
+_MAY_MISS = frozenset({("functions", "dialect"), ("header", "dialect"), ("brief", "dialect"), ("correction", "sql")})
 """What a file can do without."""
 
 _LANGUAGES = ("en", "zh")
@@ -54,6 +55,7 @@ class Prompts:
 
     Attributes:
         header: task, dialect, functions, and whether to think first; the system's message.
+        brief: in the header's place where the model is told no tables, because it was tuned on questions about them.
         functions: goes into the header where the database has functions of its own.
         program: goes into the header where the model is to think first.
         example: how a solved question is asked; without a schema (BibSQL 2025, prompt).
@@ -63,6 +65,7 @@ class Prompts:
     """
 
     header: Template
+    brief: Template
     functions: Template
     program: Template
     example: Template

@@ -25,6 +25,8 @@ from .llm_options import (
     RetrieverName,
     Samples,
     Shots,
+    TellSchema,
+    options_given,
     refuse,
     show_attempts,
 )
@@ -96,6 +98,7 @@ def ask(
     examples: Examples = None,
     retriever: RetrieverName = None,
     pot: Pot = False,
+    schema: TellSchema = True,
     correct: Correct = 3,
     constrain: Constrain = None,
     samples: Samples = 1,
@@ -113,11 +116,10 @@ def ask(
             connection = querent.connect(database, parser=parser, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
-            options = querent.LlmOptions(
-                shots=shots, program=pot, corrections=correct, constrain=constrain, samples=samples
-            )
-            chosen: dict[str, Any] = {"examples": examples, "retriever": retriever, "prompts": prompts}
-            connection = querent.connect_llm(database, querent.load_backend(llm), options=options, **chosen, **told)
+            backend = querent.load_backend(llm)
+            told |= {"examples": examples, "retriever": retriever, "prompts": prompts}
+            options = options_given(context, backend)
+            connection = querent.connect_llm(database, backend, options=options, **told)
             asked = _of_llm(connection, explain=explain)
     with connection:
         answer = None

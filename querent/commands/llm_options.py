@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +25,8 @@ __all__ = [
     "RetrieverName",
     "Samples",
     "Shots",
+    "TellSchema",
+    "options_given",
     "refuse",
     "show_attempts",
 ]
@@ -33,6 +36,7 @@ LLM_ONLY = {
     "examples": "--examples",
     "retriever": "--retriever",
     "pot": "--pot",
+    "schema": "--schema",
     "correct": "--correct",
     "constrain": "--constrain",
     "samples": "--samples",
@@ -84,6 +88,15 @@ Pot = Annotated[
     bool,
     typer.Option("--pot", help="Let it write a program of plain steps before the query.", rich_help_panel=_PANEL),
 ]
+TellSchema = Annotated[
+    bool,
+    typer.Option(
+        "--schema/--no-schema",
+        help="Tell it tables and functions.",
+        show_default="as it was tuned, else told",
+        rich_help_panel=_PANEL,
+    ),
+]
 Correct = Annotated[
     int,
     typer.Option(
@@ -123,6 +136,23 @@ PromptFolder = Annotated[
 ]
 
 
+_FIELDS = {
+    "shots": "shots",
+    "pot": "program",
+    "schema": "schema",
+    "correct": "corrections",
+    "constrain": "constrain",
+    "samples": "samples",
+}
+"""Parameters of a command, and what `LlmOptions` calls them."""
+
+
+def options_given(context: typer.Context, backend: querent.Backend) -> querent.LlmOptions:
+    """Return how a model is asked: as somebody said, and where nobody did, as it was tuned, or by the defaults."""
+    given = {field: context.params[name] for name, field in _FIELDS.items() if _is_given(context, name)}
+    return replace(querent.options_of(backend), **given)
+
+
 def refuse(context: typer.Context, options: dict[str, str], hint: str) -> None:
     """Refuse options that somebody gave though they mean nothing here.
 
@@ -130,9 +160,13 @@ def refuse(context: typer.Context, options: dict[str, str], hint: str) -> None:
         InputError: one was given.
     """
     for name, written in options.items():
-        source: Any = context.get_parameter_source(name)
-        if source is not None and source.name == "COMMANDLINE":
+        if _is_given(context, name):
             raise querent.InputError("means nothing here", field=written, hint=hint)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source: Any = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
 
 
 def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:

@@ -1,0 +1,1 @@
+"""Tunes a language model on the solved questions of a domain."""

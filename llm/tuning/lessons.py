@@ -1,0 +1,70 @@
+"""What a language model is tuned on: for each solved question the tokens of its prompt and of its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...data.errors import InputError
+from ...retrieval.shots import Shot, ShotStore
+from ..backends.chat_prompt import prompt_ids
+from ..backends.loading import LanguageModel
+from ..prompting import Prompter
+
+__all__ = ["Lesson", "lessons_of", "shots_beside"]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One answer to be learnt.
+
+    Attributes:
+        prompt: tokens of all that stands before it.
+        answer: its own tokens, that which ends it included.
+    """
+
+    prompt: list[int]
+    answer: list[int]
+
+    @property
+    def row(self) -> dict[str, list[int]]:
+        """Return it as trl's `SFTTrainer` takes it; only what the mask has as 1 is learnt."""
+        mask = [0] * len(self.prompt) + [1] * len(self.answer)
+        return {"input_ids": self.prompt + self.answer, "completion_mask": mask}
+
+
+def lessons_of(loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[Shot, Sequence[Shot]]]) -> list[Lesson]:
+    """Return a lesson for each solved question.
+
+    Args:
+        loaded: the model; its token for the end of a text ends each answer.
+        prompter: writes prompts and answers.
+        asked: solved questions, each with those that stand before it, the most alike first.
+
+    Raises:
+        InputError: one takes more tokens than the model reads.
+        QueryError: the query of a solved question is none, and a program should be made of it.
+    """
+    tokenizer, context = loaded.tokenizer, loaded.context
+    found = [
+        Lesson(prompt_ids(tokenizer, prompter.messages(shot.question, near)), _ended(tokenizer, prompter.answer(shot)))
+        for shot, near in asked
+    ]
+    longest = max((len(one.prompt) + len(one.answer) for one in found), default=0)
+    if context is not None and longest > context:
+        hint = "show fewer solved questions, tell no tables, or take a model with a longer context"
+        raise InputError(f"a lesson takes {longest} tokens and the model reads {context}", field="shots", hint=hint)
+    return found
+
+
+def shots_beside(shots: Sequence[Shot], store: ShotStore, count: int) -> Iterator[tuple[Shot, tuple[Shot, ...]]]:
+    """Yield each solved question with the ``count`` others that are most like it, the most alike first."""
+    for shot in shots:
+        near = store.similar(shot.question, count + 1) if count else []
+        yield shot, tuple(other for other in near if other != shot)[:count]
+
+
+def _ended(tokenizer: Any, answer: str) -> list[int]:
+    """Return the tokens of an answer; they are the tokenizer's own, whatever stands before."""
+    return [*tokenizer(answer, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]

@@ -1,0 +1,75 @@
+"""Trains the bi-encoder that finds solved questions, on a domain's own (SoftSimMatch, BibSQL 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...data.domain import Domain
+from ...data.errors import InputError
+from ...data.examples import Example
+from ...ner.index import ValueIndex
+from ...retrieval.bi_encoder import load_bi_encoder
+from ...retrieval.likeness import Likeness, patterns_of
+from ...retrieval.training import BiEncoderOptions, train_bi_encoder
+from ..masking import ValueMask
+
+if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
+__all__ = ["likeness_of", "train_retriever", "tune_retriever"]
+
+Mask = Callable[[str], str]
+"""Puts a mask in place of each value of a question."""
+
+
+def tune_retriever(
+    domain: Domain,
+    model: str,
+    out: Path,
+    options: BiEncoderOptions | None = None,
+    *,
+    progress: Callable[[float], object] = lambda _: None,
+) -> SentenceTransformer:
+    """Train a bi-encoder on a domain's solved questions, those of its parts train and dev, and write it to a folder.
+
+    Args:
+        domain: with the database whose values are masked, as they are where questions are searched.
+        model: ``minilm``, ``e5`` or a folder.
+        out: the folder. What a killed run left there is gone on with.
+        options: the defaults if None.
+        progress: told the share of steps that are done.
+
+    Raises:
+        InputError: the domain has no database or nothing to learn, or the model cannot be loaded.
+        DatabaseError: the database cannot be read.
+    """
+    if domain.database is None:
+        raise InputError("has no database, whose values would be masked", file=domain.name, field="database")
+    examples = [*domain.part("train"), *domain.part("dev")]
+    with closing(ValueIndex.open(domain.database, domain.schema)) as index:
+        mask = ValueMask(index, domain.language)
+        return train_retriever(examples, mask, model, out, options, progress=progress)
+
+
+def train_retriever(
+    examples: Sequence[Example],
+    mask: Mask,
+    model: str,
+    out: Path,
+    options: BiEncoderOptions | None = None,
+    *,
+    progress: Callable[[float], object] = lambda _: None,
+) -> SentenceTransformer:
+    """Train a bi-encoder so that questions of one query pattern are near; see `tune_retriever`."""
+    likeness = likeness_of(examples, mask)
+    number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
+    rows = {"question": [mask(e.question) for e in examples], "label": [number[e.prototype] for e in examples]}
+    return train_bi_encoder(load_bi_encoder(model), rows, out, options, likeness=likeness, progress=progress)
+
+
+def likeness_of(examples: Sequence[Example], mask: Mask) -> Likeness:
+    """Return what is wished of the examples' questions, by their paths where they tell any."""
+    return Likeness(patterns_of([(e.prototype, mask(e.question), e.tags.get("hops", "")) for e in examples]))
