@@ -1,4 +1,4 @@
-"""`querent.tune` on a small model: what it learns from, that it goes on after a kill, and how it is asked afterwards."""
+"""`querent.tune` on a small model: what it learns from, that it goes on after a kill, how it is asked afterwards."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-for package in ("trl", "peft", "gguf"):
-    pytest.importorskip(package, reason="pip install 'querent[tune]'")
+pytest.importorskip("trl", reason="pip install 'querent[tune]'")
 
 from safetensors.torch import load_file
 from scripted import SCHEMA
