@@ -9,7 +9,6 @@ from types import TracebackType
 from typing import Self
 
 from ..data.database import Database
-from ..data.loading import load_domain
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
@@ -21,10 +20,11 @@ from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .backends.local import LocalBackend
 from .cells import example_cells
+from .examples import described_schema, examples_domain
 from .messages import Backend
 from .prompts import load_prompts
 from .recipe import PROMPTS, Recipe
-from .shot_store import shot_store
+from .shot_store import retriever_ways, shot_store
 
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 
@@ -109,7 +109,7 @@ class LlmConnection:
             return None
         shots = read_shots(told.examples, language=language, dialect=self.dialect)
         self._index = self._index or ValueIndex.open(told.place, self._readable)
-        return shot_store(shots, language, index=self._index, retriever=told.retriever)
+        return shot_store(shots, language, index=self._index, ways=retriever_ways(told.retriever))
 
     def close(self) -> None:
         """Close the database and the index of its values."""
@@ -168,7 +168,7 @@ def connect_llm(
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever
         prompts, language = prompts or Path(backend.name) / PROMPTS, language or recipe.language
     spec = None if examples is None else str(examples)
-    schema = _described(schema, spec, language)
+    schema = described_schema(schema, examples_domain(spec, language))
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
     options = options or options_of(backend)
     sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access)
@@ -192,15 +192,3 @@ def options_of(backend: Backend) -> LlmOptions:
 def recipe_of(backend: Backend) -> Recipe | None:
     """Return how `querent tune` made a model, None of all others."""
     return backend.recipe if isinstance(backend, LocalBackend) else None
-
-
-def _described(schema: Schema, examples: str | None, language: str | None) -> Schema:
-    """Return the schema of the examples' domain, if it is one on these tables, else the database's own."""
-    if examples is None or Path(examples).suffix == ".jsonl":
-        return schema
-    known = load_domain(examples, language=language).schema
-    return known if _places(known) == _places(schema) else schema
-
-
-def _places(schema: Schema) -> set[tuple[str, str]]:
-    return {(table.name.lower(), column.name.lower()) for table, column in schema.columns()}

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..ner.index import ValueIndex
-from ..retrieval.selection import Masked
 from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
 from .masking import ValueMask
 
-__all__ = ["shot_store"]
+__all__ = ["retriever_ways", "shot_store"]
 
 
 def shot_store(
-    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, retriever: str | None = None
+    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: Mapping[str, MakeWay]
 ) -> ShotStore:
     """Return a search over solved questions.
 
@@ -21,18 +20,18 @@ def shot_store(
         shots: what can be found.
         language: of the questions.
         index: of the database's values, which are masked; without one, questions are compared as they are.
-        retriever: ``minilm``, ``e5`` or the folder of a trained bi-encoder; the n-grams of characters if None.
+        ways: how to search: `retriever_ways`, or those of `ways_named`.
 
     Raises:
-        InputError: there are no solved questions, or the bi-encoder cannot be loaded.
+        InputError: there are no solved questions.
     """
-    ways = ways_named(["dense"], model=retriever) if retriever else ways_named(["tfidf"])
-    if index is None:
-        return ShotStore(shots, ways)
-    mask = ValueMask(index, language)
-    return ShotStore(shots, {name: _masked(make, mask) for name, make in ways.items()})
+    return ShotStore(shots, ways, mask=None if index is None else ValueMask(index, language))
 
 
-def _masked(make: MakeWay, mask: ValueMask) -> MakeWay:
-    """Return a way to search by questions without their values."""
-    return lambda texts: Masked(make, texts, mask)
+def retriever_ways(retriever: str | None) -> dict[str, MakeWay]:
+    """Return the way of a bi-encoder (``minilm``, ``e5``, a folder); that of the n-grams of characters if None.
+
+    Raises:
+        InputError: the bi-encoder cannot be loaded.
+    """
+    return ways_named(["dense"], model=retriever) if retriever else ways_named(["tfidf"])

@@ -51,8 +51,10 @@ if TYPE_CHECKING:
     from ..llm.connection import LlmConnection as LlmConnection
     from ..llm.connection import connect_llm as connect_llm
     from ..llm.connection import options_of as options_of
+    from ..llm.examples import open_examples as open_examples
     from ..llm.messages import Backend as Backend
     from ..llm.prompts import load_prompts as load_prompts
+    from ..llm.prompts import shipped_prompts as shipped_prompts
     from ..llm.recipe import Recipe as Recipe
     from ..llm.tuning.retriever import tune_retriever as tune_retriever
     from ..llm.tuning.training import TuningOptions as TuningOptions
@@ -136,6 +138,7 @@ _HOMES = {
     "load_network": "parser.reader.saved",
     "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
+    "open_examples": "llm.examples",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
@@ -144,6 +147,7 @@ _HOMES = {
     "read_statements": "validation",
     "render_check": "authoring.checking.view:render",
     "save_suite": "evaluation.suite",
+    "shipped_prompts": "llm.prompts",
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",
     "validate": "validation",
@@ -198,6 +202,7 @@ __all__ = [
     "load_network",
     "load_prompts",
     "load_suite",
+    "open_examples",
     "open_schema",
     "options_of",
     "parser_folder",
@@ -207,6 +212,7 @@ __all__ = [
     "read_statements",
     "render_check",
     "save_suite",
+    "shipped_prompts",
     "suite_folder",
     "train",
     "tune",

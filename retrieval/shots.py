@@ -10,7 +10,7 @@ from typing import Protocol
 from ..data.errors import InputError, did_you_mean
 from .bi_encoder import load_bi_encoder
 from .lexical import Bm25, CharTfidf
-from .selection import Dense, Way, fused, nearest
+from .selection import Dense, Masked, Way, fused, nearest
 
 __all__ = ["WAYS", "MakeWay", "Retriever", "ScoredShot", "Shot", "ShotStore", "ways_named"]
 
@@ -58,22 +58,30 @@ class ShotStore:
     Args:
         shots: what can be found.
         ways: how, by name; each is made of the questions of ``shots``.
+        mask: puts a mask in place of each value of a question; questions are searched as they stand if None.
 
     Raises:
         InputError: there is nothing to find, no way to find it, or a way's library is not installed.
     """
 
-    def __init__(self, shots: Sequence[Shot], ways: Mapping[str, MakeWay]) -> None:
+    def __init__(
+        self, shots: Sequence[Shot], ways: Mapping[str, MakeWay], *, mask: Callable[[str], str] | None = None
+    ) -> None:
         if not shots:
             raise InputError("there are no solved questions to choose from", field="examples")
         if not ways:
             raise InputError("no way to search", field="by", hint=f"use {', '.join(WAYS)}")
         self.shots = tuple(shots)
         questions = [shot.question for shot in shots]
-        self._ways = {name: make(questions) for name, make in ways.items()}
+        self._mask = mask
+        self._ways = {name: Masked(make, questions, mask) if mask else make(questions) for name, make in ways.items()}
 
     def __len__(self) -> int:
         return len(self.shots)
+
+    def searched_as(self, question: str) -> str:
+        """Return what is held against the solved questions: the question, with its values masked if they are."""
+        return self._mask(question) if self._mask else question
 
     def similar(self, question: str, k: int) -> list[Shot]:
         """Return the ``k`` solved questions that are most alike, the most alike first."""

@@ -18,7 +18,7 @@ from ..backends.loading import ADAPTER, LanguageModel, load_model
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts
 from ..recipe import PROMPTS, Recipe, read_recipe
-from ..shot_store import shot_store
+from ..shot_store import retriever_ways, shot_store
 from .lessons import Lesson, lessons_of, shots_beside
 from .training import TuningOptions, train_adapter
 
@@ -103,5 +103,5 @@ def _lessons(loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Pat
         index: ValueIndex | None = None
         if recipe.shots and domain.database is not None:
             index = stack.enter_context(closing(ValueIndex.open(domain.database, domain.schema)))
-        store = shot_store(shots, recipe.language, index=index, retriever=recipe.retriever)
+        store = shot_store(shots, recipe.language, index=index, ways=retriever_ways(recipe.retriever))
         return lessons_of(loaded, prompter, shots_beside(shots, store, recipe.shots))

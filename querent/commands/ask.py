@@ -16,6 +16,7 @@ from .explained import show_explanation
 from .llm_options import (
     LLM_ONLY,
     PARSER_ONLY,
+    Cells,
     Constrain,
     Correct,
     Examples,
@@ -103,6 +104,7 @@ def ask(
     constrain: Constrain = None,
     samples: Samples = 1,
     prompts: PromptFolder = None,
+    cells: Cells = 3,
 ) -> None:
     """Ask a database a question in plain words."""
     refuse(context, LLM_ONLY if llm is None else PARSER_ONLY, "use it with --llm" if llm is None else "leave it out")
@@ -117,7 +119,7 @@ def ask(
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
             backend = querent.load_backend(llm)
-            told |= {"examples": examples, "retriever": retriever, "prompts": prompts}
+            told |= {"examples": examples, "retriever": retriever, "prompts": prompts, "cells": cells}
             options = options_given(context, backend)
             connection = querent.connect_llm(database, backend, options=options, **told)
             asked = _of_llm(connection, explain=explain)

@@ -16,6 +16,7 @@ import querent
 __all__ = [
     "LLM_ONLY",
     "PARSER_ONLY",
+    "Cells",
     "Constrain",
     "Correct",
     "Examples",
@@ -41,6 +42,7 @@ LLM_ONLY = {
     "constrain": "--constrain",
     "samples": "--samples",
     "prompts": "--prompts",
+    "cells": "--cells",
 }
 """Parameters that mean nothing without --llm, and how they are written."""
 
@@ -131,6 +133,15 @@ PromptFolder = Annotated[
         metavar="FOLDER",
         help="Prompt files of your own.",
         show_default="those that ship for the language",
+        rich_help_panel=_PANEL,
+    ),
+]
+Cells = Annotated[
+    int,
+    typer.Option(
+        "--cells",
+        min=0,
+        help="Values of a text column that the model is told, at most; with 0 it sees none of the database.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -13,23 +13,23 @@ from rich.text import Text
 import querent
 
 from ..console import errors
-from .options import Language
 
 __all__ = ["retrieve"]
 
 EPILOG = """
 [bold]Examples[/]
 
-querent retrieve plant "which tags are in alarm?" --language en
+querent retrieve plant "which tags are in alarm?"
 
-querent retrieve solved.jsonl "how many orders came in May?" -k 3 --by tfidf,bm25
+querent retrieve solved.jsonl "how many orders came in May?" --database shop.sqlite -k 3 --by tfidf,bm25
 
-querent retrieve plant "which tags are in alarm?" --language en --by dense --model runs/bi-encoder --json
+querent retrieve plant "which tags are in alarm?" --by dense --model runs/bi-encoder --json
 
 [dim]These are the solved questions that `querent ask --llm --examples` shows a model. Of a domain its test part is left
-out. Several ways are fused by their ranks (1 / (60 + rank), added up); each way's own score stands beside: the cosine
-of TF-IDF vectors over n-grams of characters, BM25 over words, the cosine of a bi-encoder's vectors. BM25 and the
-bi-encoder need pip install 'querent\\[retrieval]'. With --json a line for each: rank, question, sql, score, by.[/]
+out. Where a database is known, the values that questions name are masked, so that what they ask is compared. Several
+ways are fused by their ranks (1 / (60 + rank), added up); each way's own score stands beside: the cosine of TF-IDF
+vectors over n-grams of characters, BM25 over words, the cosine of a bi-encoder's vectors. BM25 and the bi-encoder need
+pip install 'querent\\[retrieval]'. With --json a line for each: rank, question, sql, score, by, searched_as.[/]
 """
 
 
@@ -51,27 +51,44 @@ def retrieve(
         str, typer.Option("--model", metavar="minilm|e5|FOLDER", help="The bi-encoder of --by dense.")
     ] = "minilm",
     k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
-    language: Language = None,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="DB",
+            help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
+            show_default="the domain's own, none for a file",
+        ),
+    ] = None,
+    mask: Annotated[bool, typer.Option("--mask/--no-mask", help="Search by questions whose values are masked.")] = True,
+    language: Annotated[
+        str | None,
+        typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="the question's"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
     if not question.strip():
         raise querent.InputError("the question is empty", field="question", hint="write one in plain words")
     names = list(dict.fromkeys(name.strip() for name in by.split(",") if name.strip()))
+    language = language or querent.language_of(question)
     with errors().status("reading the solved questions"):
         ways = querent.ways_named(names, model=model)
-        found = querent.ShotStore(querent.read_shots(source, language=language), ways).search(question, k)
+        with querent.open_examples(source, ways, language=language, database=database, mask=mask) as store:
+            searched, found = store.searched_as(question), store.search(question, k)
     if not as_json:
-        _show(found, names)
+        _show(searched, found, names)
         return
     for rank, one in enumerate(found, start=1):
-        told: dict[str, Any] = {"rank": rank, "question": one.shot.question, "sql": one.shot.sql}
-        print(json.dumps({**told, "score": one.score, "by": dict(one.by)}, ensure_ascii=False))
+        record: dict[str, Any] = {"rank": rank, "question": one.shot.question, "sql": one.shot.sql}
+        record |= {"score": one.score, "by": dict(one.by), "searched_as": searched}
+        print(json.dumps(record, ensure_ascii=False))
 
 
-def _show(found: Sequence[querent.ScoredShot], names: Sequence[str]) -> None:
-    """Print each with its score, its query on the next line; of several ways with each one's score."""
+def _show(searched: str, found: Sequence[querent.ScoredShot], names: Sequence[str]) -> None:
+    """Print what was searched, and each that was found with its score; of several ways with each one's score."""
     console = Console()
+    console.print(Text(f"searched as: {searched}", style="dim"), soft_wrap=True)
     for one in found:
         scores = f"{one.score:.4f}" if len(names) > 1 else f"{one.score:.3f}"
         line = Text.assemble((f"{scores}  ", "bold"), one.shot.question)

@@ -1,4 +1,4 @@
-"""`querent ask --llm` and `querent retrieve`, with a model whose answers are given."""
+"""`querent ask --llm`, with a model whose answers are given."""
 
 from __future__ import annotations
 
@@ -107,6 +107,15 @@ def test_examples_are_chosen_by_what_they_ask_and_not_by_whom_they_name(querent,
     assert "SELECT name FROM artist" in messages[2].content
 
 
+def test_no_cell_is_told_where_none_is_wanted(querent, music, model):
+    made = model(fenced(SQL), fenced(SQL))
+    querent("ask", music, QUESTION, "--llm", "model")
+    querent("ask", music, QUESTION, "--llm", "model", "--cells", 0)
+    told = ["\n".join(message.content for message in messages) for messages in made.asked]
+    assert ["Nina Simone" in one for one in told] == [True, False]
+    assert "country text" in told[1]
+
+
 def test_a_conversation_goes_on(querent, music, model):
     model(fenced(SQL), "no idea")
     shown = querent("ask", music, "--llm", "model", "--correct", 0, stdin=f"{QUESTION}\nand stars?\n")
@@ -118,6 +127,7 @@ def test_a_conversation_goes_on(querent, music, model):
     [
         (("--pot",), ["'--pot'", "use it with --llm"]),
         (("--shots", 3), ["'--shots'", "use it with --llm"]),
+        (("--cells", 0), ["'--cells'", "use it with --llm"]),
         (("--llm", "model", "--beam", 3), ["'--beam'", "leave it out"]),
         (("--llm", "model", "--constrain"), ["the tokens of model cannot be masked"]),
         (("--llm", "model", "--prompts", "nowhere"), ["nowhere: no such folder of prompts"]),
@@ -145,44 +155,3 @@ def test_recorded_answers_are_a_model(querent, music, tmp_path):
     told = querent("ask", music, QUESTION, "--llm", "recorded:answers.jsonl", "--json").json
     assert (told["status"], told["rows"], len(told["attempts"])) == ("ok", [["Pastel Blues"]], 2)
     assert "gone.jsonl" in querent("ask", music, QUESTION, "--llm", "recorded:gone.jsonl").error()
-
-
-# --- retrieve
-
-
-def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
-    folder = write(tmp_path / "tiny")
-    shown = querent("retrieve", folder, "which cities are in idaho", "-k", 2)
-    first, sql, *_ = shown.out.splitlines()
-    assert (shown.code, len(shown.out.splitlines())) == (0, 4)
-    assert "which cities are in" in first
-    assert sql.strip().startswith("SELECT name FROM city WHERE state = ")
-    told = querent("retrieve", folder, "which cities are in idaho", "-k", 2, "--json").out.splitlines()
-    found = [json.loads(line) for line in told]
-    assert [one["rank"] for one in found] == [1, 2]
-    assert found[0]["sql"] == sql.strip()
-    assert first.startswith(f"{found[0]['score']:.3f}  ")
-    assert found[0]["by"] == {"tfidf": found[0]["score"]}
-
-
-def test_several_ways_show_their_scores(querent, tmp_path):
-    pytest.importorskip("bm25s", reason="bm25s is not installed")
-    folder = write(tmp_path / "tiny")
-    (line,) = querent("retrieve", folder, "the area of utah", "-k", 1, "--by", "bm25,tfidf", "--json").out.splitlines()
-    told = json.loads(line)
-    assert (told["question"], set(told["by"])) == ("what is the area of utah", {"bm25", "tfidf"})
-    assert told["score"] == pytest.approx(2 / 61)
-    assert "(bm25 " in querent("retrieve", folder, "the area of utah", "--by", "bm25,tfidf").out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("plant", " "), "the question is empty"),
-        (("plant", "x", "--by", "tfdf"), "did you mean 'tfidf'?"),
-        (("plant", "x", "--by", ","), "no way to search"),
-        (("gone.jsonl", "x"), "gone.jsonl: cannot be read"),
-    ],
-)
-def test_a_wrong_search_is_one_line(querent, arguments, said):
-    assert said in querent("retrieve", *arguments).error()
