@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bi_encoder import embed
+from .kept_vectors import kept_vectors
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -41,11 +42,12 @@ class Dense:
     Args:
         model: of `load_bi_encoder`.
         texts: what can be found.
+        keep: whether their vectors are kept in the user's cache for the next time.
     """
 
-    def __init__(self, model: SentenceTransformer, texts: Sequence[str]) -> None:
+    def __init__(self, model: SentenceTransformer, texts: Sequence[str], *, keep: bool = False) -> None:
         self._model = model
-        self._vectors = embed(model, texts)
+        self._vectors = kept_vectors(model, texts) if keep else embed(model, texts)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """Return the cosine of each text with each query, (queries, texts)."""

@@ -118,6 +118,6 @@ def _way(name: str, model: str | Path) -> MakeWay:
         return Bm25
     if name == "dense":
         loaded = load_bi_encoder(model)
-        return lambda texts: Dense(loaded, texts)
+        return lambda texts: Dense(loaded, texts, keep=True)
     hint = did_you_mean(name, WAYS) or f"use {', '.join(WAYS)}"
     raise InputError(f"no way {name!r} to search", field="by", hint=hint)
