@@ -21,6 +21,7 @@ from .llm_options import (
     Correct,
     Examples,
     Llm,
+    MaxTokens,
     Pot,
     PromptFolder,
     RetrieverName,
@@ -105,6 +106,7 @@ def ask(
     samples: Samples = 1,
     prompts: PromptFolder = None,
     cells: Cells = 3,
+    max_tokens: MaxTokens = None,
 ) -> None:
     """Ask a database a question in plain words."""
     refuse(context, LLM_ONLY if llm is None else PARSER_ONLY, "use it with --llm" if llm is None else "leave it out")

@@ -21,6 +21,7 @@ __all__ = [
     "Correct",
     "Examples",
     "Llm",
+    "MaxTokens",
     "Pot",
     "PromptFolder",
     "RetrieverName",
@@ -43,6 +44,7 @@ LLM_ONLY = {
     "samples": "--samples",
     "prompts": "--prompts",
     "cells": "--cells",
+    "max_tokens": "--max-tokens",
 }
 """Parameters that mean nothing without --llm, and how they are written."""
 
@@ -145,6 +147,16 @@ Cells = Annotated[
         rich_help_panel=_PANEL,
     ),
 ]
+MaxTokens = Annotated[
+    int | None,
+    typer.Option(
+        "--max-tokens",
+        min=1,
+        help="Of one answer; a model that reasons first may need thousands.",
+        show_default="256, with --pot 512",
+        rich_help_panel=_PANEL,
+    ),
+]
 
 
 _FIELDS = {
@@ -154,6 +166,7 @@ _FIELDS = {
     "correct": "corrections",
     "constrain": "constrain",
     "samples": "samples",
+    "max_tokens": "max_tokens",
 }
 """Parameters of a command, and what `LlmOptions` calls them."""
 
