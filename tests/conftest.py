@@ -12,7 +12,8 @@ import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before transformers reads it: no test asks a model hub, and none waits for one
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch does: threads on cores that are busy wait for each other
-sys.path.insert(0, str(Path(__file__).parent / "parser"))  # its small databases and networks serve all rooms
+for room in ("parser", "llm"):  # their small databases, networks and servers serve all rooms
+    sys.path.insert(0, str(Path(__file__).parent / room))
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
