@@ -143,7 +143,7 @@ Cells = Annotated[
     typer.Option(
         "--cells",
         min=0,
-        help="Values of a text column that the model is told, at most; with 0 it sees none of the database.",
+        help="Values of each text column that the model is told, at most; 0 tells it none.",
         rich_help_panel=_PANEL,
     ),
 ]

@@ -100,10 +100,10 @@ def test_several_ways_show_their_scores(querent, tmp_path):
     [
         (("plant", " "), "the question is empty"),
         (("plant", "x", "--by", "tfdf"), "did you mean 'tfidf'?"),
-        (("plant", "x", "--by", ",", "--no-mask"), "no way to search"),
+        (("solved.jsonl", "x", "--by", ","), "no way to search"),
         (("gone.jsonl", "x"), "gone.jsonl: cannot be read"),
         (("gone.jsonl", "x", "--database", "gone.sqlite"), "gone.sqlite: no such database file"),
     ],
 )
-def test_a_wrong_search_is_one_line(querent, arguments, said):
+def test_a_wrong_search_is_one_line(querent, solved, arguments, said):
     assert said in querent("retrieve", *arguments).error()
