@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from ..data.database import Database
+from ..data.errors import InputError
 from ..data.loading import load_domain
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
@@ -22,7 +23,7 @@ from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .cells import example_cells
 from .masking import ValueMask
-from .messages import Backend
+from .messages import Backend, ConstrainedBackend
 from .prompts import load_prompts
 
 __all__ = ["LlmConnection", "connect_llm"]
@@ -72,6 +73,29 @@ class LlmConnection:
             InputError: the question is empty, or prompts or examples cannot be read.
         """
         return self.answerer(self._language or language_of(question)).ask(question, shots=shots)
+
+    def refusal(self, question: str, reason: str) -> LlmAnswer:
+        """Return the answer to a text that the model is not asked at all."""
+        return LlmAnswer(question, None, status="error", reason=reason, prompt_tokens=0, completion_tokens=0)
+
+    def twin(self) -> LlmConnection:
+        """Open the same database for the same model once more, for another thread: a connection belongs to one.
+
+        Raises:
+            InputError: the model runs in this process, where it answers one question at a time.
+            DatabaseError: the database is gone.
+        """
+        told = self._sources
+        if isinstance(told.backend, ConstrainedBackend):
+            hint = "leave it out, or ask a server"
+            raise InputError(f"{told.backend.name} answers one question at a time", field="jobs", hint=hint)
+        timeout, functions = self.database.timeout, self.schema.functions
+        opened = Database.open(told.place, timeout=timeout, functions=functions)
+        return LlmConnection(opened, self.schema, self.dialect, told, self._language)
+
+    def probe(self) -> None:
+        """Look whether the database can be read; see `Database.probe`."""
+        self.database.probe(self._readable)
 
     def answerer(self, language: str) -> LlmAnswerer:
         """Return what answers the questions of a language.

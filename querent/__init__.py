@@ -58,10 +58,12 @@ if TYPE_CHECKING:
     from ..parser.decoding.explaining import Explanation as Explanation
     from ..parser.options import TrainConfig as TrainConfig
     from ..parser.predict import predict as predict
+    from ..parser.questions import Question as Question
     from ..parser.questions import count_questions as count_questions
     from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
+    from ..parser.shards import Shard as Shard
     from ..retrieval.shot_files import read_shots as read_shots
     from ..retrieval.shots import ScoredShot as ScoredShot
     from ..retrieval.shots import Shot as Shot
@@ -95,11 +97,13 @@ _HOMES = {
     "LlmError": "data.errors",
     "LlmOptions": "llm.answering",
     "QuerentError": "data.errors",
+    "Question": "parser.questions",
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
     "Schema": "data.schema",
     "Scores": "evaluation.scores",
     "ScoredShot": "retrieval.shots",
+    "Shard": "parser.shards",
     "Shot": "retrieval.shots",
     "ShotStore": "retrieval.shots",
     "TrainConfig": "parser.options",
@@ -153,11 +157,13 @@ __all__ = [
     "LlmError",
     "LlmOptions",
     "QuerentError",
+    "Question",
     "RunError",
     "RunFolder",
     "Schema",
     "ScoredShot",
     "Scores",
+    "Shard",
     "Shot",
     "ShotStore",
     "TrainConfig",

@@ -13,9 +13,8 @@ import querent
 
 from ..console import errors
 from .explained import show_explanation
+from .llm_connecting import connect_told, refuse_others
 from .llm_options import (
-    LLM_ONLY,
-    PARSER_ONLY,
     Constrain,
     Correct,
     Examples,
@@ -25,7 +24,6 @@ from .llm_options import (
     RetrieverName,
     Samples,
     Shots,
-    refuse,
     show_attempts,
 )
 from .options import AccessFile, Beam
@@ -102,7 +100,7 @@ def ask(
     prompts: PromptFolder = None,
 ) -> None:
     """Ask a database a question in plain words."""
-    refuse(context, LLM_ONLY if llm is None else PARSER_ONLY, "use it with --llm" if llm is None else "leave it out")
+    refuse_others(context)
     console = errors() if as_json else Console()
     role = None if access is None else querent.Access.read(access)
     if question is not None and parser is None:
@@ -113,11 +111,7 @@ def ask(
             connection = querent.connect(database, parser=parser, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
-            options = querent.LlmOptions(
-                shots=shots, program=pot, corrections=correct, constrain=constrain, samples=samples
-            )
-            chosen: dict[str, Any] = {"examples": examples, "retriever": retriever, "prompts": prompts}
-            connection = querent.connect_llm(database, querent.load_backend(llm), options=options, **chosen, **told)
+            connection = connect_told(context, database, **told)
             asked = _of_llm(connection, explain=explain)
     with connection:
         answer = None
