@@ -168,7 +168,7 @@ class _Writer:
         if new:
             self._unheard = self._unheard + 1 if unheard else 0
         if self._unheard == MOST_UNHEARD:
-            problem = f"{MOST_UNHEARD} questions in a row got no answer, the last one since: {record['reason']}"
+            problem = f"{MOST_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
             raise LlmError(problem, hint="when that is mended, the same call goes on where it stopped")
         if not self._unheard:
             self.flush()
