@@ -30,18 +30,19 @@ class Reply:
         sql: the query, None where there is none.
         sure: whether to rely on it.
         tokens: that a language model read and wrote for it; None where nobody counts.
-        unheard: whether a language model was asked and gave no answer at all.
+        unheard: why a language model that was asked gave no answer at all; None where it did.
     """
 
     sql: str | None
     sure: bool = True
     tokens: int | None = 0
-    unheard: bool = False
+    unheard: str | None = None
 
     @classmethod
     def of(cls, answer: Answer) -> Reply:
         """Return what matters of an answer."""
-        return cls(answer.sql, answer.status == "ok", answer.tokens, answer.unheard)
+        unheard = answer.reason if answer.unheard else None
+        return cls(answer.sql, answer.status == "ok", answer.tokens, unheard)
 
 
 Ask = Callable[[Example], Reply]
@@ -128,7 +129,7 @@ def judge_answers(
         for example, reply, seconds in _asked(examples, ask):
             got = Got(reply.sql or "", refused=reply.sql is None)
             told = judge(example, got, form, runner=runner)
-            judged.append(replace(told, unheard=reply.unheard, tokens=reply.tokens, seconds=seconds))
+            judged.append(replace(told, unheard=reply.unheard is not None, tokens=reply.tokens, seconds=seconds))
             progress()
     return judged
 
@@ -139,7 +140,6 @@ def _asked(examples: Sequence[Example], ask: Ask) -> Iterator[tuple[Example, Rep
         begun = time.perf_counter()
         reply = ask(example)
         yield example, reply, time.perf_counter() - begun
-        unheard = unheard + 1 if reply.unheard else 0
+        unheard = 0 if reply.unheard is None else unheard + 1
         if unheard == MOST_UNHEARD:
-            hint = "is the server running? `querent ask` with the same model says more"
-            raise LlmError(f"{MOST_UNHEARD} questions in a row got no answer of the language model", hint=hint)
+            raise LlmError(f"{MOST_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")

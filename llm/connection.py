@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +41,7 @@ class _Sources:
     prompts: Path | None
     cells: int
     access: Access | None
+    hidden: frozenset[str]
 
 
 class LlmConnection:
@@ -130,7 +131,8 @@ class LlmConnection:
         told = self._sources
         if told.examples is None or not told.options.shots:
             return None
-        shots = read_shots(told.examples, language=language, dialect=self.dialect)
+        found = read_shots(told.examples, language=language, dialect=self.dialect)
+        shots = [shot for shot in found if _folded(shot.question) not in told.hidden]
         ways = ways_named(["dense"], model=told.retriever) if told.retriever else ways_named(["tfidf"])
         self._index = self._index or ValueIndex.open(told.place, self._readable)
         mask = ValueMask(self._index, language)
@@ -162,6 +164,8 @@ def connect_llm(
     cells: int = 3,
     language: str | None = None,
     access: Access | None = None,
+    schema: Schema | None = None,
+    hidden: Iterable[str] = (),
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> LlmConnection:
@@ -179,6 +183,8 @@ def connect_llm(
         cells: values of a text column that are told beside it, at most.
         language: of prompts and examples, which are read at once then; if None, each question's own.
         access: what may be read, all if None; needs a back end whose tokens can be masked.
+        schema: of the database, with descriptions and functions; None reads it, and the examples' domain.
+        hidden: questions that are never shown though they are among the examples, such as those of a test.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
@@ -188,11 +194,12 @@ def connect_llm(
         InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
     """
     place = database_place(str(database))
-    schema, dialect = open_schema(place)
+    found, dialect = open_schema(place)
     spec = None if examples is None else str(examples)
-    schema = _described(schema, spec, language)
+    schema = schema or _described(found, spec, language)
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
-    sources = _Sources(str(place), backend, options or LlmOptions(), spec, retriever, prompts, cells, access)
+    unseen = frozenset(map(_folded, hidden))
+    sources = _Sources(str(place), backend, options or LlmOptions(), spec, retriever, prompts, cells, access, unseen)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:
@@ -215,6 +222,11 @@ def _described(schema: Schema, examples: str | None, language: str | None) -> Sc
         return schema
     known = load_domain(examples, language=language).schema
     return known if _places(known) == _places(schema) else schema
+
+
+def _folded(question: str) -> str:
+    """Return what questions have in common that differ in case and spaces alone."""
+    return " ".join(question.casefold().split())
 
 
 def _places(schema: Schema) -> set[tuple[str, str]]:

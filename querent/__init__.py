@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from ..data.schema import Schema as Schema
     from ..data.schema_places import open_schema as open_schema
     from ..data.shipped import cache_folder as cache_folder
+    from ..evaluation.answers import Reply as Reply
+    from ..evaluation.answers import evaluate_answers as evaluate_answers
+    from ..evaluation.answers import in_turn as in_turn
+    from ..evaluation.evaluate import answering as answering
     from ..evaluation.evaluate import evaluate as evaluate
     from ..evaluation.scored_run import train as train
     from ..evaluation.scores import Scores as Scores
@@ -98,6 +102,7 @@ _HOMES = {
     "LlmOptions": "llm.answering",
     "QuerentError": "data.errors",
     "Question": "parser.questions",
+    "Reply": "evaluation.answers",
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
     "Schema": "data.schema",
@@ -110,6 +115,7 @@ _HOMES = {
     "Validation": "validation",
     "Validator": "validation",
     "Vocabulary": "grammar",
+    "answering": "evaluation.evaluate",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
@@ -117,9 +123,11 @@ _HOMES = {
     "count_questions": "parser.questions",
     "distill": "evaluation.suite",
     "evaluate": "evaluation.evaluate",
+    "evaluate_answers": "evaluation.answers",
     "export_grammar": "grammar.export",
     "fill_domain": "authoring.filling.writing",
     "find_suite": "evaluation.suite",
+    "in_turn": "evaluation.answers",
     "language_of": "parser.base",
     "load_backend": "llm.backends.load",
     "load_domain": "data.loading",
@@ -158,6 +166,7 @@ __all__ = [
     "LlmOptions",
     "QuerentError",
     "Question",
+    "Reply",
     "RunError",
     "RunFolder",
     "Schema",
@@ -170,6 +179,7 @@ __all__ = [
     "Validation",
     "Validator",
     "Vocabulary",
+    "answering",
     "cache_folder",
     "check",
     "connect",
@@ -177,9 +187,11 @@ __all__ = [
     "count_questions",
     "distill",
     "evaluate",
+    "evaluate_answers",
     "export_grammar",
     "fill_domain",
     "find_suite",
+    "in_turn",
     "language_of",
     "load_backend",
     "load_domain",
