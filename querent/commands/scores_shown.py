@@ -24,7 +24,7 @@ _TITLES = {
     "function_f1": "function classifier, F1",
     "column_f1": "column classifier, F1",
     "all_values_found": "every value found",
-    "refused": "would rather not answer",
+    "refused": "no query shown",
     "unheard": "  the language model failed",
     "tokens": "tokens a question",
     "seconds_each": "seconds a question",

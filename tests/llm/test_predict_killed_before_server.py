@@ -9,7 +9,7 @@ from killed_before_server import killed_and_given_again
 
 pytest.importorskip("openai", reason="openai is not installed")
 
-COUNT = 80
+COUNT = 60
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
