@@ -52,6 +52,16 @@ class Answer:
     alternatives: tuple[Alternative, ...] = ()
     seconds: float = 0.0
 
+    @property
+    def tokens(self) -> int | None:
+        """Return how many tokens a language model read and wrote for it; None where nobody counts."""
+        return 0
+
+    @property
+    def unheard(self) -> bool:
+        """Was a language model asked that gave no answer at all?"""
+        return False
+
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists; what JSON does not know stays as it is."""
         return asdict(self)

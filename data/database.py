@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
 from .rows import Rows
-from .schema import Function
+from .schema import Function, Schema
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -91,6 +91,15 @@ class Database(abc.ABC):
         source, cell = self._quote(table), f"{self._quote(table)}.{self._quote(column)}"
         sql = f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
         return [row[0] for row in self._run(sql, limit).rows]
+
+    def probe(self, schema: Schema) -> None:
+        """Look whether the first column of a schema can be read.
+
+        Raises:
+            DatabaseError: the database is gone, locked, or another one.
+        """
+        table, column = next(schema.columns())
+        self.distinct(table.name, column.name, limit=1)
 
     @abc.abstractmethod
     def close(self) -> None:

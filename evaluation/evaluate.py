@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from ..data.database import Database
 from ..data.domain import Domain
-from ..data.errors import ConstraintError, DatabaseError, InputError, QueryError, TimeLimitError
+from ..data.errors import ConstraintError, InputError, QueryError
 from ..data.examples import Example, evenly
-from ..data.rows import Rows
 from ..ner.known_values import columns_of_types, given, write_known
 from ..parser.connection import answerer_of
 from ..parser.decoding.answering import Answerer, Considered
-from ..parser.decoding.parsing import Candidate
 from ..parser.decoding.wanted import GlobalConstraint, Mode
-from ..parser.learning.judging import canonical_words
 from ..parser.learning.lessons import lesson_of
 from ..parser.normal_form import NormalForm
 from ..parser.reader.profile import Profile
 from ..parser.reader.saved import Loaded
-from . import metrics
+from .judging import Got, Runner, judge
 from .labels import Labels, labels_of, shares
-from .scores import Judgement, Scores
-from .suite import Suite, in_sqlite, sqlite_file
+from .scores import Scores
+from .suite import Suite
 
-__all__ = ["ValueSource", "evaluate", "judge"]
+__all__ = ["ValueSource", "answering", "evaluate", "examples_of"]
 
 ValueSource = Literal["gold", "own"]
 
@@ -71,25 +67,15 @@ def evaluate(
         InputError: the part is empty.
         DatabaseError: the domain's database cannot be opened.
     """
-    examples: Sequence[Example] = domain.part(part, split=split)
-    if not examples:
-        raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
-    if limit is not None:
-        examples = evenly(examples, limit)
-    with tempfile.TemporaryDirectory() as folder:
-        profile = loaded.profile or _untrained(domain, Path(folder))
-        database = (
-            None if domain.database is None else Database.open(domain.database, functions=domain.schema.functions)
-        )
-        constraint = GlobalConstraint(wanted)
-        answerer = answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint)
+    examples = examples_of(domain, part, split, limit)
+    with answering(loaded, domain, level=level, wanted=wanted) as answerer:
         asked = _Asked(answerer, domain, split, values=values, beam=beam)
         start = time.perf_counter()
         answers = [asked(example, progress) for example in examples]
         seconds = time.perf_counter() - start
-    runner = None if database is None else _Runner(database, domain)
-    pairs = zip(examples, answers, strict=True)
-    judged = [judge(e, found, asked.form, runner=runner, suite=suite) for e, found in pairs]
+        runner = None if answerer.database is None else Runner(answerer.database, domain)
+        pairs = zip(examples, answers, strict=True)
+        judged = [judge(e, _got(found), asked.form, runner=runner, suite=suite) for e, found in pairs]
     return Scores.of(
         judged,
         part=part,
@@ -100,6 +86,33 @@ def evaluate(
         wrong=wrong,
         **shares(asked.labels, len(examples)),
     )
+
+
+def examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
+    """Return the examples of a part, or so many of them, evenly spread.
+
+    Raises:
+        InputError: there are none.
+    """
+    examples = domain.part(part, split=split)
+    if not examples:
+        raise InputError(f"no examples in part {part!r} of the {split} split of {domain.name}", field="part")
+    return examples if limit is None else evenly(examples, limit)
+
+
+@contextmanager
+def answering(
+    loaded: Loaded, domain: Domain, *, level: str | None = "runs", wanted: Mode = "soft"
+) -> Generator[Answerer]:
+    """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        profile = loaded.profile or _untrained(domain, Path(folder))
+        database = None
+        if domain.database is not None:
+            database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
+        constraint = GlobalConstraint(wanted)
+        yield answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint)
 
 
 def _untrained(domain: Domain, folder: Path) -> Profile:
@@ -135,66 +148,9 @@ class _Asked:
             return None
 
 
-def judge(
-    example: Example,
-    found: Considered | None,
-    form: NormalForm,
-    *,
-    runner: _Runner | None = None,
-    suite: Suite | None = None,
-) -> Judgement:
-    """Compare the best query of a question with the gold one, whether or not it would be shown; words are canonical."""
-    best = found.choices[0].candidate if found else Candidate("", -math.inf, ())
-    dialect = form.grammar.dialect
-    gold, got = canonical_words(example.sql, form), canonical_words(best.sql, form)
-    valid = metrics.is_valid(best.sql, dialect)
-    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, best.sql if valid else None)
-    if suite is not None:
-        passed = suite.judge(example.slotted, example.values, best.slotted, best.values) if valid else False
-        # right on the suite and wrong on the own database is wrong
-        ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
-    return Judgement(
-        id=example.id,
-        question=example.question,
-        gold=example.sql,
-        got=best.sql,
-        query=example.slotted,
-        length=len(gold),
-        features=frozenset(metrics.features(example.sql, dialect)),
-        exact=metrics.exact_match(got, gold),
-        jaccard=metrics.jaccard(got, gold),
-        valid=valid,
-        refused=found is None or found.refused,
-        **ran,
-    )
-
-
-class _Runner:
-    """Runs gold queries and answers, each distinct text once."""
-
-    def __init__(self, database: Database, domain: Domain) -> None:
-        self._database, self._dialect = database, domain.dialect
-        self._in_sqlite = domain.dialect != "sqlite" and sqlite_file(domain) is not None
-        self._seen: dict[str, Rows | None] = {}
-        self._late: set[str] = set()
-
-    def compare(self, gold: str, got: str | None) -> dict[str, Any]:
-        """Return the fields of `Judgement` that need a database."""
-        wanted, found = self._rows(gold), None if got is None else self._rows(got)
-        ran = {"runs": found is not None, "late": got in self._late}
-        if wanted is None:
-            return ran
-        same = found is not None and metrics.execution_match(
-            found.rows, wanted.rows, metrics.is_ordered(gold, self._dialect)
-        )
-        return {**ran, "execution": same, "empty": not wanted.rows}
-
-    def _rows(self, sql: str) -> Rows | None:
-        if sql not in self._seen:
-            try:
-                self._seen[sql] = self._database.query(in_sqlite(sql, self._dialect) if self._in_sqlite else sql)
-            except (DatabaseError, QueryError) as error:  # «does not run» is what is being counted
-                self._seen[sql] = None
-                if isinstance(error, TimeLimitError):
-                    self._late.add(sql)
-        return self._seen[sql]
+def _got(found: Considered | None) -> Got:
+    """Return the best of what could be answered."""
+    if found is None:
+        return Got("", refused=True)
+    best = found.choices[0].candidate
+    return Got(best.sql, found.refused, best.slotted, best.values)

@@ -22,13 +22,16 @@ class Judgement:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
         length: words of the gold query.
         features: what SQL the gold query uses.
-        refused: whether the parser would rather say that there is no answer.
+        refused: whether there is no query, or the parser would rather say that there is no answer.
         runs: whether the answer runs; None without a database.
         late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
         empty: whether the gold query returns no rows; None where it does not run.
         suite: whether its rows are the gold query's on every database of the suite, and on the domain's own; None
             without a suite, or where the gold query does not run.
+        unheard: whether a language model gave no answer at all; None where none can be asked.
+        tokens: that a language model read and wrote; None where nobody counts.
+        seconds: from question to answer; None where they were not taken one by one.
     """
 
     id: str
@@ -47,6 +50,9 @@ class Judgement:
     execution: bool | None = None
     empty: bool | None = None
     suite: bool | None = None
+    unheard: bool | None = None
+    tokens: int | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class Scores:
         part: ``train``, ``dev`` or ``test``.
         split: ``question`` or ``query``.
         values: whether the gold values were given, or the parser's own finder used.
+        beam: hypotheses of the parser's search; None without a parser.
         em: exact match of the words of normal forms, values filled in.
         em_by_query: exact match averaged over the distinct gold queries.
         jaccard: mean Jaccard similarity of the token sets.
@@ -77,7 +84,11 @@ class Scores:
         execution_filled: the same where the gold query returns at least one row.
         suite: test-suite accuracy, the share that returns the gold query's rows on every database of the suite.
         empty_gold: share of gold queries that return no row, among those that run.
-        refused: share that the parser would rather not answer.
+        refused: share without a query, or that the parser would rather not answer.
+        unheard: share that a language model gave no answer to.
+        tokens: that a language model read and wrote, a question.
+        seconds_each: from question to answer.
+        seconds: of all questions.
         all_values_found: share of questions with every value of the gold query among those found.
         table_f1, column_f1, function_f1: label-wise F1 of the classifiers.
         inside_global: share of questions with every gold word inside the hard global constraint.
@@ -89,7 +100,7 @@ class Scores:
     part: str
     split: str
     values: str
-    beam: int
+    beam: int | None
     n: int
     em: float
     em_by_query: float
@@ -102,6 +113,9 @@ class Scores:
     empty_gold: float | None = None
     suite: float | None = None
     refused: float = 0.0
+    unheard: float | None = None
+    tokens: float | None = None
+    seconds_each: float | None = None
     all_values_found: float | None = None
     table_f1: float | None = None
     column_f1: float | None = None
@@ -129,6 +143,9 @@ class Scores:
             empty_gold=mean(j.empty for j in judged),
             suite=mean(j.suite for j in judged),
             refused=mean(j.refused for j in judged) or 0.0,
+            unheard=mean(j.unheard for j in judged),
+            tokens=mean(j.tokens for j in judged),
+            seconds_each=mean(j.seconds for j in judged),
             by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
             by_length=_groups(judged, lambda j: [length_bin(j.length)]),
             wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:wrong],

@@ -47,3 +47,14 @@ class LlmAnswer(Answer):
     attempts: tuple[Attempt, ...] = ()
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+
+    @property
+    def tokens(self) -> int | None:
+        """Return how many tokens the model read and wrote for it; None where nobody counts."""
+        counts = self.prompt_tokens, self.completion_tokens
+        return None if counts[0] is None or counts[1] is None else counts[0] + counts[1]
+
+    @property
+    def unheard(self) -> bool:
+        """Did the model give no answer at all? `parser.records.is_unheard` asks the same of a record."""
+        return self.status == "error" and bool(self.attempts) and not self.attempts[-1].text

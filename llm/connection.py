@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from ..data.database import Database
+from ..data.errors import InputError
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
@@ -21,7 +22,7 @@ from .answers import LlmAnswer
 from .backends.local import LocalBackend
 from .cells import example_cells
 from .examples import described_schema, examples_domain
-from .messages import Backend
+from .messages import Backend, ConstrainedBackend
 from .prompts import load_prompts
 from .recipe import PROMPTS, Recipe
 from .shot_store import retriever_ways, shot_store
@@ -41,6 +42,7 @@ class _Sources:
     prompts: Path | None
     cells: int
     access: Access | None
+    hidden: frozenset[str]
 
 
 class LlmConnection:
@@ -73,6 +75,29 @@ class LlmConnection:
             InputError: the question is empty, or prompts or examples cannot be read.
         """
         return self.answerer(self._language or language_of(question)).ask(question, shots=shots)
+
+    def refusal(self, question: str, reason: str) -> LlmAnswer:
+        """Return the answer to a text that the model is not asked at all."""
+        return LlmAnswer(question, None, status="error", reason=reason, prompt_tokens=0, completion_tokens=0)
+
+    def twin(self) -> LlmConnection:
+        """Open the same database for the same model once more, for another thread: a connection belongs to one.
+
+        Raises:
+            InputError: the model runs in this process, where it answers one question at a time.
+            DatabaseError: the database is gone.
+        """
+        told = self._sources
+        if isinstance(told.backend, ConstrainedBackend):
+            hint = "leave it out, or ask a server"
+            raise InputError(f"{told.backend.name} answers one question at a time", field="jobs", hint=hint)
+        timeout, functions = self.database.timeout, self.schema.functions
+        opened = Database.open(told.place, timeout=timeout, functions=functions)
+        return LlmConnection(opened, self.schema, self.dialect, told, self._language)
+
+    def probe(self) -> None:
+        """Look whether the database can be read; see `Database.probe`."""
+        self.database.probe(self._readable)
 
     def answerer(self, language: str) -> LlmAnswerer:
         """Return what answers the questions of a language.
@@ -107,7 +132,8 @@ class LlmConnection:
         told = self._sources
         if told.examples is None or not told.options.shots:
             return None
-        shots = read_shots(told.examples, language=language, dialect=self.dialect)
+        found = read_shots(told.examples, language=language, dialect=self.dialect)
+        shots = [shot for shot in found if _folded(shot.question) not in told.hidden]
         self._index = self._index or ValueIndex.open(told.place, self._readable)
         return shot_store(shots, language, index=self._index, ways=retriever_ways(told.retriever))
 
@@ -137,6 +163,8 @@ def connect_llm(
     cells: int = 3,
     language: str | None = None,
     access: Access | None = None,
+    schema: Schema | None = None,
+    hidden: Iterable[str] = (),
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> LlmConnection:
@@ -154,6 +182,8 @@ def connect_llm(
         cells: values of a text column that are told beside it, at most.
         language: of prompts and examples, which are read at once then; if None, each question's own.
         access: what may be read, all if None; needs a back end whose tokens can be masked.
+        schema: of the database, with descriptions and functions; None reads it, and the examples' domain.
+        hidden: questions that are never shown though they are among the examples, such as those of a test.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
@@ -163,15 +193,15 @@ def connect_llm(
         InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
     """
     place = database_place(str(database))
-    schema, dialect = open_schema(place)
+    found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:
         examples, retriever = examples or recipe.examples, retriever or recipe.retriever
         prompts, language = prompts or Path(backend.name) / PROMPTS, language or recipe.language
     spec = None if examples is None else str(examples)
-    schema = described_schema(schema, examples_domain(spec, language))
+    schema = schema or described_schema(found, examples_domain(spec, language))
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
-    options = options or options_of(backend)
-    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access)
+    options, unseen = options or options_of(backend), frozenset(map(_folded, hidden))
+    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, unseen)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:
@@ -192,3 +222,8 @@ def options_of(backend: Backend) -> LlmOptions:
 def recipe_of(backend: Backend) -> Recipe | None:
     """Return how `querent tune` made a model, None of all others."""
     return backend.recipe if isinstance(backend, LocalBackend) else None
+
+
+def _folded(question: str) -> str:
+    """Return what questions have in common that differ in case and spaces alone."""
+    return " ".join(question.casefold().split())

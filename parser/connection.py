@@ -47,14 +47,9 @@ class Connection:
         return self._answerer.database
 
     def probe(self) -> None:
-        """Look whether the schema's first column can be read.
-
-        Raises:
-            DatabaseError: the database is gone, locked, or another one.
-        """
+        """Look whether the database can be read, where there is one; see `Database.probe`."""
         if self.database is not None:
-            table, column = next(self.schema.columns())
-            self.database.distinct(table.name, column.name, limit=1)
+            self.database.probe(self.schema)
 
     @property
     def schema(self) -> Schema:
@@ -72,6 +67,10 @@ class Connection:
         """
         asked = _asked(question)
         return self._reading(asked).ask(asked, beam=beam)
+
+    def refusal(self, question: str, reason: str) -> Answer:
+        """Return the answer to a text that is not asked at all."""
+        return Answer(question, None, status="error", reason=reason)
 
     def explain(self, question: str, *, beam: int = 4) -> Explanation:
         """Return how the query of a question comes about: what was read, and what was refused beside each word.

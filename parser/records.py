@@ -12,11 +12,17 @@ from ..data.answer import Status
 from ..data.errors import InputError
 from .questions import Question
 
-__all__ = ["STATUSES", "RecordFile"]
+__all__ = ["STATUSES", "RecordFile", "is_unheard"]
 
 STATUSES: tuple[Status, ...] = get_args(Status)
 _START = b'{"id": '
-_OPTIONAL = {"rows": "a database", "explain": "--explain"}
+_OPTIONAL = {"rows": "a database", "explain": "--explain", "attempts": "--llm"}
+
+
+def is_unheard(record: dict[str, Any]) -> bool:
+    """Did the language model of a record give no answer at all, so that it may be worth asking again?"""
+    attempts: Any = record.get("attempts")
+    return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
 class RecordFile:
@@ -27,7 +33,7 @@ class RecordFile:
 
     Args:
         path: the file; it and its folder are made if they are not there.
-        fields: the optional fields of this run (``rows``, ``explain``), which older records must share.
+        fields: the optional fields of this run (``rows``, ``explain``, ``attempts``), which older records must share.
         fresh: forget what is there.
 
     Raises:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from ..data.schema import Schema as Schema
     from ..data.schema_places import open_schema as open_schema
     from ..data.shipped import cache_folder as cache_folder
+    from ..evaluation.answers import Reply as Reply
+    from ..evaluation.answers import evaluate_answers as evaluate_answers
+    from ..evaluation.answers import in_turn as in_turn
+    from ..evaluation.evaluate import answering as answering
     from ..evaluation.evaluate import evaluate as evaluate
     from ..evaluation.scored_run import train as train
     from ..evaluation.scores import Scores as Scores
@@ -66,10 +70,12 @@ if TYPE_CHECKING:
     from ..parser.decoding.explaining import Explanation as Explanation
     from ..parser.options import TrainConfig as TrainConfig
     from ..parser.predict import predict as predict
+    from ..parser.questions import Question as Question
     from ..parser.questions import count_questions as count_questions
     from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
     from ..parser.runs import RunFolder as RunFolder
+    from ..parser.shards import Shard as Shard
     from ..retrieval.shot_files import read_shots as read_shots
     from ..retrieval.shots import ScoredShot as ScoredShot
     from ..retrieval.shots import Shot as Shot
@@ -111,17 +117,21 @@ _HOMES = {
     "LlmError": "data.errors",
     "LlmOptions": "llm.answering",
     "QuerentError": "data.errors",
+    "Question": "parser.questions",
+    "Reply": "evaluation.answers",
     "RunError": "data.errors",
     "RunFolder": "parser.runs",
     "Schema": "data.schema",
     "Scores": "evaluation.scores",
     "ScoredShot": "retrieval.shots",
+    "Shard": "parser.shards",
     "Shot": "retrieval.shots",
     "ShotStore": "retrieval.shots",
     "TrainConfig": "parser.options",
     "Validation": "validation",
     "Validator": "validation",
     "Vocabulary": "grammar",
+    "answering": "evaluation.evaluate",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
@@ -129,9 +139,11 @@ _HOMES = {
     "count_questions": "parser.questions",
     "distill": "evaluation.suite",
     "evaluate": "evaluation.evaluate",
+    "evaluate_answers": "evaluation.answers",
     "export_grammar": "grammar.export",
     "fill_domain": "authoring.filling.writing",
     "find_suite": "evaluation.suite",
+    "in_turn": "evaluation.answers",
     "language_of": "parser.base",
     "load_backend": "llm.backends.load",
     "load_domain": "data.loading",
@@ -173,12 +185,15 @@ __all__ = [
     "LlmError",
     "LlmOptions",
     "QuerentError",
+    "Question",
     "Recipe",
+    "Reply",
     "RunError",
     "RunFolder",
     "Schema",
     "ScoredShot",
     "Scores",
+    "Shard",
     "Shot",
     "ShotStore",
     "TrainConfig",
@@ -186,6 +201,7 @@ __all__ = [
     "Validation",
     "Validator",
     "Vocabulary",
+    "answering",
     "cache_folder",
     "check",
     "connect",
@@ -193,9 +209,11 @@ __all__ = [
     "count_questions",
     "distill",
     "evaluate",
+    "evaluate_answers",
     "export_grammar",
     "fill_domain",
     "find_suite",
+    "in_turn",
     "language_of",
     "load_backend",
     "load_domain",

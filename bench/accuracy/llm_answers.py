@@ -5,7 +5,7 @@
 
 Solved questions are the parts train and dev, questions asked a seeded draw of the test part. A cell says how shots are
 chosen and how many there are: zero-0, random-1, similar-1, similar-2, similar-5 (similar: the trained bi-encoder on
-questions with their values masked). «copy» is the query of the most similar one with the question's own values in it.
+questions whose values are found and masked). «copy» is the query of the most similar one with the question's own values in it.
 Of each cell: em (normal forms are equal), ex (rows are equal), runs, answered, tokens and seconds a question. A cell is
 saved as it ends.
 """
@@ -14,36 +14,32 @@ from __future__ import annotations
 
 import argparse
 import random
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from result_files import RESULTS, add, command
-from shot_selection import masked
 
 import querent
 from querent.data.database import Database
 from querent.data.domain import Domain
-from querent.data.errors import DatabaseError, QuerentError
 from querent.data.examples import Example, fill_sql
-from querent.data.rows import Rows
-from querent.evaluation.evaluate import canonical_words
-from querent.evaluation.metrics import execution_match, is_ordered
-from querent.grammar import Grammar
-from querent.llm.answering import LlmAnswerer, LlmOptions
+from querent.evaluation.answers import Ask, Reply, judge_answers
+from querent.evaluation.scores import Judgement, mean
+from querent.llm.answering import LlmAnswerer
 from querent.llm.backends.load import load_backend
+from querent.llm.masking import ValueMask
 from querent.llm.prompts import load_prompts
-from querent.parser.normal_form import NormalForm
+from querent.ner.index import ValueIndex
 from querent.retrieval.bi_encoder import load_bi_encoder
-from querent.retrieval.selection import Dense, nearest
+from querent.retrieval.selection import Dense, Masked, nearest
 from querent.retrieval.shots import Shot
 
-Asked = Callable[[Example], tuple[str | None, int]]
-"""Answers a question with a query, if any, and the tokens that it took."""
+TIMEOUT = 20.0
+"""Seconds that a query may take."""
 
 
 def main() -> None:
@@ -53,31 +49,32 @@ def main() -> None:
     domain = querent.load_domain(options.domain, language=options.language)
     asked = random.Random(options.seed).sample(domain.part("test"), options.questions)
     with opened(domain) as database:
-        judge = Judge(domain, database)
-        for name, answer in systems(domain, database, asked, options):
-            found = judge.of(asked, answer)
+        for name, ask in systems(domain, database, asked, options):
+            found = figures(judge_answers(asked, ask, domain, timeout=TIMEOUT))
             print(name, found, flush=True)
             add(options.out, f"{options.domain}-{domain.language}/{name}", found | {"command": command()})
 
 
 def systems(
     domain: Domain, database: Database, asked: Sequence[Example], options: argparse.Namespace
-) -> Iterator[tuple[str, Asked]]:
+) -> Iterator[tuple[str, Ask]]:
     """Yield what is to be measured, by name."""
     if options.parser is not None:
         with querent.connect(str(domain.database), parser=options.parser) as connection:
-            yield "parser", lambda e: (connection.ask(e.question).sql, 0)
+            yield "parser", lambda e: Reply.of(connection.ask(e.question))
     solved = [e for e in domain.examples if e.question_split != "test"]
     if options.retriever is None:
         return
-    similar = Similar(solved, asked, options.retriever)
+    with ValueIndex.open(domain.database, domain.schema) as index:
+        similar = Similar(solved, asked, options.retriever, ValueMask(index, domain.language))
     if "copy" in options.cells:
-        yield "copy", lambda e: (copied(similar.of(e, 1)[0], e), 0)
+        yield "copy", lambda e: Reply(copied(similar.of(e, 1)[0], e))
     cells = [cell for cell in options.cells if cell != "copy"]
     backend = load_backend(options.backend) if cells else None
     for cell in cells:
         chosen, shots = cell.split("-")
-        told = LlmOptions(
+        told = replace(
+            querent.options_of(backend),  # of a tuned model as it was tuned
             shots=int(shots),
             program=options.pot,
             corrections=options.correct,
@@ -108,23 +105,20 @@ class Chooser:
         return [Shot(e.question, e.sql) for e in found]
 
 
-def asking(answerer: LlmAnswerer, choose: Chooser) -> Asked:
+def asking(answerer: LlmAnswerer, choose: Chooser) -> Ask:
     """Return what asks a language model."""
-
-    def answer(example: Example) -> tuple[str | None, int]:
-        told = answerer.ask(example.question, shots=choose(example))
-        return told.sql, (told.prompt_tokens or 0) + (told.completion_tokens or 0)
-
-    return answer
+    return lambda example: Reply.of(answerer.ask(example.question, shots=choose(example)))
 
 
 class Similar:
     """The solved questions that a bi-encoder finds most alike, all values masked."""
 
-    def __init__(self, solved: Sequence[Example], asked: Sequence[Example], folder: Path) -> None:
+    def __init__(
+        self, solved: Sequence[Example], asked: Sequence[Example], folder: Path, mask: Callable[[str], str]
+    ) -> None:
         self._solved = solved
-        way = Dense(load_bi_encoder(folder), [masked(e) for e in solved])
-        best = nearest(way.scores([masked(e) for e in asked]), 5).tolist()
+        way = Masked(lambda texts: Dense(load_bi_encoder(folder), texts), [e.question for e in solved], mask)
+        best = nearest(way.scores([e.question for e in asked]), 5).tolist()
         self._best = dict(zip((e.id for e in asked), best, strict=True))
 
     def of(self, example: Example, k: int) -> list[Example]:
@@ -138,38 +132,17 @@ def copied(shot: Example, asked: Example) -> str:
     return fill_sql(shot.slotted, asked.values if have >= {v.slot for v in shot.values} else shot.values)
 
 
-class Judge:
-    """Holds answers against gold queries."""
-
-    def __init__(self, domain: Domain, database: Database) -> None:
-        self._form = NormalForm(Grammar.for_schema(domain.schema, dialect=domain.dialect))
-        self._database, self._dialect = database, domain.dialect
-
-    def of(self, asked: Sequence[Example], answer: Asked) -> dict[str, Any]:
-        """Ask all questions, and return the figures."""
-        told = {"em": 0, "ex": 0, "runs": 0, "answered": 0, "tokens": 0}
-        begun = time.monotonic()
-        for example in asked:
-            sql, tokens = answer(example)
-            told["tokens"] += tokens
-            told["answered"] += sql is not None
-            if sql is None or (found := self._rows(sql)) is None:
-                continue
-            gold = self._rows(example.sql)
-            told["runs"] += 1
-            told["em"] += canonical_words(sql, self._form) == canonical_words(example.sql, self._form)
-            told["ex"] += gold is not None and execution_match(
-                found.rows, gold.rows, is_ordered(example.sql, self._dialect)
-            )
-        seconds = (time.monotonic() - begun) / len(asked)
-        shares = {name: round(count / len(asked), 4) for name, count in told.items()}
-        return {"n": len(asked), **shares, "seconds": round(seconds, 2)}
-
-    def _rows(self, sql: str) -> Rows | None:
-        try:
-            return self._database.query(sql)
-        except (DatabaseError, QuerentError):
-            return None
+def figures(judged: Sequence[Judgement]) -> dict[str, Any]:
+    """Return the figures of a cell."""
+    told = {
+        "em": mean(j.exact for j in judged),
+        "ex": mean(j.execution for j in judged),
+        "runs": mean(j.runs for j in judged),
+        "answered": mean(not j.refused for j in judged),
+        "tokens": mean(j.tokens for j in judged),
+    }
+    shares = {name: round(share or 0.0, 4) for name, share in told.items()}
+    return {"n": len(judged), **shares, "seconds": round(mean(j.seconds for j in judged) or 0.0, 2)}
 
 
 @contextmanager
@@ -177,7 +150,7 @@ def opened(domain: Domain) -> Iterator[Database]:
     """Open a domain's database with its functions."""
     if domain.database is None:
         raise SystemExit(f"{domain.name} has no database")
-    with Database.open(domain.database, timeout=20.0, functions=domain.schema.functions) as database:
+    with Database.open(domain.database, timeout=TIMEOUT, functions=domain.schema.functions) as database:
         yield database
 
 

@@ -13,9 +13,8 @@ import querent
 
 from ..console import errors
 from .explained import show_explanation
+from .llm_connecting import connect_told, refuse_others
 from .llm_options import (
-    LLM_ONLY,
-    PARSER_ONLY,
     Cells,
     Constrain,
     Correct,
@@ -28,8 +27,6 @@ from .llm_options import (
     Samples,
     Shots,
     TellSchema,
-    options_given,
-    refuse,
     show_attempts,
 )
 from .options import AccessFile, Beam
@@ -109,7 +106,7 @@ def ask(
     max_tokens: MaxTokens = None,
 ) -> None:
     """Ask a database a question in plain words."""
-    refuse(context, LLM_ONLY if llm is None else PARSER_ONLY, "use it with --llm" if llm is None else "leave it out")
+    refuse_others(context)
     console = errors() if as_json else Console()
     role = None if access is None else querent.Access.read(access)
     if question is not None and parser is None:
@@ -120,10 +117,7 @@ def ask(
             connection = querent.connect(database, parser=parser, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
-            backend = querent.load_backend(llm)
-            told |= {"examples": examples, "retriever": retriever, "prompts": prompts, "cells": cells}
-            options = options_given(context, backend)
-            connection = querent.connect_llm(database, backend, options=options, **told)
+            connection = connect_told(context, database, **told)
             asked = _of_llm(connection, explain=explain)
     with connection:
         answer = None

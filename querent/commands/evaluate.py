@@ -1,19 +1,39 @@
-"""`querent evaluate`: how well a parser answers one part of a domain."""
+"""`querent evaluate`: how well a parser, a language model, or both answer one part of a domain."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 import querent
 
-from ..console import finish, progress_bar, speaking
+from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import options_of
-from .options import AsJson, Beam, DomainName, Language, Level, Part, RunPath, Split
+from .llm_connecting import connect_told, refuse_others
+from .llm_options import (
+    Cells,
+    Constrain,
+    Correct,
+    Examples,
+    Llm,
+    MaxTokens,
+    Pot,
+    PromptFolder,
+    RetrieverName,
+    Samples,
+    Shots,
+    TellSchema,
+)
+from .options import AsJson, Beam, Language, Level, Part, Split
+from .scores_shown import show_scores
+
+if TYPE_CHECKING:
+    from ...evaluation.answers import Ask
+    from ...evaluation.suite import Suite
+    from ...parser.reader.saved import Loaded
 
 __all__ = ["evaluate"]
 
@@ -26,15 +46,35 @@ querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values go
 
 querent evaluate en plant --part dev --split query   [dim]the shipped parser, without training[/]
 
+querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a language model in the parser's place[/]
+
+querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   [dim]the model where the parser is not sure[/]
+
 [dim]em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of
 rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows; suite is right on every
-database of the suite that `querent suite` made.[/]
+database of the suite that `querent suite` made. A language model is told the domain's descriptions and functions; of
+--examples no question of the part is shown that is asked. Where the parser is not sure and the model has no query,
+the parser's counts.[/]
 """
+
+_TEXTS_ALONE = {"values": "--values", "suite": "--suite"}
+"""What means nothing where a query comes as a text, with values that nobody marked."""
+
+_PARSERS = {"beam": "--beam", "level": "--level", "wanted": "--global"}
 
 
 def evaluate(
-    run: RunPath,
-    domain: DomainName,
+    context: typer.Context,
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[RUN] DOMAIN",
+            help="RUN: a run folder (its best parser is used), a saved parser's, or en, the shipped one; left out, the "
+            "model of --llm answers alone. DOMAIN: a domain folder, the name of a shipped domain (plant), or "
+            "FORMAT:PATH of a public set (text2sql:…, css:…, spider:…).",
+            show_default=False,
+        ),
+    ],
     *,
     part: Annotated[Part, typer.Option("--part", help="The part to answer.")] = "test",
     split: Annotated[
@@ -59,79 +99,79 @@ def evaluate(
     wanted: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
+    llm: Llm = None,
+    shots: Shots = 2,
+    examples: Examples = None,
+    retriever: RetrieverName = None,
+    pot: Pot = False,
+    schema: TellSchema = True,
+    correct: Correct = 3,
+    constrain: Constrain = None,
+    samples: Samples = 1,
+    prompts: PromptFolder = None,
+    cells: Cells = 3,
+    max_tokens: MaxTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer one part of a domain and score the answers against its gold queries."""
-    with speaking(as_json) as console:
-        options = options_of(run)
-        loaded = querent.load_network(querent.parser_folder(run))
-        read = querent.load_domain(domain, language=language or loaded.language)
-        chosen = split or (options.data.split if options else "question")
-        folder = suite or querent.find_suite(read)
-        tests = None if folder is None else querent.load_suite(folder, read)
-        count = len(read.part(part, split=chosen))
-        with progress_bar("answering") as bar:
-            task = bar.add_task("", total=min(count, limit or count))
-            scores = querent.evaluate(
-                loaded,
-                read,
-                part=part,
-                split=chosen,
-                values=values,
-                beam=beam,
-                level=level or "runs",
-                wanted=wanted,
-                limit=limit,
-                suite=tests,
-                progress=lambda: bar.advance(task, 1),
-            )
+    with speaking(as_json) as console, ExitStack() as stack:
+        run, domain = _run_and_domain(places, alone=llm is not None)
+        refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else {}))
+        loaded = None if run is None else querent.load_network(querent.parser_folder(run))
+        read = querent.load_domain(domain, language=language or (loaded.language if loaded else None))
+        options = None if run is None else options_of(run)
+        asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
+        ask = None if llm is None else _asking(context, read, asked["split"], loaded, stack)
+        count = len(read.part(part, split=asked["split"]))
+        bar = stack.enter_context(progress_bar("answering"))
+        task = bar.add_task("", total=min(count, limit or count))
+        asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
+        if ask is not None:
+            scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
+        else:
+            assert loaded is not None  # without --llm a run is given
+            how: dict[str, Any] = {"values": values, "beam": beam, "level": level or "runs", "wanted": wanted}
+            scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
+        bar.stop()
         found = scores.to_json()
-        _show(found, read.name, console)
-    finish({"run": str(run), "domain": read.name, **found}, as_json=as_json)
+        show_scores(found, read.name, console)
+    finish({"run": run and str(run), "llm": llm, "domain": read.name, **found}, as_json=as_json)
 
 
-_TITLES = {
-    "em": "exact match",
-    "em_by_query": "exact match by query",
-    "jaccard": "Jaccard similarity",
-    "validity": "validity",
-    "runs": "queries that run",
-    "late": "  stopped at the time limit",
-    "execution": "execution accuracy",
-    "execution_filled": "  where gold returns rows",
-    "empty_gold": "  share of gold without rows",
-    "suite": "test-suite accuracy",
-    "table_f1": "table classifier, F1",
-    "function_f1": "function classifier, F1",
-    "column_f1": "column classifier, F1",
-    "all_values_found": "every value found",
-    "refused": "would rather not answer",
-    "inside_global": "gold inside the hard global constraint",
-    "share_left": "share of the vocabulary left",
-}
+def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str]:
+    """Return what is to be read, from one or two words."""
+    if len(places) == 2:
+        return Path(places[0]), places[1]
+    if len(places) > 2:
+        raise querent.InputError(f"one word too many: {places[2]!r}", hint="give RUN DOMAIN")
+    if not alone:
+        hint = "give RUN DOMAIN, where RUN may be en; or --llm, which answers in a parser's place"
+        raise querent.InputError(f"one word, {places[0]!r}, where a parser and a domain are needed", hint=hint)
+    return None, places[0]
 
 
-def _show(scores: dict[str, Any], name: str, console: Console) -> None:
-    title = (
-        f"{name}, {scores['part']} of the {scores['split']} split, {scores['values']} values, {scores['n']} questions"
+def _suite(folder: Path | None, domain: querent.Domain) -> Suite | None:
+    found = folder or querent.find_suite(domain)
+    return None if found is None else querent.load_suite(found, domain)
+
+
+def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: Loaded | None, stack: ExitStack) -> Ask:
+    """Return what asks the language model, or the parser first if there is one."""
+    told = context.params
+    if domain.database is None:
+        raise querent.InputError(f"{domain.name} has no database, and a language model needs one", field="--llm")
+    hidden = [example.question for example in domain.part(told["part"], split=split)]
+    with errors().status("opening the database") as status:
+        more: dict[str, Any] = {"schema": domain.schema, "language": domain.language, "hidden": hidden}
+        model = stack.enter_context(connect_told(context, domain.database, progress=status.update, **more))
+    if model.dialect != domain.dialect:
+        problem = f"{domain.name} has queries in {domain.dialect}, and a database in {model.dialect}"
+        raise querent.InputError(problem, field="--llm")
+    if loaded is None:
+        return lambda example: querent.Reply.of(model.ask(example.question))
+    how: dict[str, Any] = {"level": told["level"] or "runs", "wanted": told["wanted"]}
+    parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
+    return querent.in_turn(
+        lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),
+        lambda example: querent.Reply.of(model.ask(example.question)),
     )
-    table = Table(title=title, title_justify="left", show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    for key, text in _TITLES.items():
-        if scores[key] is not None:
-            table.add_row(text, f"{scores[key]:.3f}")
-    console.print(table)
-    for key, text in (("by_feature", "SQL feature"), ("by_length", "words of the gold query")):
-        console.print(_groups(scores[key], text))
-
-
-def _groups(groups: dict[str, dict[str, Any]], title: str) -> Table:
-    table = Table(title=f"by {title}", title_justify="left")
-    table.add_column("")
-    for head in ("questions", "exact match", "execution"):
-        table.add_column(head, justify="right")
-    for name, row in groups.items():
-        shares = ("–" if row[kind] is None else f"{row[kind]:.3f}" for kind in ("em", "execution"))
-        table.add_row(name, str(row["n"]), *shares)
-    return table

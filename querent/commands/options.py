@@ -18,7 +18,6 @@ __all__ = [
     "Level",
     "ParserPath",
     "Part",
-    "RunPath",
     "SchemaPlace",
     "Split",
 ]
@@ -90,14 +89,6 @@ ParserPath = Annotated[
         metavar="RUN",
         help="A run folder (its best parser is used), or a saved parser's.",
         show_default="the one that ships for the language",
-    ),
-]
-RunPath = Annotated[
-    Path,
-    typer.Argument(
-        metavar="RUN",
-        help="A run folder (its best parser is used), a saved parser's, or en, the shipped one.",
-        show_default=False,
     ),
 ]
 SchemaPlace = Annotated[

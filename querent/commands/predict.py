@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +14,23 @@ import querent
 
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import database_of
+from .llm_connecting import connect_told, refuse_others
+from .llm_options import (
+    LLM_ONLY,
+    PARSER_ONLY,
+    Cells,
+    Constrain,
+    Correct,
+    Examples,
+    Llm,
+    MaxTokens,
+    Pot,
+    PromptFolder,
+    RetrieverName,
+    Samples,
+    Shots,
+    TellSchema,
+)
 from .options import AccessFile, AsJson, Beam, Language, Level, ParserPath
 
 __all__ = ["predict"]
@@ -26,13 +44,23 @@ querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
 
 echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
 
+querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
+
+querent predict questions.txt --database my.sqlite --shard 3/8 --out answers-3.jsonl
+
 [dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
-error), reason, alternatives, seconds; a bad question costs its own record only. The output file is the checkpoint:
-after a kill, give the same command again.[/]
+error), reason, alternatives, seconds; of a language model also attempts, prompt_tokens, completion_tokens. A bad
+question costs its own record only. The output file is the checkpoint: after a kill, give the same command again. Where
+a language model fails ten questions in a row, the command stops; fewer are records in error, which --again asks anew.
+Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answers.jsonl.[/]
 """
+
+_ONLY_LLM = LLM_ONLY | {"again": "--again", "jobs": "--jobs"}
+_ONLY_PARSER = PARSER_ONLY | {"explain": "--explain", "level": "--level", "now": "--now"}
 
 
 def predict(
+    context: typer.Context,
     questions: Annotated[
         str,
         typer.Argument(
@@ -51,8 +79,8 @@ def predict(
         typer.Option(
             "--database",
             metavar="PATH|URL",
-            help="The database to ask.",
-            show_default="that of the domain the parser was trained on; without one, queries are only written",
+            help="The database to ask: a SQLite file, the URL of a server, or a shipped one.",
+            show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
         ),
     ] = None,
     parser: ParserPath = None,
@@ -71,46 +99,93 @@ def predict(
         ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask those questions anew that the language model gave no answer to.")
+    ] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", min=1, help="Questions that the server of a language model is asked at a time.")
+    ] = 1,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard",
+            metavar="N/M",
+            help="Answer the N-th of M equal parts of the file, each a run of neighbours; ids are those of the whole.",
+            show_default="all",
+        ),
+    ] = None,
     level: Level = None,
     access: AccessFile = None,
+    llm: Llm = None,
+    shots: Shots = 2,
+    examples: Examples = None,
+    retriever: RetrieverName = None,
+    pot: Pot = False,
+    schema: TellSchema = True,
+    correct: Correct = 3,
+    constrain: Constrain = None,
+    samples: Samples = 1,
+    prompts: PromptFolder = None,
+    cells: Cells = 3,
+    max_tokens: MaxTokens = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions with queries and rows, one record a question."""
     with speaking(as_json) as console, ExitStack() as stack:
+        refuse_others(context, llm=_ONLY_LLM, parser=_ONLY_PARSER)
         _refuse_same(questions, out)
-        total = querent.count_questions(questions)  # reads all lines, so that a bad one stops us here
-        where = database or (None if parser is None else database_of(parser))
+        total, asked = _asked(questions, shard)
         with errors().status("opening the database") as status:
-            opened = querent.connect(
-                where,
-                parser=parser,
-                language=language,
-                level=level or "runs",
-                now=_moment(now),
-                access=None if access is None else querent.Access.read(access),
-                progress=status.update,
-            )
-        connection = stack.enter_context(opened)
+            connection = stack.enter_context(_opened(context, status.update))
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
-            querent.read_questions(questions),
+            asked,
             out,
-            beam=beam,
+            beam=None if llm else beam,
             explain=explain,
             fresh=fresh,
+            again=again,
+            jobs=jobs,
             progress=lambda: bar.advance(task, 1),
         )
         bar.stop()
         before = f" ({tally.already} were there already)" if tally.already else ""
+        unheard = f" ({tally.unheard} that --again asks anew)" if tally.unheard else ""
         console.print(
             f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
-            f"{tally.no_answer} without an answer, {tally.error} in error",
+            f"{tally.no_answer} without an answer, {tally.error} in error{unheard}",
             soft_wrap=True,
             highlight=False,
         )
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
+
+
+def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[querent.Question]]:
+    """Return how many questions there are, None if nobody knows, and the questions themselves."""
+    total = querent.count_questions(questions)  # reads all lines, so that a bad one stops us here
+    asked = querent.read_questions(questions)
+    if shard is None:
+        return total, asked
+    part = querent.Shard.read(shard)
+    if total is None:
+        raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
+    return len(part.place(total)), part.of(asked, total)
+
+
+def _opened(context: typer.Context, progress: Callable[[str], None]) -> querent.Connection | querent.LlmConnection:
+    """Return who answers, as the command line tells."""
+    told = context.params
+    role = None if told["access"] is None else querent.Access.read(told["access"])
+    shared: dict[str, Any] = {"language": told["language"], "access": role, "progress": progress}
+    if told["llm"] is not None:
+        if told["database"] is None:
+            raise querent.InputError("a language model needs a database", field="--database", hint="give one")
+        return connect_told(context, told["database"], **shared)
+    parser = told["parser"]
+    where = told["database"] or (None if parser is None else database_of(parser))
+    return querent.connect(where, parser=parser, level=told["level"] or "runs", now=_moment(told["now"]), **shared)
 
 
 def _moment(now: str | None) -> datetime | None:

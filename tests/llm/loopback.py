@@ -72,12 +72,19 @@ class Loopback:
 
     Attributes:
         replies: of chats, those to come.
+        answer: gives the reply to a chat once there are none.
         models: what `/models` lists; None if it does not.
         asked: the chats asked for, as (body, headers), their names in small letters.
     """
 
-    def __init__(self, *replies: Reply, models: list[dict[str, Any]] | None = None) -> None:
+    def __init__(
+        self,
+        *replies: Reply,
+        models: list[dict[str, Any]] | None = None,
+        answer: Callable[[dict[str, Any]], Reply] = lambda _: status(500, "no reply is left"),
+    ) -> None:
         self.replies, self.models, self.asked = list(replies), models, []
+        self.answer = answer
         self._lock = threading.Lock()
 
         loopback = self
@@ -116,6 +123,6 @@ class Loopback:
         body = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
         with self._lock:
             self.asked.append((body, {name.lower(): value for name, value in handler.headers.items()}))
-            reply = self.replies.pop(0) if self.replies else status(500, "no reply is left")
+            reply = self.replies.pop(0) if self.replies else self.answer(body)
         with contextlib.suppress(OSError):  # the client has gone
             reply(handler)

@@ -118,3 +118,35 @@ def test_functions_of_a_domain_are_told_and_run(tmp_path):
     with querent.connect_llm(folder / "tiny.sqlite", backend, examples=folder) as connection:
         assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
     assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content
+
+
+def test_hidden_questions_are_never_shown(tmp_path):
+    folder = write(tmp_path / "tiny")
+    hidden = [f"  Which cities are   in {state}" for state in ("texas", "ohio", "utah", "maine", "iowa")]
+    backend, options = Scripted([fenced("SELECT name FROM city")] * 2), querent.LlmOptions(shots=30)
+    for unseen in ((), hidden):
+        told = {"examples": folder, "options": options, "hidden": unseen}
+        with querent.connect_llm(folder / "tiny.sqlite", backend, **told) as connection:
+            connection.ask("which cities are in iowa")
+    shown = [{m.content for m in asked[1:-1] if m.role == "user"} for asked in backend.asked]
+    assert len(shown[0] - shown[1]) == 5
+    assert [text for text in shown[1] if "which cities" in text.lower()] == []
+
+
+def test_nothing_but_hidden_questions_is_no_examples(tmp_path, books):
+    file = tmp_path / "solved.jsonl"
+    file.write_text(json.dumps({"question": "How many?", "sql": SQL}), encoding="utf-8")
+    with pytest.raises(InputError, match="no solved questions to choose from"):
+        querent.connect_llm(books, Scripted([]), examples=file, hidden=["how many?"], language="en")
+
+
+def test_a_schema_that_is_given_is_told(tmp_path):
+    folder = write(tmp_path / "tiny")
+    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
+    schema = querent.load_domain(folder).schema
+    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
+    with querent.connect_llm(folder / "tiny.sqlite", backend, schema=schema) as connection:
+        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
+        with connection.twin() as other:
+            assert other.database.query("SELECT SHARE(2000000)").rows == [(2.0,)]
+    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content

@@ -32,7 +32,10 @@ class Fake:
     def probe(self) -> None:
         pass
 
-    def ask(self, question: str, *, beam: int) -> Answer:
+    def refusal(self, question: str, reason: str) -> Answer:
+        return Answer(question, None, status="error", reason=reason)
+
+    def ask(self, question: str, *, beam: int = 4) -> Answer:
         self.asked.append(question)
         if question == "unreadable":
             raise InputError("cannot be read", hint="write another")
@@ -44,7 +47,7 @@ class Fake:
             question, sql, ("a",), rows, False, 1 / 3, status, None if status == "ok" else "why", (), 0.12345678
         )
 
-    def explain(self, question: str, *, beam: int) -> Any:
+    def explain(self, question: str, *, beam: int = 4) -> Any:
         return SimpleNamespace(to_json=lambda: {"beam": beam, "question": question})
 
 
@@ -77,7 +80,7 @@ def test_one_record_a_question_in_order(tmp_path: Path) -> None:
     assert (found[2]["sql"], found[2]["seconds"]) == ("SELECT 2", 0.1235)
     assert [n for n, r in enumerate(found) if r["sql"] is None] == [1, 3, 5]
     assert "三" in out.read_text(encoding="utf-8")
-    counts = {"questions": 8, "ok": 3, "unsure": 1, "no_answer": 1, "error": 3, "already": 0}
+    counts = {"questions": 8, "ok": 3, "unsure": 1, "no_answer": 1, "error": 3, "already": 0, "unheard": 0}
     assert tally.to_json() == counts
     assert len(ticks) == 8
 
@@ -170,7 +173,7 @@ def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     class Forgetful(Fake):
-        def ask(self, question: str, *, beam: int) -> Answer:
+        def ask(self, question: str, *, beam: int = 4) -> Answer:
             self.asked.clear()
             return super().ask(question, beam=beam)
 

@@ -1,0 +1,102 @@
+"""One query held against the gold query of its example: by its words, by its rows, by a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..data.database import Database
+from ..data.domain import Domain
+from ..data.errors import DatabaseError, QueryError, TimeLimitError
+from ..data.examples import Example, Value
+from ..data.rows import Rows
+from ..parser.learning.judging import canonical_words
+from ..parser.normal_form import NormalForm
+from . import metrics
+from .scores import Judgement
+from .suite import Suite, in_sqlite, sqlite_file
+
+__all__ = ["Got", "Runner", "judge"]
+
+
+@dataclass(frozen=True)
+class Got:
+    """A query to judge.
+
+    Attributes:
+        sql: empty where there is none.
+        refused: whether it would rather not be shown, or there is none.
+        slotted: the query with slots in place of values, for a suite.
+        values: what the slots stand for.
+    """
+
+    sql: str
+    refused: bool = False
+    slotted: str = ""
+    values: Iterable[Value] = ()
+
+
+def judge(
+    example: Example, got: Got, form: NormalForm, *, runner: Runner | None = None, suite: Suite | None = None
+) -> Judgement:
+    """Compare a query with the gold one, whether or not it would be shown; words are canonical.
+
+    Args:
+        form: of the domain's grammar.
+        runner: on the domain's database; without one nothing is said of rows.
+        suite: exchanges the values of queries with slots; without one nothing is said of other databases.
+    """
+    dialect = form.grammar.dialect
+    gold, words = canonical_words(example.sql, form), canonical_words(got.sql, form)
+    valid = metrics.is_valid(got.sql, dialect)
+    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, got.sql if valid else None)
+    if suite is not None:
+        passed = suite.judge(example.slotted, example.values, got.slotted, got.values) if valid else False
+        # right on the suite and wrong on the own database is wrong
+        ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
+    return Judgement(
+        id=example.id,
+        question=example.question,
+        gold=example.sql,
+        got=got.sql,
+        query=example.slotted,
+        length=len(gold),
+        features=frozenset(metrics.features(example.sql, dialect)),
+        exact=metrics.exact_match(words, gold),
+        jaccard=metrics.jaccard(words, gold),
+        valid=valid,
+        refused=got.refused,
+        **ran,
+    )
+
+
+class Runner:
+    """Runs gold queries and answers on a domain's database, each distinct text once."""
+
+    def __init__(self, database: Database, domain: Domain) -> None:
+        self._database, self._dialect = database, domain.dialect
+        self._in_sqlite = domain.dialect != "sqlite" and sqlite_file(domain) is not None
+        self._seen: dict[str, Rows | None] = {}
+        self._late: set[str] = set()
+
+    def compare(self, gold: str, got: str | None) -> dict[str, Any]:
+        """Return the fields of `Judgement` that need a database."""
+        wanted, found = self._rows(gold), None if got is None else self._rows(got)
+        ran = {"runs": found is not None, "late": got in self._late}
+        if wanted is None:
+            return ran
+        same = found is not None and metrics.execution_match(
+            found.rows, wanted.rows, metrics.is_ordered(gold, self._dialect)
+        )
+        return {**ran, "execution": same, "empty": not wanted.rows}
+
+    def _rows(self, sql: str) -> Rows | None:
+        if sql not in self._seen:
+            try:
+                self._seen[sql] = self._database.query(in_sqlite(sql, self._dialect) if self._in_sqlite else sql)
+            except (DatabaseError, QueryError) as error:  # «does not run» is what is being counted
+                self._seen[sql] = None
+                if isinstance(error, TimeLimitError):
+                    self._late.add(sql)
+        return self._seen[sql]

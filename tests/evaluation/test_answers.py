@@ -1,0 +1,127 @@
+"""Scores of anybody who answers examples, and of one who is asked where another is not sure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from tiny_domain import write
+
+from querent.data.answer import Answer
+from querent.data.domain import Domain
+from querent.data.errors import InputError, LlmError
+from querent.data.examples import Example
+from querent.data.loading import load_domain
+from querent.evaluation.answers import Reply, evaluate_answers, in_turn, judge_answers
+from querent.llm.answers import Attempt, LlmAnswer
+
+
+@pytest.fixture(scope="module")
+def domain(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    return load_domain(write(tmp_path_factory.mktemp("domain") / "tiny"))
+
+
+def gold(example: Example) -> Reply:
+    return Reply(example.sql, tokens=10)
+
+
+def but(question: str, reply: Reply) -> Callable[[Example], Reply]:
+    """Return what answers with the gold query, but for questions of some beginning."""
+    return lambda example: reply if example.question.startswith(question) else gold(example)
+
+
+def test_gold_answers_score_one(domain):
+    ticks: list[int] = []
+    found = evaluate_answers(gold, domain, progress=lambda: ticks.append(1))
+    assert (found.n, found.em, found.validity, found.runs, found.execution, found.refused) == (5, 1, 1, 1, 1, 0)
+    assert (found.part, found.split, found.values, found.beam) == ("test", "question", "own", None)
+    assert (found.tokens, found.unheard, len(ticks)) == (10, 0, 5)
+    assert 0 <= found.seconds_each <= found.seconds + 1e-3
+
+
+def test_what_does_not_apply_is_none(domain):
+    found = evaluate_answers(gold, domain)
+    assert (found.suite, found.table_f1, found.all_values_found, found.inside_global) == (None,) * 4
+    bare = evaluate_answers(gold, replace(domain, database=None))
+    assert (bare.em, bare.runs, bare.execution) == (1, None, None)
+
+
+def test_no_query_is_wrong_and_counted(domain):
+    found = evaluate_answers(but("how many", Reply(None, sure=False, tokens=0)), domain)
+    assert (found.em, found.execution, found.runs, found.validity) == (pytest.approx(0.8),) * 4
+    assert (found.refused, found.tokens) == (pytest.approx(0.2), pytest.approx(8))
+    assert [wrong.got for wrong in found.wrong] == [""]
+
+
+def test_rows_count_where_words_differ_and_words_where_nothing_runs(domain):
+    other = evaluate_answers(but("how many", Reply("SELECT COUNT(people) FROM city WHERE state = 'idaho'")), domain)
+    assert (other.em, other.execution) == (pytest.approx(0.8), 1)
+    broken = evaluate_answers(but("how many", Reply("SELECT depth FROM city")), domain)
+    assert (broken.validity, broken.runs, broken.refused) == (1, pytest.approx(0.8), 0)
+
+
+def test_part_split_and_limit_are_taken(domain):
+    asked: list[str] = []
+
+    def ask(example: Example) -> Reply:
+        asked.append(example.id)
+        return gold(example)
+
+    found = evaluate_answers(ask, domain, part="train", limit=3, beam=2)
+    assert (found.n, found.part, found.beam, len(asked)) == (3, "train", 2, 3)
+    assert set(asked) <= {example.id for example in domain.part("train")}
+    with pytest.raises(InputError, match="no examples in part"):
+        evaluate_answers(ask, replace(domain, examples=domain.part("test")), part="dev")
+
+
+def test_judgements_come_in_the_order_of_the_examples(domain):
+    examples = domain.part("dev")[::-1]
+    judged = judge_answers(examples, but("how many", Reply("SELECT 1 FROM city", tokens=None)), domain)
+    assert [one.id for one in judged] == [example.id for example in examples]
+    assert [one.exact for one in judged] == [not e.question.startswith("how many") for e in examples]
+    assert {one.tokens for one in judged} == {None, 10}
+
+
+def test_a_model_that_is_gone_stops_it(domain):
+    silent = Reply(None, sure=False, tokens=0, unheard="the server is gone")
+    assert evaluate_answers(but("how many", silent), domain).unheard == pytest.approx(0.2)
+    with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: the server is gone"):
+        evaluate_answers(lambda _: silent, domain, part="train")
+
+
+# --- replies, and two in turn
+
+
+def test_a_reply_has_what_matters_of_an_answer():
+    assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", True, 0, None)
+    assert Reply.of(Answer("which?", "SELECT 1", status="unsure")).sure is False
+    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("", "…"),), prompt_tokens=7, completion_tokens=2)
+    assert Reply.of(model).tokens == 9
+    assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
+    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", "", problem="gone"),))
+    assert Reply.of(gone).unheard == "gone"
+    assert Reply.of(replace(gone, attempts=(Attempt("", "SELECT 2"),))).unheard is None  # a bad query is an answer
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "both"),
+    [
+        (Reply("A"), Reply("B", tokens=5), Reply("A")),
+        (Reply("A", sure=False), Reply("B", tokens=5), Reply("B", tokens=5)),
+        (Reply("A", sure=False, tokens=3), Reply("B", sure=False, tokens=5), Reply("B", sure=False, tokens=8)),
+        (Reply("A", sure=False), Reply(None, sure=False, tokens=5), Reply("A", sure=False, tokens=5)),
+        (Reply(None, sure=False), Reply(None, False, 5, "gone"), Reply(None, False, 5, "gone")),
+        (Reply(None, sure=False), Reply("B", tokens=None), Reply("B", tokens=None)),
+    ],
+)
+def test_the_second_is_asked_where_the_first_is_not_sure(domain, one, other, both):
+    asked: list[str] = []
+
+    def second(example: Example) -> Reply:
+        asked.append(example.id)
+        return other
+
+    example = domain.examples[0]
+    assert in_turn(lambda _: one, second)(example) == both
+    assert asked == ([] if one.sure else [example.id])
