@@ -5,7 +5,8 @@
 
 Solved questions are the parts train and dev, questions asked a seeded draw of the test part. A cell says how shots are
 chosen and how many there are: zero-0, random-1, similar-1, similar-2, similar-5 (similar: the trained bi-encoder on
-questions whose values are found and masked). «copy» is the query of the most similar one with the question's own values in it.
+questions whose values are found and masked). «copy» is the query of the most similar one with the question's own values
+in it.
 Of each cell: em (normal forms are equal), ex (rows are equal), runs, answered, tokens and seconds a question. A cell is
 saved as it ends.
 """
