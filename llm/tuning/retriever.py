@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +48,7 @@ def tune_retriever(
     if domain.database is None:
         raise InputError("has no database, whose values would be masked", file=domain.name, field="database")
     examples = [*domain.part("train"), *domain.part("dev")]
-    with closing(ValueIndex.open(domain.database, domain.schema)) as index:
+    with ValueIndex.open(domain.database, domain.schema) as index:
         mask = ValueMask(index, domain.language)
         return train_retriever(examples, mask, model, out, options, progress=progress)
 

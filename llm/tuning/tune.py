@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -102,6 +102,6 @@ def _lessons(loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Pat
     with ExitStack() as stack:
         index: ValueIndex | None = None
         if recipe.shots and domain.database is not None:
-            index = stack.enter_context(closing(ValueIndex.open(domain.database, domain.schema)))
+            index = stack.enter_context(ValueIndex.open(domain.database, domain.schema))
         store = shot_store(shots, recipe.language, index=index, ways=retriever_ways(recipe.retriever))
         return lessons_of(loaded, prompter, shots_beside(shots, store, recipe.shots))
