@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -75,6 +75,7 @@ class LlmAnswerer:
         retriever: finds solved questions to show; none are shown without.
         prompts: what is said; the shipped English ones if None.
         cells: a few values of columns, told beside them.
+        named: says which cells of the database a question names; nothing is told of them if None.
         access: what may be read, all if None; a mask holds the model to it, as nothing else could.
 
     Raises:
@@ -92,6 +93,7 @@ class LlmAnswerer:
         retriever: Retriever | None = None,
         prompts: Prompts | None = None,
         cells: Cells | None = None,
+        named: Callable[[str], str] | None = None,
         access: Access | None = None,
     ) -> None:
         self.options = options or LlmOptions()
@@ -104,7 +106,13 @@ class LlmAnswerer:
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         asked = self.options
         self._prompter = Prompter(
-            prompts or load_prompts(), readable, dialect, program=asked.program, told=asked.schema, cells=cells
+            prompts or load_prompts(),
+            readable,
+            dialect,
+            program=asked.program,
+            told=asked.schema,
+            cells=cells,
+            named=named,
         )
         self._trial = Trial(readable, database, dialect)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -13,16 +14,15 @@ from ..data.errors import InputError
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
-from ..ner.index import ValueIndex
 from ..parser.base import language_of
-from ..retrieval.shot_files import read_shots
-from ..retrieval.shots import Shot, ShotStore
+from ..retrieval.shots import Shot
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .backends.local import LocalBackend
 from .cells import example_cells
-from .examples import described_schema, examples_domain
+from .examples import Solved, described_schema, examples_domain
 from .messages import Backend, ConstrainedBackend
+from .named_values import NamedValues
 from .prompts import load_prompts
 from .recipe import PROMPTS, Recipe
 from .shot_store import retriever_ways, shot_store
@@ -44,6 +44,10 @@ class _Sources:
     access: Access | None
     hidden: frozenset[str]
 
+    def hides(self, question: str) -> bool:
+        """Is a question never to be shown?"""
+        return _folded(question) in self.hidden
+
 
 class LlmConnection:
     """A database that a language model can be asked about; a context manager. Made by `connect_llm`.
@@ -63,7 +67,8 @@ class LlmConnection:
         self._sources = sources
         self._language = language
         self._opened: dict[str, LlmAnswerer] = {}
-        self._index: ValueIndex | None = None
+        self._closing = ExitStack()
+        self._closing.callback(database.close)
 
     def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
         """Return the answer to a question in plain words; see `LlmAnswerer.ask`.
@@ -111,15 +116,21 @@ class LlmConnection:
 
     def _answerer(self, language: str) -> LlmAnswerer:
         told, readable = self._sources, self._readable
+        solved = Solved.read(told.examples, language=language, dialect=self.dialect, hidden=told.hides)
+        index = self._closing.enter_context(solved.index(told.place, readable))
+        retriever = None
+        if told.examples is not None and told.options.shots:
+            retriever = shot_store(solved.shots, language, index=index, ways=retriever_ways(told.retriever))
         return LlmAnswerer(
             told.backend,
             self.schema,
             self.database,
             self.dialect,
             options=told.options,
-            retriever=self._store(language),
+            retriever=retriever,
             prompts=load_prompts(told.prompts, language=language),
             cells=example_cells(readable, self.database, told.cells) if told.cells else None,
+            named=NamedValues(index, language),
             access=told.access,
         )
 
@@ -128,20 +139,9 @@ class LlmConnection:
         access = self._sources.access
         return access.narrowed(self.schema) if access else self.schema
 
-    def _store(self, language: str) -> ShotStore | None:
-        told = self._sources
-        if told.examples is None or not told.options.shots:
-            return None
-        found = read_shots(told.examples, language=language, dialect=self.dialect)
-        shots = [shot for shot in found if _folded(shot.question) not in told.hidden]
-        self._index = self._index or ValueIndex.open(told.place, self._readable)
-        return shot_store(shots, language, index=self._index, ways=retriever_ways(told.retriever))
-
     def close(self) -> None:
         """Close the database and the index of its values."""
-        self.database.close()
-        if self._index is not None:
-            self._index.close()
+        self._closing.close()
 
     def __enter__(self) -> Self:
         return self

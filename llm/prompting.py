@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..data.errors import LlmError
@@ -42,6 +42,7 @@ class Prompter:
         program: whether the model is to think in a program first; solved questions then show one.
         told: whether tables and functions are told; a model that was tuned on them knows them.
         cells: a few values of columns.
+        named: says which cells of the database a question names; nothing is said of them if None.
     """
 
     def __init__(
@@ -53,7 +54,9 @@ class Prompter:
         program: bool = False,
         told: bool = True,
         cells: Cells | None = None,
+        named: Callable[[str], str] | None = None,
     ) -> None:
+        self._named = named
         self._prompts = prompts
         self._dialect = dialect
         self._program = program
@@ -79,8 +82,16 @@ class Prompter:
 
     def _asked(self, question: str) -> str:
         if self._schema is None:
-            return self._prompts.example.fill(question=question)
-        return self._prompts.question.fill(schema=self._schema, question=question)
+            return self._example(question)
+        values = self._values(question)
+        return self._prompts.question.fill(schema=self._schema, question=question, values=values)
+
+    def _example(self, question: str) -> str:
+        return self._prompts.example.fill(question=question, values=self._values(question))
+
+    def _values(self, question: str) -> str:
+        values = self._named(question) if self._named else ""
+        return self._prompts.values.fill(values=values) if values else ""
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
@@ -92,8 +103,7 @@ class Prompter:
         return self._prompts.header.fill(dialect=dialect, functions=told, program=program)
 
     def _shown(self, shot: Shot) -> tuple[Message, Message]:
-        asked = self._prompts.example.fill(question=shot.question)
-        return Message("user", asked), Message("assistant", self.answer(shot))
+        return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))
 
     def _failed(self, failure: Failure) -> tuple[Message, Message]:
         told = self._prompts.correction.fill(sql=failure.sql, problem=failure.problem)

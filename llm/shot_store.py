@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ner.index import ValueIndex
+from ..ner.masking import ValueMask
 from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
-from .masking import ValueMask
 
 __all__ = ["retriever_ways", "shot_store"]
 

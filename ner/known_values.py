@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..data.aligner import slot_type
 from ..data.compared import compared_columns, sql_literals
 from ..data.domain import Domain
 from ..data.examples import SLOT, Example
+from ..data.schema import Schema
+from .index import ValueIndex
 from .index.building import write_index
 from .index.cells import SAMPLES, ColumnCells
 from .index.found import FoundValue, Kind
 
-__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "constants", "given", "write_known"]
+__all__ = ["LITERAL_TYPES", "Columns", "columns_of_types", "constants", "given", "open_values", "write_known"]
 
 LITERAL_TYPES = frozenset({"number", "time"})
 """Types that a question says by itself; all others are entity types."""
@@ -115,3 +119,25 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
         columns = types.get(mention.type, ())
         found.append(FoundValue(mention.start, mention.end, mention.text, mention.sql, kind, how, columns, 1.0))
     return tuple(found)
+
+
+@contextmanager
+def open_values(
+    domain: Domain, examples: Sequence[Example], database: str | Path, schema: Schema
+) -> Generator[ValueIndex]:
+    """Open the index of a database's values together with what a domain tells beside them.
+
+    That is the domain's entities, and what ``examples`` call values.
+
+    Args:
+        database: a SQLite file or a URL.
+        schema: whose cells are found.
+
+    Raises:
+        DatabaseError: the database cannot be read.
+    """
+    with TemporaryDirectory() as folder:
+        known = Path(folder) / "values.sqlite"
+        write_known(known, domain, examples, columns_of_types(domain, examples))
+        with ValueIndex.open(database, schema, known=known) as index:
+            yield index

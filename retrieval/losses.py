@@ -74,7 +74,7 @@ class SoftSimMatch(nn.Module):
         return self.of(self.model(next(iter(sentence_features)))["sentence_embedding"], labels)
 
     def of(self, vectors: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss of vectors (batch, width) of patterns (batch,)."""
+        """Return the loss of vectors (batch, width) of patterns (batch,); 0 of a batch of one, which has no pair."""
         vectors = nn.functional.normalize(vectors, dim=-1)
         wished = self._wished[labels][:, labels]
         errors = (vectors @ vectors.T - wished) ** 2
@@ -84,6 +84,8 @@ class SoftSimMatch(nn.Module):
         there = [
             (w, errors[kind & pairs].mean()) for w, kind in zip(weights, kinds, strict=True) if (kind & pairs).any()
         ]
+        if not there:
+            return 0 * vectors.sum()
         return torch.stack([w * error for w, error in there]).sum() / sum(w for w, _ in there)
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..data.dialects import translate
+from ..data.domain import Domain
 from ..data.errors import InputError, did_you_mean
+from ..data.examples import Example
 from ..data.loading import load_domain
 from .shots import Shot
 
-__all__ = ["read_shots"]
+__all__ = ["examples_to_show", "read_shots", "shots_of"]
 
 _FIELDS = ("question", "sql", "program")
 
@@ -33,10 +35,31 @@ def read_shots(source: str | Path, *, language: str | None = None, dialect: str 
     if Path(source).suffix == ".jsonl":
         return list(_lines(Path(source)))
     domain = load_domain(source, language=language)
-    spoken = dialect or domain.dialect
+    return shots_of(domain, examples_to_show(domain), dialect=dialect)
+
+
+def examples_to_show(domain: Domain) -> list[Example]:
+    """Return a domain's examples of the parts train and dev.
+
+    Raises:
+        InputError: there are none.
+    """
     examples = [*domain.part("train"), *domain.part("dev")]
     if not examples:
-        raise InputError("the domain has no examples to show", file=str(source), field="examples")
+        raise InputError("the domain has no examples to show", file=domain.name, field="examples")
+    return examples
+
+
+def shots_of(domain: Domain, examples: Iterable[Example], *, dialect: str | None = None) -> list[Shot]:
+    """Return examples of a domain as solved questions.
+
+    Args:
+        dialect: what queries are to be in; None leaves them as they are.
+
+    Raises:
+        QueryError: a query cannot be said in the dialect.
+    """
+    spoken = dialect or domain.dialect
     return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
 
 

@@ -16,14 +16,24 @@ PROMPT_FILES: Mapping[str, frozenset[str]] = {
     "brief": frozenset({"dialect", "program"}),
     "functions": frozenset({"dialect", "functions"}),
     "program": frozenset(),
-    "example": frozenset({"question"}),
+    "values": frozenset({"values"}),
+    "example": frozenset({"question", "values"}),
     "answer": frozenset({"program", "sql"}),
-    "question": frozenset({"schema", "question"}),
+    "question": frozenset({"schema", "question", "values"}),
     "correction": frozenset({"sql", "problem"}),
 }
 """The files of a set, without ``.txt``, and what each may hold in braces."""
 
-_MAY_MISS = frozenset({("functions", "dialect"), ("header", "dialect"), ("brief", "dialect"), ("correction", "sql")})
+_MAY_MISS = frozenset(
+    {
+        ("functions", "dialect"),
+        ("header", "dialect"),
+        ("brief", "dialect"),
+        ("correction", "sql"),
+        ("example", "values"),
+        ("question", "values"),
+    }
+)
 """What a file can do without."""
 
 _LANGUAGES = ("en", "zh")
@@ -58,6 +68,7 @@ class Prompts:
         brief: in the header's place where the model is told no tables, because it was tuned on questions about them.
         functions: goes into the header where the database has functions of its own.
         program: goes into the header where the model is to think first.
+        values: stands with a question that names cells of the database: which columns hold them, and how written.
         example: how a solved question is asked; without a schema (BibSQL 2025, prompt).
         answer: how an answer is written, that to an example as well.
         question: the question that counts, behind its schema.
@@ -68,6 +79,7 @@ class Prompts:
     brief: Template
     functions: Template
     program: Template
+    values: Template
     example: Template
     answer: Template
     question: Template

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,9 @@ from ..backends.loading import LanguageModel
 from ..prompting import Prompter
 
 __all__ = ["Lesson", "lessons_of", "shots_beside"]
+
+_VALUE = re.compile(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b")
+"""A string or a number in a query, of whatever dialect."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +63,35 @@ def lessons_of(loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[
     return found
 
 
-def shots_beside(shots: Sequence[Shot], store: ShotStore, count: int) -> Iterator[tuple[Shot, tuple[Shot, ...]]]:
-    """Yield each solved question with the ``count`` others that are most like it, the most alike first."""
+def shots_beside(
+    shots: Sequence[Shot], store: ShotStore, count: int, *, distractors: float = 0.0, seed: int = 0
+) -> Iterator[tuple[Shot, tuple[Shot, ...]]]:
+    """Yield each solved question with the ``count`` others that are most like it, the most alike first.
+
+    Args:
+        distractors: share of the questions whose others all have queries of another pattern (RAFT, Zhang et al. 2024):
+            where each one has its pattern shown, a model learns to copy what it is shown and nothing of what is asked.
+        seed: of their choice.
+    """
+    drawn = random.Random(seed)
     for shot in shots:
-        near = store.similar(shot.question, count + 1) if count else []
-        yield shot, tuple(other for other in near if other != shot)[:count]
+        apart = drawn.random() < distractors
+        others = [other for other in _near(shot, store, count, apart=apart) if other != shot]
+        yield shot, tuple(others[:count])
+
+
+def _near(shot: Shot, store: ShotStore, count: int, *, apart: bool) -> list[Shot]:
+    if not count:
+        return []
+    if not apart:
+        return store.similar(shot.question, count + 1)
+    pattern = _pattern(shot.sql)
+    return [other for other in store.similar(shot.question, len(store)) if _pattern(other.sql) != pattern]
+
+
+def _pattern(sql: str) -> str:
+    """Return a query without its values."""
+    return " ".join(_VALUE.sub("?", sql).upper().split())
 
 
 def _ended(tokenizer: Any, answer: str) -> list[int]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ...data.domain import Domain
 from ...data.errors import InputError
 from ...data.examples import Example
-from ...ner.index import ValueIndex
+from ...ner.masking import ValueMask
 from ...retrieval.bi_encoder import load_bi_encoder
 from ...retrieval.likeness import Likeness, patterns_of
 from ...retrieval.training import BiEncoderOptions, train_bi_encoder
-from ..masking import ValueMask
+from ..examples import Solved
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -47,10 +47,10 @@ def tune_retriever(
     """
     if domain.database is None:
         raise InputError("has no database, whose values would be masked", file=domain.name, field="database")
-    examples = [*domain.part("train"), *domain.part("dev")]
-    with ValueIndex.open(domain.database, domain.schema) as index:
+    solved = Solved.of(domain)
+    with solved.index(domain.database, domain.schema) as index:
         mask = ValueMask(index, domain.language)
-        return train_retriever(examples, mask, model, out, options, progress=progress)
+        return train_retriever(solved.examples, mask, model, out, options, progress=progress)
 
 
 def train_retriever(

@@ -30,13 +30,15 @@ class TuningOptions:
         batch: lessons a step.
         rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
         rank: of the adapter's matrices, which stand beside all linear layers.
-        seed: of order, dropout and the adapter's first numbers.
+        distractors: share of the lessons that show solved questions of other query patterns alone, see `shots_beside`.
+        seed: of order, dropout, distractors and the adapter's first numbers.
     """
 
     epochs: int = 3
     batch: int = 8
     rate: float = 1e-3
     rank: int = 16
+    distractors: float = 0.25
     seed: int = 0
 
 

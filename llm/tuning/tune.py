@@ -12,9 +12,9 @@ from ...data.domain import Domain
 from ...data.errors import InputError
 from ...data.loading import load_domain
 from ...data.shipped import is_shipped
-from ...ner.index import ValueIndex
-from ...retrieval.shot_files import read_shots
 from ..backends.loading import ADAPTER, LanguageModel, load_model
+from ..examples import Solved
+from ..named_values import NamedValues
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts
 from ..recipe import PROMPTS, Recipe, read_recipe
@@ -57,7 +57,7 @@ def tune(
     say("loading the model")
     loaded = load_model(recipe.model)
     say("choosing what stands before each question")
-    lessons = _lessons(loaded, domain, recipe, out / PROMPTS)
+    lessons = _lessons(loaded, domain, recipe, out / PROMPTS, options)
     say("")
     return train_adapter(loaded, lessons, out, options, progress=progress)
 
@@ -95,13 +95,23 @@ def _begin(recipe: Recipe, out: Path) -> bool:
     return (out / ADAPTER).is_file()
 
 
-def _lessons(loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Path) -> list[Lesson]:
-    shots = read_shots(recipe.examples, language=recipe.language)
-    said, schema, dialect = load_prompts(prompts), domain.schema, domain.dialect
-    prompter = Prompter(said, schema, dialect, program=recipe.program, told=recipe.schema)
+def _lessons(
+    loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Path, options: TuningOptions
+) -> list[Lesson]:
+    """Return what is learnt; prompts tell what a connection tells, see `connect_llm`."""
+    solved, language = Solved.of(domain), recipe.language
     with ExitStack() as stack:
-        index: ValueIndex | None = None
-        if recipe.shots and domain.database is not None:
-            index = stack.enter_context(ValueIndex.open(domain.database, domain.schema))
-        store = shot_store(shots, recipe.language, index=index, ways=retriever_ways(recipe.retriever))
-        return lessons_of(loaded, prompter, shots_beside(shots, store, recipe.shots))
+        index = None
+        if domain.database is not None:
+            index = stack.enter_context(solved.index(domain.database, domain.schema))
+        prompter = Prompter(
+            load_prompts(prompts),
+            domain.schema,
+            domain.dialect,
+            program=recipe.program,
+            told=recipe.schema,
+            named=None if index is None else NamedValues(index, language),
+        )
+        store = shot_store(solved.shots, language, index=index, ways=retriever_ways(recipe.retriever))
+        beside = shots_beside(solved.shots, store, recipe.shots, distractors=options.distractors, seed=options.seed)
+        return lessons_of(loaded, prompter, beside)

@@ -61,6 +61,12 @@ def tune(
     batch: Annotated[int, typer.Option("--batch", min=1, help="Questions a step.")] = 8,
     rate: Annotated[float, typer.Option("--rate", min=0, help="Highest learning rate.")] = 1e-3,
     rank: Annotated[int, typer.Option("--rank", min=1, help="Rank of the adapter's matrices.")] = 16,
+    distractors: Annotated[
+        float,
+        typer.Option(
+            "--distractors", min=0, max=1, help="Share of the questions that are shown none of their own query pattern."
+        ),
+    ] = 0.25,
     seed: Annotated[int, typer.Option("--seed", help="Of order and first weights.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -76,7 +82,9 @@ def tune(
             program=pot,
             schema=schema,
         )
-        options = querent.TuningOptions(epochs=epochs, batch=batch, rate=rate, rank=rank, seed=seed)
+        options = querent.TuningOptions(
+            epochs=epochs, batch=batch, rate=rate, rank=rank, distractors=distractors, seed=seed
+        )
         losses = querent.tune(recipe, out, options, progress=bar, say=status.update)
         if losses:
             console.print(f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last")

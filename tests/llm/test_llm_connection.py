@@ -7,12 +7,13 @@ import sqlite3
 from contextlib import closing
 
 import pytest
-from scripted import Scripted, fenced, write_books
+from scripted import Masked, Scripted, fenced, write_books
 from tiny_domain import write
 
 import querent
 from querent.data.errors import DatabaseError, InputError, SchemaError
 from querent.data.schema_places import open_schema
+from querent.grammar import Access
 from querent.llm.cells import example_cells
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -83,6 +84,35 @@ def test_a_domain_on_the_database_tells_what_it_describes(tmp_path):
     asked = backend.asked[0]
     assert "-- souls" in asked[-1].content
     assert asked[-3].content.startswith("Question: which cities are in ")
+
+
+def test_values_that_a_question_names_are_told_with_their_columns(books):
+    backend = Scripted([fenced(SQL)] * 2)
+    with querent.connect_llm(books, backend) as connection:
+        connection.ask("how many books did Mo write after Sand?")
+        connection.ask("how many books?")
+    named, unnamed = (asked[-1].content for asked in backend.asked)
+    assert named.endswith("\nNamed: Mo in author.name, book.author; Sand in book.title")
+    assert "Named" not in unnamed
+
+
+def test_values_that_only_the_domain_knows_are_told_as_the_database_writes_them(tmp_path):
+    folder = write(tmp_path / "tiny")
+    backend = Scripted([fenced("SELECT name FROM city")] * 2)
+    for examples in (folder, None):
+        with querent.connect_llm(folder / "tiny.sqlite", backend, examples=examples) as connection:
+            connection.ask("cities of the pine tree state")
+    known, unknown = (asked[-1].content for asked in backend.asked)
+    assert "Named: the pine tree state = 'maine' in city.state, state.name" in known
+    assert "maine' in" not in unknown
+
+
+def test_values_of_columns_that_may_not_be_read_are_not_told(books):
+    backend = Masked([fenced(SQL)])
+    access = Access(tables=("author",), columns={"book": ("author", "year", "pages")})
+    with querent.connect_llm(books, backend, access=access) as connection:
+        connection.ask("how many books did Mo write after Sand?")
+    assert backend.asked[0][-1].content.endswith("\nNamed: Mo in author.name, book.author")
 
 
 def test_a_domain_on_another_database_gives_examples_alone(books, tmp_path):

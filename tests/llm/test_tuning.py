@@ -84,6 +84,27 @@ def test_no_question_is_shown_itself():
     assert [near for _, near in shots_beside(shots, store, 0)] == [()] * 5
 
 
+def test_some_questions_are_shown_none_of_their_own_pattern():
+    counts = [Shot(f"how many {name} are there?", f"SELECT COUNT(*) FROM book WHERE x = '{name}'") for name in "abcdef"]
+    others = [
+        Shot(f"what is in the {name} one?", f"SELECT title FROM book WHERE y = {n}") for n, name in enumerate("ab")
+    ]
+    store = ShotStore([*counts, *others], ways_named(["tfidf"]))
+    for distractors, own in ((0.0, [True] * 6), (1.0, [False] * 6)):
+        beside = shots_beside(counts, store, 1, distractors=distractors)
+        assert [near[0] in counts for _, near in beside] == own
+    some = [near[0] in counts for _, near in shots_beside(counts, store, 1, distractors=0.5, seed=1)]
+    assert 0 < sum(some) < 6
+
+
+def test_a_lesson_tells_the_values_that_its_questions_name(small):
+    loaded, named = load_model(str(small)), {SHOTS[0].question: "book in shelf.kind"}
+    told = prompter(told=False, named=lambda question: named.get(question, ""))
+    first, second = lessons_of(loaded, told, [(shot, ()) for shot in SHOTS])
+    assert "are there?\nNamed: book in shelf.kind" in loaded.tokenizer.decode(first.prompt)
+    assert "Named" not in loaded.tokenizer.decode(second.prompt)
+
+
 def test_a_lesson_that_the_model_cannot_read_is_said(small):
     loaded = replace(load_model(str(small)), context=40)
     with pytest.raises(InputError, match="the model reads 40"):

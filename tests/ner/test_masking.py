@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from querent.data.schema_readers import read_schema
-from querent.llm.masking import ValueMask
 from querent.ner.index import ValueIndex
+from querent.ner.masking import ValueMask
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def index(tmp_path: Path, cache: Path) -> Iterator[ValueIndex]:
 @pytest.mark.parametrize(
     ("question", "language", "masked"),
     [
-        ("who wrote Dune?", "en", "who wrote [value]?"),
-        ("who wrote Dune Road?", "en", "who wrote [value]?"),
-        ("books of frank herbert before 1970", "en", "books of [value] before [number]"),
-        ("《围城》的作者是谁", "zh", "《[value]》的作者是谁"),
-        ("钱锺书写了围城吗", "zh", "[value]写了[value]吗"),
+        ("who wrote Dune?", "en", "who wrote [title]?"),
+        ("who wrote Dune Road?", "en", "who wrote [title]?"),
+        ("books of frank herbert before 1970", "en", "books of [author] before [number]"),
+        ("《围城》的作者是谁", "zh", "《[title]》的作者是谁"),
+        ("钱锺书写了围城吗", "zh", "[author]写了[title]吗"),
         ("how many books are there", "en", "how many books are there"),
     ],
 )

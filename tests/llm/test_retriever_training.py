@@ -1,0 +1,73 @@
+"""`querent train-retriever`: a domain's questions, masked, into a bi-encoder that finds those of one pattern."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
+
+from reader_cases import write_encoder
+from tiny_domain import write
+from typer.testing import CliRunner
+
+import querent
+from querent.cli import app
+from querent.data.errors import InputError
+from querent.llm.tuning.retriever import likeness_of, tune_retriever
+from querent.retrieval.bi_encoder import embed, load_bi_encoder
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
+
+OPTIONS = querent.BiEncoderOptions(epochs=15, batch=24, rate=3e-3)
+
+
+@pytest.fixture(scope="module")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="module")
+def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("tiny") / "domain")
+
+
+def test_questions_of_one_pattern_come_near_whatever_they_name(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
+    trained = tune_retriever(querent.load_domain(domain), tiny_encoder, tmp_path / "out", OPTIONS)
+    asked = ["which cities are in [state]", "how many cities are in [state]", "the largest city of [state]"]
+    vectors = embed(load_bi_encoder(tmp_path / "out"), asked)
+    assert np.allclose(vectors, embed(trained, asked), atol=1e-5)
+    before = embed(load_bi_encoder(tiny_encoder), asked)
+    assert np.triu(vectors @ vectors.T, 1).sum() < np.triu(before @ before.T, 1).sum() - 1
+
+
+def test_what_is_learnt_has_masks_and_no_question_of_the_test_part(domain: Path) -> None:
+    read = querent.load_domain(domain)
+    solved = [*read.part("train"), *read.part("dev")]
+    patterns = likeness_of(solved, lambda question: question.replace("texas", "[state]")).patterns
+    questions = {question for pattern in patterns for question in pattern.questions}
+    assert "which cities are in [state]" in questions
+    assert not any("texas" in question for question in questions)
+    assert len(patterns) == 5
+
+
+def test_the_command_trains_and_the_search_takes_its_folder(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
+    out = tmp_path / "retriever"
+    call = ["train-retriever", str(domain), "--model", tiny_encoder, "--out", str(out), "--frozen", "0"]
+    done = CliRunner().invoke(app, [*call, "--epochs", "15", "--batch", "24", "--rate", "3e-3", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout.splitlines()[-1]) == {"out": str(out)}
+    asked = ["retrieve", str(domain), "how many cities are in idaho?", "--by", "dense", "--model", str(out), "--json"]
+    found = [json.loads(line) for line in CliRunner().invoke(app, asked).stdout.splitlines()]
+    assert found[0]["searched_as"] == "how many cities are in [state]?"
+    assert found[0]["sql"].startswith("SELECT COUNT(*)")
+
+
+def test_a_domain_without_a_database_has_nothing_to_mask(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
+    bare = replace(querent.load_domain(domain), database=None)
+    with pytest.raises(InputError, match="no database"):
+        tune_retriever(bare, tiny_encoder, tmp_path / "out")
