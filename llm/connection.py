@@ -14,18 +14,18 @@ from ..data.errors import InputError
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
+from ..knowledge.shot_store import retriever_ways, shot_store
+from ..knowledge.solved import Solved, described_schema, examples_domain
 from ..parser.base import language_of
 from ..retrieval.shots import Shot
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .backends.local import LocalBackend
 from .cells import example_cells
-from .examples import Solved, described_schema, examples_domain
 from .messages import Backend, ConstrainedBackend
 from .named_values import NamedValues
 from .prompts import load_prompts
 from .recipe import PROMPTS, Recipe
-from .shot_store import retriever_ways, shot_store
 
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
 

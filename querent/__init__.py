@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
+    from ..knowledge.solved import open_examples as open_examples
     from ..llm.answering import LlmAnswerer as LlmAnswerer
     from ..llm.answering import LlmOptions as LlmOptions
     from ..llm.answers import LlmAnswer as LlmAnswer
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from ..llm.connection import LlmConnection as LlmConnection
     from ..llm.connection import connect_llm as connect_llm
     from ..llm.connection import options_of as options_of
-    from ..llm.examples import open_examples as open_examples
     from ..llm.messages import Backend as Backend
     from ..llm.prompts import load_prompts as load_prompts
     from ..llm.prompts import shipped_prompts as shipped_prompts
@@ -150,7 +150,7 @@ _HOMES = {
     "load_network": "parser.reader.saved",
     "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
-    "open_examples": "llm.examples",
+    "open_examples": "knowledge.solved",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",

@@ -6,7 +6,7 @@
 Solved questions are the parts train and dev, questions asked a seeded draw of the test part. A cell says how shots are
 chosen and how many there are: zero-0, random-1, similar-1, similar-2, similar-5 (similar: the trained bi-encoder on
 questions whose values are found and masked). «copy» is the query of the most similar one with the question's own values
-in it.
+in it. With --each N only so many solved questions of a query pattern are there to be shown.
 Of each cell: em (normal forms are equal), ex (rows are equal), runs, answered, tokens and seconds a question. A cell is
 saved as it ends.
 """
@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,18 +26,13 @@ import torch
 from result_files import RESULTS, add, command
 
 import querent
-from querent.data.database import Database
 from querent.data.domain import Domain
 from querent.data.examples import Example, fill_sql
 from querent.evaluation.answers import Ask, Reply, judge_answers
 from querent.evaluation.scores import Judgement, mean
-from querent.llm.answering import LlmAnswerer
-from querent.llm.backends.load import load_backend
-from querent.llm.masking import ValueMask
-from querent.llm.prompts import load_prompts
-from querent.ner.index import ValueIndex
-from querent.retrieval.bi_encoder import load_bi_encoder
-from querent.retrieval.selection import Dense, Masked, nearest
+from querent.knowledge.shot_store import retriever_ways, shot_store
+from querent.knowledge.solved import Solved
+from querent.retrieval.shot_files import examples_to_show
 from querent.retrieval.shots import Shot
 
 TIMEOUT = 20.0
@@ -49,31 +45,29 @@ def main() -> None:
     torch.set_num_threads(1)
     domain = querent.load_domain(options.domain, language=options.language)
     asked = random.Random(options.seed).sample(domain.part("test"), options.questions)
-    with opened(domain) as database:
-        for name, ask in systems(domain, database, asked, options):
+    with ExitStack() as stack:
+        for name, ask in systems(domain, options, stack):
             found = figures(judge_answers(asked, ask, domain, timeout=TIMEOUT))
             print(name, found, flush=True)
             add(options.out, f"{options.domain}-{domain.language}/{name}", found | {"command": command()})
 
 
-def systems(
-    domain: Domain, database: Database, asked: Sequence[Example], options: argparse.Namespace
-) -> Iterator[tuple[str, Ask]]:
+def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> Iterator[tuple[str, Ask]]:
     """Yield what is to be measured, by name."""
+    place = str(domain.database)
     if options.parser is not None:
-        with querent.connect(str(domain.database), parser=options.parser) as connection:
-            yield "parser", lambda e: Reply.of(connection.ask(e.question))
-    solved = [e for e in domain.examples if e.question_split != "test"]
-    if options.retriever is None:
-        return
-    with ValueIndex.open(domain.database, domain.schema) as index:
-        similar = Similar(solved, asked, options.retriever, ValueMask(index, domain.language))
+        parser = stack.enter_context(querent.connect(place, parser=options.parser))
+        yield "parser", lambda e: Reply.of(parser.ask(e.question))
+    few = f"/each-{options.each}" if options.each else ""
+    hidden = frozenset(example.question for example in unshown(domain, options.each))
+    solved = Solved.of(domain, hidden=hidden.__contains__)
     if "copy" in options.cells:
-        yield "copy", lambda e: Reply(copied(similar.of(e, 1)[0], e))
+        yield f"copy{few}", copy_of(solved, domain, options.retriever, stack)
     cells = [cell for cell in options.cells if cell != "copy"]
-    backend = load_backend(options.backend) if cells else None
+    backend = querent.load_backend(options.backend) if cells else None
     for cell in cells:
-        chosen, shots = cell.split("-")
+        how, shots = cell.split("-")
+        assert backend is not None
         told = replace(
             querent.options_of(backend),  # of a tuned model as it was tuned
             shots=int(shots),
@@ -82,49 +76,48 @@ def systems(
             constrain=options.constrain,
             max_tokens=options.max_tokens,
         )
-        prompts = load_prompts(language=domain.language)
-        answerer = LlmAnswerer(backend, domain.schema, database, domain.dialect, options=told, prompts=prompts)
-        name = "/".join([options.name or options.backend, cell, *options.told])
-        yield name, asking(answerer, Chooser(chosen, int(shots), similar, solved, options.seed))
+        connection = querent.connect_llm(
+            place,
+            backend,
+            options=told,
+            examples=options.domain,
+            retriever=options.retriever,
+            language=domain.language,
+            schema=domain.schema,
+            hidden=hidden,
+            timeout=TIMEOUT,
+        )
+        with connection:
+            name = "/".join([options.name or options.backend, cell, *options.told])
+            yield f"{name}{few}", asking(connection, solved.shots, how, int(shots), options.seed)
 
 
-@dataclass(frozen=True)
-class Chooser:
-    """Chooses solved questions: ``zero``, ``random`` or ``similar``."""
+def asking(connection: querent.LlmConnection, solved: Sequence[Shot], how: str, count: int, seed: int) -> Ask:
+    """Return what asks a language model, which is shown random solved questions or those that the connection finds."""
 
-    how: str
-    shots: int
-    similar: Similar
-    solved: Sequence[Example]
-    seed: int
+    def ask(example: Example) -> Reply:
+        drawn = random.Random(f"{seed}:{example.id}").sample(solved, count) if how == "random" else None
+        return Reply.of(connection.ask(example.question, shots=drawn))
 
-    def __call__(self, example: Example) -> list[Shot]:
-        if self.how == "random":
-            found = random.Random(f"{self.seed}:{example.id}").sample(self.solved, self.shots)
-        else:
-            found = self.similar.of(example, self.shots) if self.shots else []
-        return [Shot(e.question, e.sql) for e in found]
+    return ask
 
 
-def asking(answerer: LlmAnswerer, choose: Chooser) -> Ask:
-    """Return what asks a language model."""
-    return lambda example: Reply.of(answerer.ask(example.question, shots=choose(example)))
+def unshown(domain: Domain, each: int | None) -> Iterator[Example]:
+    """Yield the solved questions that are too many of their pattern."""
+    seen: defaultdict[str, int] = defaultdict(int)
+    for example in examples_to_show(domain):
+        seen[example.prototype] += 1
+        if each and seen[example.prototype] > each:
+            yield example
 
 
-class Similar:
-    """The solved questions that a bi-encoder finds most alike, all values masked."""
-
-    def __init__(
-        self, solved: Sequence[Example], asked: Sequence[Example], folder: Path, mask: Callable[[str], str]
-    ) -> None:
-        self._solved = solved
-        way = Masked(lambda texts: Dense(load_bi_encoder(folder), texts), [e.question for e in solved], mask)
-        best = nearest(way.scores([e.question for e in asked]), 5).tolist()
-        self._best = dict(zip((e.id for e in asked), best, strict=True))
-
-    def of(self, example: Example, k: int) -> list[Example]:
-        """Return ``k`` of them, the most alike first."""
-        return [self._solved[i] for i in self._best[example.id][:k]]
+def copy_of(solved: Solved, domain: Domain, retriever: Path | None, stack: ExitStack) -> Ask:
+    """Return what answers by the query of the most similar solved question."""
+    index = stack.enter_context(solved.index(str(domain.database), domain.schema))
+    ways = retriever_ways(None if retriever is None else str(retriever))
+    store = shot_store(solved.shots, domain.language, index=index, ways=ways)
+    example_of = dict(zip(solved.shots, solved.examples, strict=True))
+    return lambda e: Reply(copied(example_of[store.similar(e.question, 1)[0]], e))
 
 
 def copied(shot: Example, asked: Example) -> str:
@@ -146,15 +139,6 @@ def figures(judged: Sequence[Judgement]) -> dict[str, Any]:
     return {"n": len(judged), **shares, "seconds": round(mean(j.seconds for j in judged) or 0.0, 2)}
 
 
-@contextmanager
-def opened(domain: Domain) -> Iterator[Database]:
-    """Open a domain's database with its functions."""
-    if domain.database is None:
-        raise SystemExit(f"{domain.name} has no database")
-    with Database.open(domain.database, timeout=TIMEOUT, functions=domain.schema.functions) as database:
-        yield database
-
-
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -170,6 +154,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pot", action="store_true", help="a program of thoughts before the query")
     parser.add_argument("--constrain", action=argparse.BooleanOptionalAction, default=False)
     parser.add_argument("--max-tokens", type=int, default=96)
+    parser.add_argument("--each", type=int, help="solved questions of a pattern; all by default")
     parser.add_argument("--seed", type=int, default=31)
     parser.add_argument("--out", type=Path, default=RESULTS / "llm-answers.json")
     options = parser.parse_args()

@@ -5,9 +5,9 @@
 The solved questions are those of the parts train and dev, the new ones those of the test part. Of each way and number
 of shots it tells the mean Jaccard similarity between the words of the shots' queries and those of the gold query,
 values left out (jaccard), and the share of questions whose first shot has the gold query's pattern (first). Values are
-masked where they stand in the pairs. The bi-encoder is trained on the solved questions alone, by SoftSimMatch; Spearman
-is the rank correlation of its cosines with the wished ones, on pairs of test questions. --dev chooses: it trains on the
-part train and asks the part dev.
+masked where they are found in the database and in what the domain tells beside it. The bi-encoder is trained on the
+solved questions alone, by SoftSimMatch; Spearman is the rank correlation of its cosines with the wished ones, on pairs
+of test questions. --dev chooses: it trains on the part train and asks the part dev.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ import querent
 from querent.data.examples import SLOT, Example
 from querent.evaluation.metrics import jaccard
 from querent.llm.tuning.retriever import likeness_of, train_retriever
+from querent.ner.known_values import open_values
+from querent.ner.masking import ValueMask
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
 from querent.retrieval.lexical import Bm25, CharTfidf
 from querent.retrieval.likeness import similarity_pairs
@@ -46,17 +48,18 @@ def main() -> None:
     domain = querent.load_domain(options.domain, language=options.language)
     known = [e for e in domain.examples if e.question_split == "train" or (e.question_split == "dev") > options.dev]
     asked = [e for e in domain.examples if e.question_split == ("dev" if options.dev else "test")]
-    entry = measured(known, asked, domain.language, options)
+    with open_values(domain, known, str(domain.database), domain.schema) as index:
+        entry = measured(known, asked, ValueMask(index, domain.language), options)
     print(entry)
     if not options.dev:
         add(options.out, f"{options.domain}-{domain.language}", entry | {"command": command()})
 
 
-def measured(known: list[Example], asked: list[Example], language: str, options: argparse.Namespace) -> dict[str, Any]:
+def measured(
+    known: list[Example], asked: list[Example], mask: Callable[[str], str], options: argparse.Namespace
+) -> dict[str, Any]:
     """Return the figures of all ways, and how the bi-encoder was trained."""
-    masks = {e.question: masked(e) for e in (*known, *asked)}
-    mask = masks.__getitem__
-    encoder = options.encoder or ENCODERS[language]
+    encoder = options.encoder or ENCODERS[options.language]
     settings = BiEncoderOptions(
         epochs=options.epochs, batch=options.batch, rate=options.rate, frozen=options.frozen, seed=options.seed
     )
@@ -116,14 +119,6 @@ def found(scores: Any, known: Sequence[Example], asked: Sequence[Example]) -> di
 def skeleton(example: Example) -> list[str]:
     """Return the words of a query with all values alike."""
     return _WORD.findall(SLOT.sub("_", example.slotted).upper())
-
-
-def masked(example: Example) -> str:
-    """Return a question with the type of each value in its place."""
-    text = example.question
-    for mention in sorted((value.mention for value in example.values), key=lambda m: -m.start):
-        text = f"{text[: mention.start]}[{mention.type}]{text[mention.end :]}"
-    return text
 
 
 def arguments() -> argparse.Namespace:

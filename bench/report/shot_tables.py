@@ -13,7 +13,8 @@ _SELECTION = (
     " [library](library.md), 595 questions, searched by the 595 of its test part, which another hand wrote. Mean"
     " Jaccard similarity between the words of the shots' queries and the gold one's, values left out, at 1, 2 and 5"
     " shots; «first» is the share of questions whose first shot has the gold query's pattern, which is what copying its"
-    " query with the question's own values would answer rightly. Values are masked where they stand in the pairs."
+    " query with the question's own values would answer rightly. A value that is found has the name of its column in"
+    " its place."
 )
 _ANSWERS = (
     "A language model shown such shots, without corrections, a copy of the nearest shot's query with the question's"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ...data.domain import Domain
 from ...data.errors import InputError
 from ...data.examples import Example
+from ...knowledge.solved import Solved
 from ...ner.masking import ValueMask
 from ...retrieval.bi_encoder import load_bi_encoder
 from ...retrieval.likeness import Likeness, patterns_of
 from ...retrieval.training import BiEncoderOptions, train_bi_encoder
-from ..examples import Solved
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -12,13 +12,13 @@ from ...data.domain import Domain
 from ...data.errors import InputError
 from ...data.loading import load_domain
 from ...data.shipped import is_shipped
+from ...knowledge.shot_store import retriever_ways, shot_store
+from ...knowledge.solved import Solved
 from ..backends.loading import ADAPTER, LanguageModel, load_model
-from ..examples import Solved
 from ..named_values import NamedValues
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts
 from ..recipe import PROMPTS, Recipe, read_recipe
-from ..shot_store import retriever_ways, shot_store
 from .lessons import Lesson, lessons_of, shots_beside
 from .training import TuningOptions, train_adapter
 

@@ -1,0 +1,1 @@
+"""What people tell beside a database: solved questions, found by what they ask."""
