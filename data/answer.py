@@ -39,6 +39,7 @@ class Answer:
         reason: why not, in one line; None where ``status`` is ok.
         alternatives: other answers, the likeliest first.
         seconds: from question to answer, the query's run included.
+        like: the solved question whose query this one follows, None where it follows none.
     """
 
     question: str
@@ -51,6 +52,7 @@ class Answer:
     reason: str | None = None
     alternatives: tuple[Alternative, ...] = ()
     seconds: float = 0.0
+    like: str | None = None
 
     @property
     def tokens(self) -> int | None:

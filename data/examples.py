@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 __all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "evenly", "fill_sql", "fits"]
+
+T = TypeVar("T")
 
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 """A slot in braces; group 1 is its type, group 2 its index."""
@@ -82,8 +84,8 @@ class Example:
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def evenly(examples: Sequence[Example], most: int) -> Sequence[Example]:
-    """Return ``most`` examples, spread evenly, or all of them if there are fewer."""
+def evenly(examples: Sequence[T], most: int) -> Sequence[T]:
+    """Return ``most`` of the examples, spread evenly, or all of them if there are fewer."""
     count = min(most, len(examples))
     return [examples[n * len(examples) // count] for n in range(count)]
 

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ..data.database import Database
 from ..data.domain import Domain
 from ..data.errors import ConstraintError, InputError, QueryError
 from ..data.examples import Example, evenly
-from ..ner.known_values import columns_of_types, given, write_known
-from ..parser.connection import answerer_of
+from ..knowledge.solved import Solved
+from ..ner.known_values import columns_of_types, given
 from ..parser.decoding.answering import Answerer, Considered
 from ..parser.decoding.wanted import GlobalConstraint, Mode
 from ..parser.learning.lessons import lesson_of
 from ..parser.normal_form import NormalForm
-from ..parser.reader.profile import Profile
+from ..parser.opening import answerer_of, untrained_profile
 from ..parser.reader.saved import Loaded
 from .judging import Got, Runner, judge
 from .labels import Labels, labels_of, shares
@@ -42,6 +41,8 @@ def evaluate(
     beam: int = 4,
     level: str | None = "runs",
     wanted: Mode = "soft",
+    examples: str | None = None,
+    retriever: str | None = None,
     limit: int | None = None,
     suite: Suite | None = None,
     wrong: int = 20,
@@ -58,6 +59,9 @@ def evaluate(
         beam: width of the search.
         level: of the local constraint; None is without it.
         wanted: mode of the global constraint.
+        examples: solved questions whose queries answers may follow, as `connect` takes them; those of the part are
+            left out.
+        retriever: finds them, as for `connect`.
         limit: take so many examples, evenly spread over the part; None takes all.
         suite: made for the domain by `querent suite`; gives test-suite accuracy.
         wrong: how many wrong answers to keep.
@@ -67,14 +71,16 @@ def evaluate(
         InputError: the part is empty.
         DatabaseError: the domain's database cannot be opened.
     """
-    examples = examples_of(domain, part, split, limit)
-    with answering(loaded, domain, level=level, wanted=wanted) as answerer:
+    asked_of = examples_of(domain, part, split, limit)
+    hidden = [example.question for example in domain.part(part, split=split)]
+    how: dict[str, Any] = {"level": level, "wanted": wanted, "examples": examples, "retriever": retriever}
+    with answering(loaded, domain, hidden=hidden, **how) as answerer:
         asked = _Asked(answerer, domain, split, values=values, beam=beam)
         start = time.perf_counter()
-        answers = [asked(example, progress) for example in examples]
+        answers = [asked(example, progress) for example in asked_of]
         seconds = time.perf_counter() - start
         runner = None if answerer.database is None else Runner(answerer.database, domain)
-        pairs = zip(examples, answers, strict=True)
+        pairs = zip(asked_of, answers, strict=True)
         judged = [judge(e, _got(found), asked.form, runner=runner, suite=suite) for e, found in pairs]
     return Scores.of(
         judged,
@@ -84,7 +90,7 @@ def evaluate(
         beam=beam,
         seconds=round(seconds, 3),
         wrong=wrong,
-        **shares(asked.labels, len(examples)),
+        **shares(asked.labels, len(asked_of)),
     )
 
 
@@ -102,24 +108,34 @@ def examples_of(domain: Domain, part: str, split: str, limit: int | None = None)
 
 @contextmanager
 def answering(
-    loaded: Loaded, domain: Domain, *, level: str | None = "runs", wanted: Mode = "soft"
+    loaded: Loaded,
+    domain: Domain,
+    *,
+    level: str | None = "runs",
+    wanted: Mode = "soft",
+    examples: str | None = None,
+    retriever: str | None = None,
+    hidden: Iterable[str] = (),
 ) -> Generator[Answerer]:
-    """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`."""
+    """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`.
+
+    Args:
+        hidden: questions that are left out of ``examples``.
+    """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        profile = loaded.profile or _untrained(domain, Path(folder))
+        solved = None
+        if examples is not None:
+            known: dict[str, Any] = {"language": domain.language, "dialect": domain.dialect, "schema": domain.schema}
+            solved = Solved.read(examples, hidden=hidden, **known)
+        told = solved.examples if solved else ()
+        profile = loaded.profile or untrained_profile(domain, told, Path(folder))
         database = None
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
         constraint = GlobalConstraint(wanted)
-        yield answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint)
-
-
-def _untrained(domain: Domain, folder: Path) -> Profile:
-    """Return what a domain says of itself to a parser that was not trained on it: its schema and its entities."""
-    write_known(folder / "values.sqlite", domain, (), columns_of_types(domain, ()))
-    profile = Profile.of(domain.schema, dialect=domain.dialect, language=domain.language, database=domain.database)
-    return replace(profile, values=folder / "values.sqlite", now=domain.now, grouping=domain.grouping)
+        more: dict[str, Any] = {"solved": solved, "retriever": retriever}
+        yield answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint, **more)
 
 
 class _Asked:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..data.aligner import align
+from ..data.dialects import translate
 from ..data.domain import Domain
 from ..data.examples import Example
 from ..data.loading import load_domain
@@ -23,51 +25,67 @@ __all__ = ["Solved", "described_schema", "examples_domain", "open_examples"]
 
 @dataclass(frozen=True)
 class Solved:
-    """Solved questions, and where they come from.
+    """Solved questions, and the domain they are of; those of a file make one.
 
     Attributes:
+        domain: with the questions as its examples, None of a file's where no schema is known.
         shots: to choose from.
-        domain: that they are of, None of a file's.
-        examples: of the domain, that the shots are made of.
+        slotted: their queries with slots in place of the values that their questions name, where there is a domain.
     """
 
-    shots: tuple[Shot, ...] = ()
-    domain: Domain | None = None
-    examples: tuple[Example, ...] = ()
+    domain: Domain | None
+    shots: tuple[Shot, ...]
+    slotted: tuple[str, ...] = ()
 
     @classmethod
     def read(
         cls,
-        source: str | None,
+        source: str,
         *,
         language: str | None,
         dialect: str | None = None,
-        hidden: Callable[[str], bool] = lambda question: False,
+        schema: Schema | None = None,
+        hidden: Iterable[str] = (),
     ) -> Solved:
         """Read them.
 
         Args:
-            source: a ``.jsonl`` file or a domain, see `read_shots`; there are none if None.
+            source: a ``.jsonl`` file or a domain, see `read_shots`.
             language: of the questions.
             dialect: what queries are to be in; None leaves them as they are.
-            hidden: says which questions are left out.
+            schema: of the database that the questions of a file are about.
+            hidden: questions that are left out, such as those of a test.
 
         Raises:
             InputError: they cannot be read.
         """
-        domain = examples_domain(source, language)
-        if domain is not None:
-            return cls.of(domain, dialect=dialect, hidden=hidden)
-        shots = read_shots(source, language=language, dialect=dialect) if source else []
-        return cls(tuple(shot for shot in shots if not hidden(shot.question)))
+        if not _is_file(source):
+            return cls.of(load_domain(source, language=language), dialect=dialect, hidden=hidden)
+        unseen = frozenset(map(_folded, hidden))
+        shots = tuple(shot for shot in read_shots(source) if _folded(shot.question) not in unseen)
+        if schema is None or dialect is None or language is None:
+            return cls(None, shots)
+        domain = _domain_of(Path(source), shots, schema, dialect, language)
+        return cls(domain, shots, tuple(example.slotted for example in domain.examples))
 
     @classmethod
-    def of(
-        cls, domain: Domain, *, dialect: str | None = None, hidden: Callable[[str], bool] = lambda question: False
-    ) -> Solved:
-        """Return those of a domain; see `read`."""
-        examples = tuple(example for example in examples_to_show(domain) if not hidden(example.question))
-        return cls(tuple(shots_of(domain, examples, dialect=dialect)), domain, examples)
+    def of(cls, domain: Domain, *, dialect: str | None = None, hidden: Iterable[str] = ()) -> Solved:
+        """Return those of a domain, its test part left out; see `read`."""
+        unseen = frozenset(map(_folded, hidden))
+        examples = tuple(one for one in examples_to_show(domain) if _folded(one.question) not in unseen)
+        spoken = dialect or domain.dialect
+        slotted = tuple(translate(one.slotted, read=domain.dialect, write=spoken) for one in examples)
+        shots = tuple(shots_of(domain, examples, dialect=dialect))
+        return cls(replace(domain, examples=examples), shots, slotted)
+
+    @property
+    def examples(self) -> tuple[Example, ...]:
+        """Return the questions as examples of the domain."""
+        return self.domain.examples if self.domain else ()
+
+    def describes(self, schema: Schema) -> bool:
+        """Are they of a domain on the tables of a schema, or more?"""
+        return self.domain is not None and _places(schema) <= _places(self.domain.schema)
 
     @contextmanager
     def index(self, place: str | Path, schema: Schema) -> Generator[ValueIndex]:
@@ -81,7 +99,7 @@ class Solved:
             DatabaseError: it cannot be read.
         """
         domain = self.domain
-        if domain is not None and _places(schema) <= _places(domain.schema):
+        if domain is not None and self.describes(schema):
             with open_values(domain, self.examples, place, schema) as index:
                 yield index
         else:
@@ -111,7 +129,7 @@ def open_examples(
     domain = examples_domain(source, language)
     place = database_place(database) if database else domain.database if domain else None
     schema, dialect = (None, None) if place is None else open_schema(place)
-    solved = Solved.of(domain, dialect=dialect) if domain else Solved.read(source, language=language, dialect=dialect)
+    solved = Solved.read(source, language=language, dialect=dialect, schema=schema)
     if place is None or schema is None or not mask:
         yield shot_store(solved.shots, language, index=None, ways=ways)
         return
@@ -125,12 +143,30 @@ def examples_domain(source: str | None, language: str | None) -> Domain | None:
     Raises:
         DomainError: there is no such domain.
     """
-    return None if source is None or Path(source).suffix == ".jsonl" else load_domain(source, language=language)
+    return None if source is None or _is_file(source) else load_domain(source, language=language)
 
 
 def described_schema(schema: Schema, domain: Domain | None) -> Schema:
     """Return the schema of a domain, which may describe it, if it is one on these tables; else the database's own."""
     return domain.schema if domain is not None and _places(domain.schema) == _places(schema) else schema
+
+
+def _is_file(source: str) -> bool:
+    return Path(source).suffix == ".jsonl"
+
+
+def _domain_of(file: Path, shots: Sequence[Shot], schema: Schema, dialect: str, language: str) -> Domain:
+    """Return the domain of a file's questions: the values that they name are found in their queries."""
+    examples: list[Example] = []
+    for number, shot in enumerate(shots, start=1):
+        slotted, values = align(shot.question, shot.sql, dialect=dialect, language=language)
+        examples.append(Example(str(number), shot.question, shot.sql, slotted, values, prototype=slotted))
+    return Domain(file.stem, language, dialect, schema, tuple(examples))
+
+
+def _folded(question: str) -> str:
+    """Return what questions have in common that differ in case and spaces alone."""
+    return " ".join(question.casefold().split())
 
 
 def _places(schema: Schema) -> set[tuple[str, str]]:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from ..data.database import Database
 from ..data.errors import InputError
@@ -42,11 +42,7 @@ class _Sources:
     prompts: Path | None
     cells: int
     access: Access | None
-    hidden: frozenset[str]
-
-    def hides(self, question: str) -> bool:
-        """Is a question never to be shown?"""
-        return _folded(question) in self.hidden
+    hidden: tuple[str, ...]
 
 
 class LlmConnection:
@@ -116,7 +112,10 @@ class LlmConnection:
 
     def _answerer(self, language: str) -> LlmAnswerer:
         told, readable = self._sources, self._readable
-        solved = Solved.read(told.examples, language=language, dialect=self.dialect, hidden=told.hides)
+        solved = Solved(None, ())
+        if told.examples is not None:
+            known: dict[str, Any] = {"dialect": self.dialect, "schema": readable, "hidden": told.hidden}
+            solved = Solved.read(told.examples, language=language, **known)
         index = self._closing.enter_context(solved.index(told.place, readable))
         retriever = None
         if told.examples is not None and told.options.shots:
@@ -200,8 +199,8 @@ def connect_llm(
     spec = None if examples is None else str(examples)
     schema = schema or described_schema(found, examples_domain(spec, language))
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
-    options, unseen = options or options_of(backend), frozenset(map(_folded, hidden))
-    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, unseen)
+    options = options or options_of(backend)
+    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, tuple(hidden))
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:
@@ -222,8 +221,3 @@ def options_of(backend: Backend) -> LlmOptions:
 def recipe_of(backend: Backend) -> Recipe | None:
     """Return how `querent tune` made a model, None of all others."""
     return backend.recipe if isinstance(backend, LocalBackend) else None
-
-
-def _folded(question: str) -> str:
-    """Return what questions have in common that differ in case and spaces alone."""
-    return " ".join(question.casefold().split())

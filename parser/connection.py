@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,20 +12,15 @@ from typing import Self
 from ..data.answer import Answer
 from ..data.database import Database
 from ..data.errors import InputError, RunError, did_you_mean
-from ..data.schema import Function, Schema
-from ..data.schema_places import database_place, dialect_of, functions_of
-from ..data.schema_readers import read_schema
+from ..data.schema import Schema
+from ..data.schema_places import database_place, functions_of
 from ..grammar import LEVELS, Access
 from .base import LANGUAGES, base_folder, language_of
 from .decoding.answering import Answerer
-from .decoding.confidence import Calibration
 from .decoding.explaining import Explanation, explained_answer
-from .decoding.parsing import SchemaParser
-from .decoding.wanted import GlobalConstraint
-from .reader.profile import Profile
-from .reader.saved import Loaded, load_network
+from .opening import Opening
 
-__all__ = ["Connection", "answerer_of", "connect", "parser_folder"]
+__all__ = ["Connection", "connect", "parser_folder"]
 
 
 class Connection:
@@ -115,6 +108,8 @@ def connect(
     now: datetime | None = None,
     timeout: float = 5.0,
     access: Access | None = None,
+    examples: str | Path | None = None,
+    retriever: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -129,13 +124,17 @@ def connect(
         timeout: seconds that a query may take.
         access: what may be read of the database, all if None. No query reads anything else, and no answer or
             explanation names it: neither the network nor the index of values gets to see it.
+        examples: solved questions, a ``.jsonl`` file or a domain: where one is like the question asked, its query is
+            written with the question's own values. What a domain on this database describes is told, too.
+        retriever: finds them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a trained
+            bi-encoder; the n-grams of their characters if None.
         progress: told what is being done where it takes a while.
 
     Raises:
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
         InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
-            what it does not have, or the level holds names to nothing.
+            what it does not have, or the level holds names to nothing; ``examples`` or ``retriever`` cannot be read.
         RunError: the folder holds no network of this version.
 
     Warns:
@@ -147,96 +146,18 @@ def connect(
     if access is not None and level in (None, LEVELS[0]):
         problem = f"access at level {level!r}"
         raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
+    if examples is not None and level is None:
+        raise InputError("solved questions without a constraint", field="level", hint="their queries are held to it")
     folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database))
         opened = None if path is None else stack.enter_context(Database.open(path, timeout=timeout))
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))
-        opening = _Opening(path, opened, functions, language, level, now, access, progress, shared)
+        known = None if examples is None else str(examples)
+        opening = Opening(path, opened, functions, language, level, now, access, known, retriever, progress, shared)
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)
-
-
-@dataclass(frozen=True)
-class _Opening:
-    """What the parsers of several languages on one database have in common; see `connect`.
-
-    Attributes:
-        path: of the database, as `database_place` gives it.
-        functions: that a shipped database has.
-        closing: gets what is to be closed with the connection.
-    """
-
-    path: str | None
-    database: Database | None
-    functions: tuple[Function, ...]
-    language: str | None
-    level: str | None
-    now: datetime | None
-    access: Access | None
-    progress: Callable[[str], None]
-    closing: ExitStack
-
-    def answerer(self, folder: Path) -> Answerer:
-        """Open the parser of a folder on the database."""
-        self.progress("loading the network")
-        loaded = load_network(folder)
-        self.progress("looking up the values of the database")
-        profile = _profile(self.path, self.functions, loaded, self.language or loaded.language)
-        if self.access is not None:  # nobody knows what a function reads
-            profile = replace(profile, schema=replace(profile.schema, functions=()))
-        if self.database is not None:
-            self.database.define(profile.schema.functions)
-        profile = profile.at(self.now) if self.now else profile
-        made = answerer_of(loaded, profile, self.path, self.database, level=self.level, access=self.access)
-        if made.context.index is not None:
-            self.closing.enter_context(made.context.index)
-        self.progress("reading the names of the schema")
-        made.parser.prepare(made.context)
-        return made
-
-
-def answerer_of(
-    loaded: Loaded,
-    profile: Profile,
-    path: str | None,
-    database: Database | None,
-    *,
-    level: str | None,
-    wanted: GlobalConstraint | None = None,
-    access: Access | None = None,
-) -> Answerer:
-    """Return what answers questions on a database, or only writes queries where there is none."""
-    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-    read = SchemaParser(loaded.network, wanted=wanted)
-    return Answerer(
-        read,
-        profile.context(path, access=access),
-        database,
-        level=level,
-        calibration=calibration,
-        budget=profile.budget,
-        sources=profile.sources,
-        without=profile.without,
-    )
-
-
-def _profile(path: str | None, functions: tuple[Function, ...], loaded: Loaded, language: str) -> Profile:
-    """Return what is known of a database: what the parser was trained with, or what its schema says."""
-    trained = loaded.profile
-    if path is None:
-        if trained is None:
-            hint = "give a database, or a parser that was trained on a domain"
-            raise InputError("nothing tells which tables there are", field="database", hint=hint)
-        return trained
-    schema, dialect = replace(read_schema(path), functions=functions), dialect_of(path)
-    if trained is not None and trained.dialect == dialect and trained.fits(schema):
-        return trained
-    if trained is not None:
-        problem = f"the parser was trained for {trained.name}, whose tables this database has not"
-        warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=4)
-    return Profile.of(schema, dialect=dialect, language=language, database=path)
 
 
 def parser_folder(parser: str | Path) -> Path:

@@ -59,8 +59,8 @@ def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> It
         parser = stack.enter_context(querent.connect(place, parser=options.parser))
         yield "parser", lambda e: Reply.of(parser.ask(e.question))
     few = f"/each-{options.each}" if options.each else ""
-    hidden = frozenset(example.question for example in unshown(domain, options.each))
-    solved = Solved.of(domain, hidden=hidden.__contains__)
+    hidden = [example.question for example in unshown(domain, options.each)]
+    solved = Solved.of(domain, hidden=hidden)
     if "copy" in options.cells:
         yield f"copy{few}", copy_of(solved, domain, options.retriever, stack)
     cells = [cell for cell in options.cells if cell != "copy"]

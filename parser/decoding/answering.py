@@ -21,6 +21,7 @@ from .doubts import Doubts, find_doubts
 from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
 from .sense import Sense
+from .solved import SolvedQuestions
 
 __all__ = ["Answerer", "Considered"]
 
@@ -81,6 +82,7 @@ class Answerer:
         budget: words of a query, its joins' conditions counted.
         sources: tables that one FROM may join.
         without: rules of the constraint that the server does not need.
+        solved: questions on the database whose queries are known; needs a level.
 
     Raises:
         ConstraintError: the context has an `Access`, and the level holds names to nothing.
@@ -97,10 +99,14 @@ class Answerer:
         budget: int = BUDGET,
         sources: int = SOURCES,
         without: tuple[str, ...] = (),
+        solved: SolvedQuestions | None = None,
     ) -> None:
         if level is None and context.grammar.access is not None:
             raise ConstraintError("access without a constraint", hint="give a level")
+        if level is None and solved is not None:
+            raise ConstraintError("solved questions without a constraint", hint="give a level")
         self.parser = parser
+        self.solved = solved
         self.context = context
         self.database = database
         self.sense = Sense(context.grammar, database)
@@ -130,7 +136,9 @@ class Answerer:
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        parse = self.parser.parse(self.context, question, width=beam, constraint=self.constraint, values=values)
+        parse = self.parser.parse(
+            self.context, question, width=beam, constraint=self.constraint, values=values, solved=self.solved
+        )
         choices = choose(parse.candidates, self.database, self.sense, question)
         with one_thread():
             doubts = find_doubts(parse.question, self.context.items, self.parser.vectors)
@@ -157,4 +165,4 @@ class Answerer:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
-        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others)
+        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=best.candidate.like)

@@ -16,7 +16,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...data.rows import Rows, comparable
 from .ages import against_ages
-from .parsing import Candidate
+from .candidates import Candidate
 from .sense import Sense
 
 __all__ = ["Choice", "choose"]

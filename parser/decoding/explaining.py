@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,9 @@ from ..reader.context import DatabaseContext
 from ..reader.narrowing import narrowed
 from ..reader.words import function_names
 from .answering import Answerer
+from .candidates import Candidate
 from .doubts import Gap, find_doubts
-from .parsing import Candidate, Reading, SchemaParser, one_thread, slot_values
+from .parsing import Reading, SchemaParser, one_thread, slot_values, with_constants
 from .replaying import Step, replayed
 
 __all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
@@ -139,7 +140,7 @@ def explained(
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = parser.read(context, question, values)
+        read = _read(parser, context, question, chosen, values)
         steps = _steps(parser, context, read, chosen, constraint)
         gap = find_doubts(read.question, context.items, parser.vectors).gap
     parts = _Parts(parser, context, read, chosen)
@@ -158,6 +159,22 @@ def explained(
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
     )
+
+
+def _read(
+    parser: SchemaParser,
+    context: DatabaseContext,
+    question: str,
+    chosen: Candidate | None,
+    values: Sequence[FoundValue] | None,
+) -> Reading:
+    """Read the question as it was read for the query."""
+    read = parser.read(context, question, values)
+    if chosen is None or chosen.like is None:
+        return read
+    if chosen.constants:
+        read = parser.read(context, question, with_constants(read, chosen.constants))
+    return replace(read, places=read.readable)
 
 
 def _steps(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,8 @@ from ...data.examples import Mention, Value, fill_sql
 from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...ner.index import FoundValue
-from ..normal_form import ShortConstraint
-from ..reader.context import DatabaseContext
+from ..normal_form import ShortConstraint, ShortState
+from ..reader.context import MOST_VALUES, DatabaseContext
 from ..reader.inputs import Input, make_input
 from ..reader.narrowing import MOST_COLUMNS, narrowed
 from ..reader.network import Classes, Network, States
@@ -26,36 +27,17 @@ from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import moved_places
 from .bare_years import with_whole_dates
-from .beam import beam_search
+from .beam import Found, beam_search
+from .candidates import Candidate
+from .following import follow
 from .free import FreePrefix
+from .patterns import PatternPrefix, Patterns
 from .redundant import repeats
+from .solved import Like, SolvedQuestions, mixed, trust
 from .unsaid import unsaid
 from .wanted import GlobalConstraint
 
-__all__ = ["Candidate", "Parse", "Reading", "SchemaParser", "one_thread", "slot_values"]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A query for a question.
-
-    Attributes:
-        sql: with its values filled in.
-        score: sum of its words' log-probabilities.
-        words: in short form, slots in braces.
-        unsaid: what the question says and the query leaves out, see `unsaid.unsaid`.
-        ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
-        slotted: with slots in place of its values.
-        values: what the slots stand for.
-    """
-
-    sql: str
-    score: float
-    words: tuple[str, ...]
-    unsaid: float = 0.0
-    ids: tuple[int, ...] = ()
-    slotted: str = ""
-    values: tuple[Value, ...] = ()
+__all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "slot_values", "with_constants"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +66,7 @@ class Reading:
         classes: what the classifiers say.
         bias: of the global constraint, (row,).
         places: of the vocabulary's words in the row, (vocabulary,); -1 for those that this question cannot have.
+        readable: those as well that the network never learnt to write, and can read.
     """
 
     question: Question
@@ -92,6 +75,7 @@ class Reading:
     classes: Classes
     bias: Floats | None
     places: NDArray[np.int64]
+    readable: NDArray[np.int64]
 
 
 class SchemaParser:
@@ -124,6 +108,7 @@ class SchemaParser:
         width: int = 4,
         constraint: ShortConstraint | None = None,
         values: Sequence[FoundValue] | None = None,
+        solved: SolvedQuestions | None = None,
     ) -> Parse:
         """Return the best queries for a question.
 
@@ -131,6 +116,8 @@ class SchemaParser:
             width: queries wanted, and hypotheses followed.
             constraint: on the context's vocabulary; without it a query need not run, nor parse.
             values: what the question names; looked for where it is not told.
+            solved: questions whose queries are written with this question's values, where they are like it; only with
+                a constraint.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
@@ -138,9 +125,15 @@ class SchemaParser:
         with one_thread():
             read = self.read(context, question, values)
             found = self._candidates(context, read, width=width, constraint=constraint)
+            answerable = read.classes.answerable
+            like = solved.like(question) if solved is not None else ()
+            if solved is not None and like and constraint is not None:
+                followed = self._followed(context, read, constraint, like, solved.patterns)
+                found = mixed(found, followed)
+                answerable = max(answerable, trust([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, read.classes.answerable)
+        return Parse(read.question, found, answerable)
 
     def read(self, context: DatabaseContext, question: str, values: Sequence[FoundValue] | None = None) -> Reading:
         """Read a question together with the schema, or with what of a large schema it may be about."""
@@ -151,13 +144,13 @@ class SchemaParser:
         states = self.network.encode(one, self.vectors)
         classes = self.network.classify(states)
         bias = self.wanted.bias(classes)
-        return Reading(found, one, states, classes, bias, self._places(context, one, states, bias))
+        places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
+        readable = _where(np.ones_like(self.network.seen), places, states, None)
+        return Reading(found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable)
 
     def _candidates(
         self, context: DatabaseContext, read: Reading, *, width: int, constraint: ShortConstraint | None
     ) -> list[Candidate]:
-        values = slot_values(read.question)
-        bound = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in values.items()]
         available = read.places >= 0
         words = [word.text for word in context.vocabulary.words]
         search = partial(
@@ -170,26 +163,54 @@ class SchemaParser:
         )
         if constraint is None:
             free = search(FreePrefix(available, BUDGET), read.places)
-            full = [(f.words, f.score, context.short.sql(_pairs(context, f.words))) for f in free]
-        else:
-            kept = search(constraint.start(available, values=values), read.places)
-            full = [(f.words, f.score, context.vocabulary.decode(f.prefix.sql_words)) for f in kept]
-        found: list[Candidate] = []
-        for ids, score, sql in full:
-            written = tuple(words[i] for i in ids)
-            dated = sql if constraint is None else with_whole_dates(sql, values, context.grammar)
-            filled = fill_sql(dated, bound, dialect=context.grammar.dialect)
-            found.append(Candidate(filled, score, written, unsaid(read.question, written), ids, dated, tuple(bound)))
-        return found
+            full = [(f, context.short.sql(_pairs(context, f.words))) for f in free]
+            return [_candidate(context, read, f, sql) for f, sql in full]
+        kept = search(constraint.start(available, values=slot_values(read.question)), read.places)
+        return [self._written(context, read, f) for f in kept]
 
-    def _places(self, context: DatabaseContext, one: Input, states: States, bias: Floats | None) -> NDArray[np.int64]:
-        """Return the places of the words that this question can have, -1 for all others."""
-        writable = np.concatenate([self.network.seen, states.able.ravel()])
-        if bias is not None:
-            writable &= ~np.isneginf(bias)
-        writable = np.append(writable, False)
-        places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
-        return np.where(writable[np.minimum(places, len(writable) - 1)] & (places >= 0), places, -1)
+    def _followed(
+        self,
+        context: DatabaseContext,
+        read: Reading,
+        constraint: ShortConstraint,
+        like: Sequence[Like],
+        patterns: Patterns,
+    ) -> list[tuple[Like, Candidate]]:
+        """Return the queries of solved questions with this question's values, as far as it has them."""
+        told = tuple(dict.fromkeys(literal.found for one in like for literal in one.pattern.literals))
+        if told:
+            read = self.read(context, read.question.text, with_constants(read, told))
+        values = slot_values(read.question)
+        start = constraint.start(read.readable >= 0, values=values)
+        unsaid = _unsaid_slots(read.question)
+        starts = [PatternPrefix(start, patterns.masks(one.pattern, values, unsaid)) for one in like]
+        found = follow(self.network, read.states, starts, read.readable, bias=read.bias)
+        return [
+            (one, replace(self._written(context, read, f), like=one.question, constants=told))
+            for one, f in zip(like, found, strict=True)
+            if f is not None
+        ]
+
+    def _written(
+        self, context: DatabaseContext, read: Reading, found: Found[ShortState] | Found[PatternPrefix]
+    ) -> Candidate:
+        sql = context.vocabulary.decode(found.prefix.sql_words)
+        return _candidate(context, read, found, with_whole_dates(sql, slot_values(read.question), context.grammar))
+
+
+def _where(
+    fixed: NDArray[np.bool_], places: NDArray[np.int64], states: States, bias: Floats | None
+) -> NDArray[np.int64]:
+    """Return the places of the words that this question can have, -1 for all others.
+
+    Args:
+        fixed: which fixed words there are.
+    """
+    able = np.concatenate([fixed, states.able.ravel()])
+    if bias is not None:
+        able &= ~np.isneginf(bias)
+    able = np.append(able, False)
+    return np.where(able[np.minimum(places, len(able) - 1)] & (places >= 0), places, -1)
 
 
 @contextmanager
@@ -204,14 +225,34 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[FoundValue]:
+    """Return the values that a question names with constants behind them, as many as a query can have."""
+    named = [node.found for node in read.question.values if node.found.how != "constant"]
+    kept = constants[:MOST_VALUES]
+    return [*named[: MOST_VALUES - len(kept)], *kept]
+
+
 def slot_values(question: Question) -> dict[str, str]:
     """Return what fills each slot that a query may have, by the slot's name."""
     nodes = enumerate(question.values)
     return {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
 
 
+def _candidate(context: DatabaseContext, read: Reading, found: Found[Any], slotted: str) -> Candidate:
+    values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in slot_values(read.question).items())
+    words = tuple(context.vocabulary.words[i].text for i in found.words)
+    filled = fill_sql(slotted, values, dialect=context.grammar.dialect)
+    return Candidate(filled, found.score, words, unsaid(read.question, words), found.words, slotted, values)
+
+
 def _slots(kind: str) -> tuple[str, ...]:
     return ("text", "number") if kind == "number" else ("text",)
+
+
+def _unsaid_slots(question: Question) -> list[str]:
+    """Return the slots of constants."""
+    nodes = enumerate(question.values)
+    return [f"{kind}{i}" for i, node in nodes if node.found.how == "constant" for kind in _slots(node.found.kind)]
 
 
 def _pairs(context: DatabaseContext, words: tuple[int, ...]) -> list[tuple[str, str]]:

@@ -2,46 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from ...data.domain import Domain
 from ...data.errors import DomainError, QuerentError
 from ...data.examples import Example
 from ...data.keys_in_queries import with_keys_in_queries
-from ...data.sources import sources
 from ...encoders import Encoder
-from ...grammar import EOS, MOST_WORDS, Constraint, Grammar
+from ...grammar import EOS, Constraint
 from ...ner.index import FoundValue
-from ...ner.known_values import Columns, columns_of_types, constants, given, write_known
-from ..normal_form import NormalForm, ShortConstraint, uses_in
+from ...ner.known_values import Columns, columns_of_types, given
+from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
-from ..normal_form.words import CONSTANTS
 from ..reader.context import DatabaseContext
+from ..reader.domain_profile import domain_profile
 from ..reader.profile import Profile
 from ..reader.question import read_question
-from ..reader.words import USES
 from .lessons import Lesson, gold_words, lesson_of
 
 __all__ = ["PARTS", "DomainMaterial", "Unlearnt", "read_domain"]
 
 PARTS = ("train", "dev", "test")
-
-_ROOM = 1.25
-"""How much longer and wider than those of the training part queries may be."""
-
-_SHORTEST, _NARROWEST = 60, 3
-"""Words and sources that every query may have."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +110,7 @@ def read_domain(
     queries = [example.slotted for example in parts["train"]]
     domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
-    write_known(values, domain, parts["train"], types)
-    profile = _profile(domain, parts["train"], values)
+    profile = domain_profile(domain, parts["train"], values)
     material = DomainMaterial(domain, parts, types, profile, profile.context(domain.database))
     reader = _Reader(material, encoder, level)
     for part, examples in parts.items():
@@ -134,50 +119,6 @@ def read_domain(
             progress()
     material.unlearnt.extend(reader.unlearnt())
     return material
-
-
-def _profile(domain: Domain, examples: Sequence[Example], values: Path) -> Profile:
-    grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
-    queries = list({example.slotted: example.sql for example in examples}.values())
-    longest = max((_words(grammar, query) for query in queries), default=0)
-    widest = max((_sources(query, domain.dialect) for query in queries), default=0)
-    return Profile(
-        name=domain.name,
-        language=domain.language,
-        dialect=domain.dialect,
-        schema=domain.schema,
-        database=domain.database,
-        values=values,
-        grouping=domain.grouping,
-        now=domain.now,
-        budget=min(MOST_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
-        sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
-        constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
-        uses=uses_in(grammar, _forms(grammar, queries), most=USES),
-    )
-
-
-def _forms(grammar: Grammar, queries: Iterable[str]) -> Iterator[Words]:
-    """Yield the words of the normal forms of queries that have one."""
-    form = NormalForm(grammar)
-    for query in queries:
-        with suppress(QuerentError):
-            yield tuple((token.text, token.terminal) for token in grammar.tokenize(form.of(query)))
-
-
-def _words(grammar: Grammar, query: str) -> int:
-    try:
-        return len(grammar.tokenize(query))
-    except QuerentError:
-        return 0
-
-
-def _sources(query: str, dialect: str) -> int:
-    try:
-        selects = sqlglot.parse_one(query, dialect=dialect).find_all(exp.Select)
-    except SqlglotError:
-        return 0
-    return max((len(list(sources(select))) for select in selects), default=0)
 
 
 class _Reader:

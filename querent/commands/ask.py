@@ -45,6 +45,8 @@ querent ask shop "how many orders are there?" --explain
 
 querent ask shop "which customers live in Oslo?" --access role.toml
 
+querent ask library "which books are about bridges?" --examples library   [dim]follows solved questions[/]
+
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
 querent ask shop "how many orders are there?" --llm smollm2 --explain
@@ -114,7 +116,7 @@ def ask(
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
         if llm is None:
-            connection = querent.connect(database, parser=parser, **told)
+            connection = querent.connect(database, parser=parser, examples=examples, retriever=retriever, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
             connection = connect_told(context, database, **told)

@@ -46,6 +46,8 @@ querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values go
 
 querent evaluate en plant --part dev --split query   [dim]the shipped parser, without training[/]
 
+querent evaluate en library --examples library --retriever minilm   [dim]shown solved questions[/]
+
 querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a language model in the parser's place[/]
 
 querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   [dim]the model where the parser is not sure[/]
@@ -131,6 +133,7 @@ def evaluate(
         else:
             assert loaded is not None  # without --llm a run is given
             how: dict[str, Any] = {"values": values, "beam": beam, "level": level or "runs", "wanted": wanted}
+            how |= {"examples": examples, "retriever": retriever}
             scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
         bar.stop()
         found = scores.to_json()
@@ -169,7 +172,8 @@ def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: 
         raise querent.InputError(problem, field="--llm")
     if loaded is None:
         return lambda example: querent.Reply.of(model.ask(example.question))
-    how: dict[str, Any] = {"level": told["level"] or "runs", "wanted": told["wanted"]}
+    how: dict[str, Any] = {"level": told["level"] or "runs", "wanted": told["wanted"], "hidden": hidden}
+    how |= {"examples": told["examples"], "retriever": told["retriever"]}
     parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
     return querent.in_turn(
         lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),

@@ -1,4 +1,4 @@
-"""Options of commands that let a language model answer, and what they open."""
+"""Options of commands that let a language model answer, or are given solved questions."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ __all__ = [
 
 LLM_ONLY = {
     "shots": "--shots",
-    "examples": "--examples",
-    "retriever": "--retriever",
     "pot": "--pot",
     "schema": "--schema",
     "correct": "--correct",
@@ -52,6 +50,7 @@ PARSER_ONLY = {"parser": "--parser", "beam": "--beam"}
 """Parameters that mean nothing with it."""
 
 _PANEL = "A language model in the parser's place"
+_SOLVED = "Solved questions"
 
 Llm = Annotated[
     str | None,
@@ -73,9 +72,10 @@ Examples = Annotated[
     typer.Option(
         "--examples",
         metavar="DOMAIN|FILE",
-        help="Solved questions to choose from: a domain, or a .jsonl file with question and sql on each line.",
-        show_default="none are shown",
-        rich_help_panel=_PANEL,
+        help="A domain, or a .jsonl file with question and sql on each line. Where one is like the question asked, the "
+        "parser writes its query with the values asked for; a language model is shown those most alike.",
+        show_default="none",
+        rich_help_panel=_SOLVED,
     ),
 ]
 RetrieverName = Annotated[
@@ -83,9 +83,9 @@ RetrieverName = Annotated[
     typer.Option(
         "--retriever",
         metavar="minilm|e5|FOLDER",
-        help="The bi-encoder that chooses them.",
+        help="The bi-encoder that finds them; `querent train-retriever` makes one of your own questions.",
         show_default="how alike they are spelled",
-        rich_help_panel=_PANEL,
+        rich_help_panel=_SOLVED,
     ),
 ]
 Pot = Annotated[

@@ -42,6 +42,8 @@ querent predict questions.txt --database my.sqlite --out answers.jsonl
 
 querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
 
+querent predict questions.txt --database my.sqlite --examples solved.jsonl --out answers.jsonl
+
 echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
 
 querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
@@ -49,7 +51,7 @@ querent predict questions.txt --database my.sqlite --llm http://localhost:11434/
 querent predict questions.txt --database my.sqlite --shard 3/8 --out answers-3.jsonl
 
 [dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
-error), reason, alternatives, seconds; of a language model also attempts, prompt_tokens, completion_tokens. A bad
+error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A bad
 question costs its own record only. The output file is the checkpoint: after a kill, give the same command again. Where
 a language model fails ten questions in a row, the command stops; fewer are records in error, which --again asks anew.
 Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answers.jsonl.[/]
@@ -185,6 +187,7 @@ def _opened(context: typer.Context, progress: Callable[[str], None]) -> querent.
         return connect_told(context, told["database"], **shared)
     parser = told["parser"]
     where = told["database"] or (None if parser is None else database_of(parser))
+    shared |= {name: told[name] for name in ("examples", "retriever")}
     return querent.connect(where, parser=parser, level=told["level"] or "runs", now=_moment(told["now"]), **shared)
 
 

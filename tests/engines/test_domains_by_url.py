@@ -18,7 +18,8 @@ from querent.data.errors import DatabaseError
 from querent.data.loading import load_domain
 from querent.evaluation.evaluate import evaluate
 from querent.parser.connection import connect
-from querent.parser.decoding.parsing import Candidate, Parse, SchemaParser
+from querent.parser.decoding.candidates import Candidate
+from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.predict import predict
 from querent.parser.questions import Question
 from querent.parser.reader.saved import load_network, save_network

@@ -21,7 +21,8 @@ from querent.evaluation.labels import Labels, shares
 from querent.evaluation.scores import Scores, length_bin
 from querent.evaluation.suite import Suite, distill, load_suite, save_suite
 from querent.parser.decoding import answering
-from querent.parser.decoding.parsing import Candidate, Parse, SchemaParser
+from querent.parser.decoding.candidates import Candidate
+from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.reader.saved import Loaded, load_network
 
 pytestmark = pytest.mark.usefixtures("cache")

@@ -17,10 +17,11 @@ from querent.data.rows import Rows
 from querent.data.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered
+from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import Choice
 from querent.parser.decoding.confidence import THERE, Calibration
 from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
-from querent.parser.decoding.parsing import Candidate, Parse
+from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.items import SchemaItems
 

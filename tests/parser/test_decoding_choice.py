@@ -11,9 +11,9 @@ import pytest
 from reader_cases import write_database
 
 from querent.data.database import Database
+from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
 from querent.parser.decoding.confidence import THERE, Calibration, Signs
-from querent.parser.decoding.parsing import Candidate
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ import pytest
 from querent.data.database import Database
 from querent.data.ddl import from_ddl
 from querent.grammar import Grammar
+from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import choose
-from querent.parser.decoding.parsing import Candidate
 from querent.parser.decoding.sense import Sense
 
 SCRIPT = """

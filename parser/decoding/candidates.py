@@ -1,0 +1,37 @@
+"""One query that might answer a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...data.examples import Value
+from ...ner.index import FoundValue
+
+__all__ = ["Candidate"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A query for a question.
+
+    Attributes:
+        sql: with its values filled in.
+        score: the logarithm of its probability: the sum of its words', where no solved question is like it.
+        words: in short form, slots in braces.
+        unsaid: what the question says and the query leaves out, see `unsaid.unsaid`.
+        ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
+        slotted: with slots in place of its values.
+        values: what the slots stand for.
+        like: the solved question whose query it follows, None of one that the network wrote alone.
+        constants: values that stand behind the question's own, since queries that are followed have them.
+    """
+
+    sql: str
+    score: float
+    words: tuple[str, ...]
+    unsaid: float = 0.0
+    ids: tuple[int, ...] = ()
+    slotted: str = ""
+    values: tuple[Value, ...] = ()
+    like: str | None = None
+    constants: tuple[FoundValue, ...] = ()

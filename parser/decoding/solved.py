@@ -1,0 +1,123 @@
+"""Solved questions beside the network: queries of the most alike ones, and how much to trust them.
+
+A query's probability is that of the network mixed with that of the solved questions that are like this one, as
+Khandelwal et al. 2020 (kNN-LM) mix those of words; how far the solved ones count hangs on how alike the nearest is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...data.examples import evenly
+from ...retrieval.shots import Shot, ShotStore
+from ..reader.context import DatabaseContext
+from .candidates import Candidate
+from .patterns import Pattern, Patterns
+
+__all__ = ["Like", "SolvedQuestions", "mixed", "trust"]
+
+_MOST = 4
+"""Patterns that are followed for a question."""
+
+_LOOKED = 40
+"""Solved questions among which they are sought."""
+
+_TRUST, _HALF, _STEEP = 0.9, 0.7, 10.0
+"""Probability that the solved questions get at most, the similarity from which they get half of it, and how steeply
+it rises there. Chosen on dev parts of library, plant and GeoQuery, so that a network loses little where no solved
+question has the query wanted."""
+
+_LEAST = 0.05
+"""Trust below which no solved question is followed."""
+
+_TEMPERATURE = 0.05
+"""Of the similarities, as these share it; chosen there, too."""
+
+_MOST_USUAL = 0.95
+"""The highest that is believed; where all questions are one, nothing tells them apart."""
+
+_SAMPLE = 30
+"""Solved questions that are held against all others."""
+
+
+@dataclass(frozen=True)
+class Like:
+    """A solved question that is like the one asked.
+
+    Attributes:
+        question: the solved one.
+        pattern: of its query.
+        similarity: 1 where both ask the same, 0 where they are as alike as any two of the solved ones.
+    """
+
+    question: str
+    pattern: Pattern
+    similarity: float
+
+
+class SolvedQuestions:
+    """Solved questions on one database, for a parser.
+
+    Args:
+        context: of the database.
+        store: searches them, in one way.
+        slotted: their queries with slots in place of values, as far as it is known which are.
+    """
+
+    def __init__(self, context: DatabaseContext, store: ShotStore, slotted: Mapping[Shot, str]) -> None:
+        self.patterns = Patterns(context)
+        self._store = store
+        self._slotted = slotted
+        self._known: dict[str, Pattern | None] = {}
+        self._usual = _usual(store)
+
+    def like(self, question: str) -> list[Like]:
+        """Return the most alike of each query pattern, the most alike first; none where none is like enough."""
+        found: dict[tuple[str, ...], Like] = {}
+        for one in self._store.search(question, _LOOKED):
+            sql = self._slotted.get(one.shot, one.shot.sql)
+            if sql not in self._known:
+                self._known[sql] = self.patterns.of(sql)
+            pattern = self._known[sql]
+            if pattern is not None and pattern.key not in found:
+                similarity = (one.score - self._usual) / (1 - self._usual)
+                found[pattern.key] = Like(one.shot.question, pattern, similarity)
+            if len(found) == _MOST:
+                break
+        return list(found.values()) if trust([one.similarity for one in found.values()]) >= _LEAST else []
+
+
+def _usual(store: ShotStore) -> float:
+    """Return how alike two solved questions are on average: of some encoders (E5) any two texts are .9."""
+    sample = evenly(store.shots, _SAMPLE)
+    scores = [found.score for shot in sample for found in store.search(shot.question, len(store)) if found.shot != shot]
+    return min(sum(scores) / len(scores), _MOST_USUAL) if scores else 0.0
+
+
+def trust(similarities: Sequence[float]) -> float:
+    """Return the probability that the query of a solved question is right."""
+    if not similarities:
+        return 0.0
+    return _TRUST / (1 + math.exp(-_STEEP * (max(similarities) - _HALF)))
+
+
+def mixed(candidates: Sequence[Candidate], followed: Sequence[tuple[Like, Candidate]]) -> list[Candidate]:
+    """Return the queries of network and solved questions, the likeliest first.
+
+    Args:
+        candidates: of the network, with their scores.
+        followed: what solved questions make of the question asked, with the network's scores.
+    """
+    similarities = [one.similarity for one, _ in followed]
+    share = trust(similarities)
+    nearness = [math.exp((similarity - max(similarities)) / _TEMPERATURE) for similarity in similarities]
+    pool = {candidate.ids: candidate for candidate in candidates}
+    more: dict[tuple[int, ...], float] = {}
+    for (_, candidate), near in zip(followed, nearness, strict=True):
+        pool[candidate.ids] = candidate
+        more[candidate.ids] = more.get(candidate.ids, 0.0) + share * near / sum(nearness)
+    scored = {ids: (1 - share) * math.exp(one.score) + more.get(ids, 0.0) for ids, one in pool.items()}
+    found = [replace(one, score=math.log(max(scored[ids], 1e-30))) for ids, one in pool.items()]
+    return sorted(found, key=lambda candidate: -candidate.score)

@@ -1,0 +1,171 @@
+"""What opens a parser on a database: shared by the parsers of several languages, and by evaluation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ..data.database import Database
+from ..data.domain import Domain
+from ..data.errors import InputError
+from ..data.examples import Example
+from ..data.schema import Function, Schema
+from ..data.schema_places import dialect_of
+from ..data.schema_readers import read_schema
+from ..grammar import Access
+from ..knowledge.shot_store import retriever_ways, shot_store
+from ..knowledge.solved import Solved
+from .decoding.answering import Answerer
+from .decoding.confidence import Calibration
+from .decoding.parsing import SchemaParser
+from .decoding.solved import SolvedQuestions
+from .decoding.wanted import GlobalConstraint
+from .reader.domain_profile import domain_profile
+from .reader.profile import BUDGET, SOURCES, Profile
+from .reader.saved import Loaded, load_network
+
+__all__ = ["Opening", "answerer_of", "untrained_profile"]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What the parsers of several languages on one database have in common; see `connect`.
+
+    Attributes:
+        path: of the database, as `database_place` gives it.
+        functions: that a shipped database has.
+        closing: gets what is to be closed with the connection.
+    """
+
+    path: str | None
+    database: Database | None
+    functions: tuple[Function, ...]
+    language: str | None
+    level: str | None
+    now: datetime | None
+    access: Access | None
+    examples: str | None
+    retriever: str | None
+    progress: Callable[[str], None]
+    closing: ExitStack
+
+    def answerer(self, folder: Path) -> Answerer:
+        """Open the parser of a folder on the database.
+
+        Raises:
+            InputError: nothing tells the schema, or the solved questions cannot be read.
+            RunError: the folder holds no network of this version.
+        """
+        self.progress("loading the network")
+        loaded = load_network(folder)
+        self.progress("looking up the values of the database")
+        solved = self._solved(loaded)
+        profile = self._profile(loaded, solved)
+        if self.access is not None:  # nobody knows what a function reads
+            profile = replace(profile, schema=replace(profile.schema, functions=()))
+        if self.database is not None:
+            self.database.define(profile.schema.functions)
+        profile = profile.at(self.now) if self.now else profile
+        made = answerer_of(
+            loaded,
+            profile,
+            self.path,
+            self.database,
+            level=self.level,
+            access=self.access,
+            solved=solved,
+            retriever=self.retriever,
+        )
+        if made.context.index is not None:
+            self.closing.enter_context(made.context.index)
+        self.progress("reading the names of the schema")
+        made.parser.prepare(made.context)
+        return made
+
+    def _solved(self, loaded: Loaded) -> Solved | None:
+        """Return the solved questions of the parser's language, None if nobody gave any."""
+        if self.examples is None:
+            return None
+        trained, language = loaded.profile, self.language or loaded.language
+        if self.path is not None:
+            schema, dialect = self._schema(self.path)
+        else:
+            schema, dialect = (trained.schema, trained.dialect) if trained else (None, None)
+        return Solved.read(self.examples, language=language, dialect=dialect, schema=schema)
+
+    def _schema(self, path: str) -> tuple[Schema, str]:
+        return replace(read_schema(path), functions=self.functions), dialect_of(path)
+
+    def _profile(self, loaded: Loaded, solved: Solved | None) -> Profile:
+        """Return what the parser was trained with, what a domain tells of the database, or what its schema says."""
+        trained, path = loaded.profile, self.path
+        if path is None:
+            if trained is None:
+                hint = "give a database, or a parser that was trained on a domain"
+                raise InputError("nothing tells which tables there are", field="database", hint=hint)
+            return trained
+        schema, dialect = self._schema(path)
+        if trained is not None and trained.dialect == dialect and trained.fits(schema):
+            return trained
+        if trained is not None:
+            problem = f"the parser was trained for {trained.name}, whose tables this database has not"
+            warnings.warn(f"{problem}; it reads this one as it stands", stacklevel=5)
+        domain = solved.domain if solved is not None and solved.describes(schema) else None
+        if solved is not None and domain is not None and domain.dialect == dialect:
+            folder = Path(self.closing.enter_context(TemporaryDirectory()))
+            return replace(untrained_profile(domain, solved.examples, folder), database=path)
+        return Profile.of(schema, dialect=dialect, language=self.language or loaded.language, database=path)
+
+
+def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:
+    """Return what a domain says of itself to a parser that was not trained on it, and may ask more of it.
+
+    Args:
+        examples: of the domain, whose values and constants may be known.
+        folder: gets the index file of the values.
+    """
+    found = domain_profile(domain, examples, folder / "values.sqlite")
+    # constants that it never saw beside a question's values mislead it: GeoQuery .55 -> .12
+    return replace(found, constants=(), budget=max(found.budget, BUDGET), sources=max(found.sources, SOURCES))
+
+
+def answerer_of(
+    loaded: Loaded,
+    profile: Profile,
+    path: str | None,
+    database: Database | None,
+    *,
+    level: str | None,
+    wanted: GlobalConstraint | None = None,
+    access: Access | None = None,
+    solved: Solved | None = None,
+    retriever: str | None = None,
+) -> Answerer:
+    """Return what answers questions on a database, or only writes queries where there is none.
+
+    Args:
+        solved: questions whose queries are known, which others may follow.
+        retriever: finds them, see `retriever_ways`.
+    """
+    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+    context = profile.context(path, access=access)
+    like = None
+    if solved is not None:
+        store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
+        like = SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
+    return Answerer(
+        SchemaParser(loaded.network, wanted=wanted),
+        context,
+        database,
+        level=level,
+        calibration=calibration,
+        budget=profile.budget,
+        sources=profile.sources,
+        without=profile.without,
+        solved=like,
+    )

@@ -1,0 +1,188 @@
+"""Solved questions beside a network: their queries with the values of the question asked, and how far they count."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reader_cases import constraint, schema, schema_parser, write_database, writes
+
+import querent
+from querent.data.database import Database
+from querent.data.errors import ConstraintError, InputError
+from querent.knowledge.shot_store import retriever_ways, shot_store
+from querent.ner.index import ValueIndex
+from querent.parser.decoding.answering import Answerer
+from querent.parser.decoding.candidates import Candidate
+from querent.parser.decoding.explaining import explained_answer
+from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.decoding.patterns import Patterns
+from querent.parser.decoding.solved import Like, SolvedQuestions, mixed, trust
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.words import fixed_words
+from querent.retrieval.shots import Shot
+
+COUNTRY = "which artists come from Iceland?"
+YEAR = "albums since 1993"
+NEW = "which albums are new?"
+SOLVED = {
+    COUNTRY: "SELECT name FROM artist WHERE country = '{country0}'",
+    YEAR: "SELECT title FROM album WHERE year >= {number0}",
+    NEW: "SELECT title FROM album WHERE year > 1994",
+    "how many reviews are there?": "SELECT COUNT(*) FROM review",
+    "what is the mean of the stars?": "SELECT ROUND(AVG(stars), 1) FROM review",
+}
+FILLED = {COUNTRY: SOLVED[COUNTRY].format(country0="Iceland"), YEAR: SOLVED[YEAR].format(number0=1993)}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_database(tmp_path_factory.mktemp("solved"))
+
+
+@pytest.fixture(scope="module")
+def music(file: Path) -> Iterator[DatabaseContext]:
+    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
+        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
+
+
+def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQuestions:
+    shots = {Shot(question, FILLED.get(question, sql)): sql for question, sql in told.items()}
+    store = shot_store(list(shots), "en", index=music.index, ways=retriever_ways(None))
+    return SolvedQuestions(music, store, shots)
+
+
+def best(music: DatabaseContext, question: str, *, parser: SchemaParser | None = None, **given: object) -> Candidate:
+    parse = (parser or schema_parser()).parse(
+        music, question, constraint=constraint(music), solved=solved(music, **given)
+    )
+    return parse.candidates[0]
+
+
+def test_a_solved_question_is_followed_with_other_values(music: DatabaseContext) -> None:
+    found = best(music, "which artists come from Germany?")
+    assert found.sql == "SELECT artist.name FROM artist WHERE artist.country = 'Germany'"
+    assert found.like == COUNTRY
+    assert best(music, "albums since 1965").sql == "SELECT album.title FROM album WHERE album.year >= 1965"
+
+
+def test_values_that_no_question_names_stay(music: DatabaseContext) -> None:
+    found = best(music, "which albums are new")
+    assert found.sql == "SELECT album.title FROM album WHERE album.year > 1994"
+    assert "1994" in [constant.value for constant in found.constants]
+
+
+def test_words_that_the_network_never_writes_are_written(music: DatabaseContext) -> None:
+    parser = schema_parser()
+    known = [i for i, (text, _) in enumerate(fixed_words()) if text not in ("ROUND", "AVG")]
+    writes(parser.network, known)
+    found = best(music, "what is the mean of the stars?", parser=parser)
+    assert found.sql == "SELECT ROUND(AVG(review.stars), 1) FROM review"
+
+
+def test_a_question_unlike_all_solved_ones_gets_the_networks_own(music: DatabaseContext) -> None:
+    parser, question = schema_parser(), "hello there"
+    alone = parser.parse(music, question, constraint=constraint(music)).candidates[0]
+    beside = best(music, question, parser=parser)
+    assert (beside.sql, beside.like) == (alone.sql, None)
+
+
+def test_a_question_without_the_values_cannot_follow(music: DatabaseContext) -> None:
+    told = {COUNTRY: SOLVED[COUNTRY], "b?": "SELECT COUNT(*) FROM review"}
+    assert best(music, "which artists come from there?", told=told).like != COUNTRY
+
+
+def test_queries_that_cannot_be_said_here_have_no_pattern(music: DatabaseContext) -> None:
+    patterns = Patterns(music)
+    assert patterns.of("SELECT wingspan FROM plane") is None
+    assert patterns.of("SELECT name FROM") is None
+    assert patterns.of("SELECT c.n FROM (SELECT COUNT(*) AS n FROM album GROUP BY year) AS c") is None
+
+
+def test_queries_that_differ_in_their_questions_values_alone_are_one_pattern(music: DatabaseContext) -> None:
+    patterns = Patterns(music)
+    keys = [
+        patterns.of(f"SELECT title FROM album WHERE title LIKE '{text}' AND year > {number}")
+        for text, number in (("%{title0}%", "{number0}"), ("%{name3}%", "{number2}"), ("{title0}%", "{number0}"))
+    ]
+    one, same, other = (pattern and pattern.key for pattern in keys)
+    assert one == same != other
+    assert keys[0] is not None
+    assert keys[0].literals == []
+
+
+def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Path) -> None:
+    parser, local = schema_parser(), constraint(music)
+    with Database.open(file) as database:
+        answerer = Answerer(parser, music, database, solved=solved(music))
+        answer = answerer.ask("which albums are new")
+        assert (answer.rows, answer.like) == ((("Post",),), NEW)
+        told = explained_answer(answerer, "which albums are new")
+    assert told.sql == answer.sql
+    assert [step.word for step in told.steps][:2] == ["SELECT", "album.title"]
+    assert local.constraint.level == told.level
+
+
+# --- how far they count
+
+
+def test_the_nearer_the_more_trust() -> None:
+    assert trust([]) == 0
+    assert trust([0.0]) < 0.01 < trust([0.5]) < trust([0.5, 0.7]) < trust([1.0]) < 1
+
+
+def candidate(n: int, probability: float, like: str | None = None) -> Candidate:
+    return Candidate(f"SELECT {n}", math.log(probability), ("SELECT", str(n)), ids=(n,), like=like)
+
+
+def like(music: DatabaseContext, similarity: float) -> Like:
+    pattern = Patterns(music).of(SOLVED[COUNTRY])
+    assert pattern is not None
+    return Like(COUNTRY, pattern, similarity)
+
+
+def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseContext) -> None:
+    own = [candidate(1, 0.6), candidate(2, 0.4)]
+    found = mixed(own, [(like(music, 0.9), candidate(2, 0.4, COUNTRY)), (like(music, 0.4), candidate(3, 1e-9, YEAR))])
+    assert (found[0].ids, found[0].like) == ((2,), COUNTRY)
+    assert np.isclose(sum(math.exp(one.score) for one in found), 1.0, atol=1e-3)
+    far = mixed(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
+    assert far[0].ids == (1,)
+
+
+def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
+    impossible = Candidate("SELECT 3", -math.inf, (), ids=(3,))
+    found = mixed([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
+    assert found[0].sql == "SELECT 3"
+    assert math.isclose(math.exp(found[0].score), trust([1.0]))
+
+
+def test_solved_questions_need_a_constraint(music: DatabaseContext, file: Path) -> None:
+    with pytest.raises(ConstraintError, match="without a constraint"):
+        Answerer(schema_parser(), music, None, level=None, solved=solved(music))
+    with pytest.raises(InputError, match="without a constraint"):
+        querent.connect(file, level=None, examples="plant")
+
+
+# --- the shipped parser
+
+
+@pytest.fixture
+def solved_file(tmp_path: Path) -> Path:
+    told = tmp_path / "solved.jsonl"
+    pairs = [(question, FILLED.get(question, sql)) for question, sql in SOLVED.items()]
+    told.write_text("\n".join(json.dumps({"question": q, "sql": s}) for q, s in pairs), encoding="utf-8")
+    return told
+
+
+def test_a_file_of_solved_questions_is_followed(file: Path, solved_file: Path, cache: Path) -> None:
+    with querent.connect(file, examples=solved_file) as connection:
+        new, country = (connection.ask(q) for q in ("which albums are new?", "Which artists come from the USA?"))
+    assert (new.rows, new.like) == ((("Post",),), NEW)
+    assert (country.rows, country.like) == ((("Nina Simone",),), COUNTRY)
+    with querent.connect(file) as connection:
+        assert connection.ask("which albums are new?").like is None
