@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+from sklearn.pipeline import make_pipeline
 
 from ..data.errors import InputError
 
@@ -72,7 +73,9 @@ class CharTfidf:
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._vectorizer = TfidfVectorizer(analyzer="char", ngram_range=(1, 4), sublinear_tf=True, lowercase=True)
+        # hashed, so that what no text has counts as well: of a query that is all new nothing is alike
+        counts = HashingVectorizer(analyzer="char", ngram_range=(1, 4), norm=None, alternate_sign=False)  # pyright: ignore[reportArgumentType]
+        self._vectorizer = make_pipeline(counts, TfidfTransformer(sublinear_tf=True))
         self._vectors = self._vectorizer.fit_transform(texts)
 
     def scores(self, queries: Sequence[str]) -> Scores:

@@ -1,7 +1,7 @@
 """What a language model answers, shown similar solved questions, beside the parser and a plain copy (BibSQL 2025).
 
     python bench/accuracy/llm_answers.py --language en --retriever runs/library-en-retriever --cells random-1 similar-1
-    python bench/accuracy/llm_answers.py --language en --parser runs/library-en
+    python bench/accuracy/llm_answers.py --language en --parser runs/library-en-595
 
 Solved questions are the parts train and dev, questions asked a seeded draw of the test part. A cell says how shots are
 chosen and how many there are: zero-0, random-1, similar-1, similar-2, similar-5 (similar: the trained bi-encoder on
@@ -56,8 +56,10 @@ def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> It
     """Yield what is to be measured, by name."""
     place = str(domain.database)
     if options.parser is not None:
-        parser = stack.enter_context(querent.connect(place, parser=options.parser))
-        yield "parser", lambda e: Reply.of(parser.ask(e.question))
+        told: dict[str, Any] = {"examples": options.domain, "retriever": options.retriever} if options.follow else {}
+        parser = stack.enter_context(querent.connect(place, parser=options.parser, **told))
+        followed = "/solved" if options.follow else ""
+        yield f"{options.name or 'parser'}{followed}", lambda e: Reply.of(parser.ask(e.question))
     few = f"/each-{options.each}" if options.each else ""
     hidden = [example.question for example in unshown(domain, options.each)]
     solved = Solved.of(domain, hidden=hidden)
@@ -111,11 +113,10 @@ def unshown(domain: Domain, each: int | None) -> Iterator[Example]:
             yield example
 
 
-def copy_of(solved: Solved, domain: Domain, retriever: Path | None, stack: ExitStack) -> Ask:
+def copy_of(solved: Solved, domain: Domain, retriever: str | None, stack: ExitStack) -> Ask:
     """Return what answers by the query of the most similar solved question."""
     index = stack.enter_context(solved.index(str(domain.database), domain.schema))
-    ways = retriever_ways(None if retriever is None else str(retriever))
-    store = shot_store(solved.shots, domain.language, index=index, ways=ways)
+    store = shot_store(solved.shots, domain.language, index=index, ways=retriever_ways(retriever))
     example_of = dict(zip(solved.shots, solved.examples, strict=True))
     return lambda e: Reply(copied(example_of[store.similar(e.question, 1)[0]], e))
 
@@ -145,9 +146,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--domain", default="library")
     parser.add_argument("--language", choices=["en", "zh"], required=True)
     parser.add_argument("--backend", default="smollm2", help="as querent ask --llm takes it")
-    parser.add_argument("--name", help="what the result file calls the back end")
-    parser.add_argument("--retriever", type=Path, help="folder of the trained bi-encoder")
-    parser.add_argument("--parser", type=Path, help="run folder of the fine-tuned parser")
+    parser.add_argument("--name", help="what the result file calls the back end or parser")
+    parser.add_argument("--retriever", help="folder of the trained bi-encoder; n-grams of characters if left out")
+    parser.add_argument("--parser", help="run folder of the fine-tuned parser, or the language of a shipped one")
+    parser.add_argument("--follow", action="store_true", help="show the parser the solved questions, too")
     parser.add_argument("--cells", nargs="*", default=[], help="zero-0, random-1, similar-1 … and copy")
     parser.add_argument("--questions", type=int, default=40)
     parser.add_argument("--correct", type=int, default=0, help="corrections")

@@ -31,9 +31,10 @@ class Oracle:
         self.shown: set[str] = set()
 
     def complete(self, messages: Sequence[Message], *, n: int = 1, **_: object) -> Completions:
-        example = next(e for e in self.domain.examples if messages[-1].content.rstrip().endswith(e.question))
+        asked = _question(messages[-1])
+        example = next(e for e in self.domain.examples if e.question == asked)
         self.asked.append(example.question)
-        self.shown |= {m.content.removeprefix("Question: ") for m in messages[1:-1] if m.role == "user"}
+        self.shown |= {_question(m) for m in messages[1:-1] if m.role == "user"}
         if example.question.startswith(self.silent):
             raise LlmError("the server is gone")
         known = not example.question.startswith(self.unknown)
@@ -41,6 +42,10 @@ class Oracle:
 
     def count(self, messages: Sequence[Message]) -> int:
         return 90
+
+
+def _question(message: Message) -> str:
+    return message.content.rpartition("Question: ")[2].splitlines()[0]
 
 
 @pytest.fixture
@@ -146,3 +151,20 @@ def test_what_is_wrong_is_one_line(querent, tiny, folder, oracle, arguments, sai
 def test_a_domain_without_a_database_is_one_line(querent, tmp_path, oracle):
     folder = write(tmp_path / "bare", database=False)
     assert "has no database, and a language model needs one" in querent("evaluate", folder, *LLM).error()
+
+
+def test_a_parser_follows_no_solved_question_of_the_part(querent, folder):
+    """A parser without any training has the dev part right by the questions of the train part, and not by its own."""
+    call = ("evaluate", "en", folder, "--part", "dev", "--json")
+    alone, beside = querent(*call).json, querent(*call, "--examples", folder).json
+    assert beside["em"] > alone["em"]
+    (folder / "solved.jsonl").write_text(
+        "\n".join(
+            json.dumps({"question": e.question.upper(), "sql": "SELECT COUNT(*) FROM state"})
+            for e in face.load_domain(folder).part("dev")
+        )
+        + json.dumps({"question": "why?", "sql": "SELECT 1"}).join("\n\n"),
+        encoding="utf-8",
+    )
+    hidden = querent(*call, "--examples", folder / "solved.jsonl").json
+    assert (hidden["n"], hidden["em"]) == (alone["n"], alone["em"])

@@ -84,7 +84,7 @@ def server() -> Iterator[Loopback]:
         def reply(handler: Any) -> None:
             body = made.asked[-1][0]
             asked = [i for i, m in enumerate(body["messages"]) if "Question: " in m["content"]][-1]
-            question = body["messages"][asked]["content"].rpartition("Question: ")[2]
+            question = body["messages"][asked]["content"].rpartition("Question: ")[2].splitlines()[0]
             queries = ANSWERS[question]
             failed = sum(message["role"] == "assistant" for message in body["messages"][asked:])
             sql = queries[min(failed, len(queries) - 1)]
@@ -122,14 +122,26 @@ def test_the_first_question_has_the_answer_that_is_shown(ask):
 
 
 def test_a_solved_question_that_is_alike_is_shown(ask, server):
-    retrieve, asked, _ = said("Solved questions")
+    retrieve, asked, _, _ = said("Solved questions")
     found = ask(retrieve).out.splitlines()
-    assert found[0] == "searched as: which books are by [value]?"
+    assert found[0] == "searched as: which books are by [name]?"
     assert found[0].partition(": ")[2] in PAGE
     assert "Frank Herbert" in found[1]
     assert ask(asked).code == 0
     examples = [m["content"] for m in server.asked[0][0]["messages"][1:-1]]
-    assert examples == ["Question: which books are by Frank Herbert?", f"```sql\n{json_lines()[0]['sql']}\n```"]
+    named = "Named: Frank Herbert in author.name, book.author"
+    assert examples == [
+        f"Question: which books are by Frank Herbert?\n{named}",
+        f"```sql\n{json_lines()[0]['sql']}\n```",
+    ]
+
+
+def test_the_parser_follows_it_as_well(querent):
+    *_, command = said("Solved questions")
+    told = querent(*command, "--json").json
+    assert (told["rows"], told["status"]) == ([["Emma"], ["Persuasion"]], "ok")
+    assert told["like"] == json_lines()[0]["question"]
+    assert f"like: {told['like']}" in querent(*command).out.splitlines()
 
 
 def json_lines() -> list[dict[str, str]]:
@@ -142,7 +154,7 @@ def test_solved_questions_run_on_the_database():
 
 def test_a_bi_encoder_chooses_them(ask, server, cache):
     pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
-    *_, command = said("Solved questions")
+    *_, command, _ = said("Solved questions")
     assert ask(command).code == 0
     assert "SELECT title" in server.asked[0][0]["messages"][-2]["content"]
     assert len(list((cache / "vectors").iterdir())) == 1
