@@ -20,8 +20,9 @@ from ..reader.words import function_names
 from .answering import Answerer
 from .candidates import Candidate
 from .doubts import Gap, find_doubts
-from .parsing import Reading, SchemaParser, one_thread, slot_values, with_constants
+from .parsing import Reading, SchemaParser, one_thread, with_constants
 from .replaying import Step, replayed
+from .slots import slot_values
 
 __all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
 

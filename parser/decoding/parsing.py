@@ -33,11 +33,12 @@ from .following import follow
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
 from .redundant import repeats
+from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
 from .unsaid import unsaid
 from .wanted import GlobalConstraint
 
-__all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "slot_values", "with_constants"]
+__all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "with_constants"]
 
 
 @dataclass(frozen=True)
@@ -180,10 +181,8 @@ class SchemaParser:
         told = tuple(dict.fromkeys(literal.found for one in like for literal in one.pattern.literals))
         if told:
             read = self.read(context, read.question.text, with_constants(read, told))
-        values = slot_values(read.question)
-        start = constraint.start(read.readable >= 0, values=values)
-        unsaid = _unsaid_slots(read.question)
-        starts = [PatternPrefix(start, patterns.masks(one.pattern, values, unsaid)) for one in like]
+        start = constraint.start(read.readable >= 0, values=slot_values(read.question))
+        starts = [PatternPrefix(start, patterns.masks(one.pattern, slots_of(read.question))) for one in like]
         found = follow(self.network, read.states, starts, read.readable, bias=read.bias)
         return [
             (one, replace(self._written(context, read, f), like=one.question, constants=told))
@@ -232,27 +231,11 @@ def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[Found
     return [*named[: MOST_VALUES - len(kept)], *kept]
 
 
-def slot_values(question: Question) -> dict[str, str]:
-    """Return what fills each slot that a query may have, by the slot's name."""
-    nodes = enumerate(question.values)
-    return {f"{kind}{i}": node.found.value for i, node in nodes for kind in _slots(node.found.kind)}
-
-
 def _candidate(context: DatabaseContext, read: Reading, found: Found[Any], slotted: str) -> Candidate:
     values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in slot_values(read.question).items())
     words = tuple(context.vocabulary.words[i].text for i in found.words)
     filled = fill_sql(slotted, values, dialect=context.grammar.dialect)
     return Candidate(filled, found.score, words, unsaid(read.question, words), found.words, slotted, values)
-
-
-def _slots(kind: str) -> tuple[str, ...]:
-    return ("text", "number") if kind == "number" else ("text",)
-
-
-def _unsaid_slots(question: Question) -> list[str]:
-    """Return the slots of constants."""
-    nodes = enumerate(question.values)
-    return [f"{kind}{i}" for i, node in nodes if node.found.how == "constant" for kind in _slots(node.found.kind)]
 
 
 def _pairs(context: DatabaseContext, words: tuple[int, ...]) -> list[tuple[str, str]]:

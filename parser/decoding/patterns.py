@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...data.compared import compared_columns
 from ...data.errors import QueryError
+from ...data.examples import SLOT
 from ...grammar import EOS
 from ...ner.index import FoundValue
 from ..normal_form import NormalForm, ShortState
 from ..reader.context import DatabaseContext
 
-__all__ = ["Literal", "Pattern", "PatternPrefix", "Patterns"]
+__all__ = ["Hole", "Literal", "Pattern", "PatternPrefix", "Patterns"]
 
 Mask = NDArray[np.bool_]
 
@@ -41,16 +43,35 @@ class Literal:
 
 
 @dataclass(frozen=True)
+class Hole:
+    """A value of a query that its question names.
+
+    Attributes:
+        words: slots of its kind, (vocabulary,).
+        column: (table, column) that it is compared with; None where nobody knows.
+    """
+
+    words: Mask
+    column: tuple[str, str] | None
+
+    def takes(self, found: FoundValue) -> bool:
+        """May a value stand here? No constant, and no cell of other columns alone."""
+        if found.how == "constant":
+            return False
+        return found.kind != "cell" or self.column is None or self.column in found.columns
+
+
+@dataclass(frozen=True)
 class Pattern:
     """What a query may be.
 
     Attributes:
         key: its words, slots alike; equal of queries that differ in their questions' values alone.
-        places: for each word those of the vocabulary that may stand there, or the literal that must; the end is last.
+        places: each word's: the one of the vocabulary, a literal, or a hole for a value; the end is last.
     """
 
     key: tuple[str, ...]
-    places: tuple[Mask | Literal, ...]
+    places: tuple[int | Literal | Hole, ...]
 
     @property
     def literals(self) -> list[Literal]:
@@ -103,42 +124,48 @@ class Patterns:
 
     def of(self, slotted: str) -> Pattern | None:
         """Return the pattern of a query with slots; None if it cannot be one here: a name or a word is unknown."""
+        grammar = self._context.grammar
         try:
             words = self._context.short.words(self._form.of(slotted))
         except QueryError:
             return None
-        places = [self._place(text, terminal) for text, terminal in words]
+        compared = compared_columns(slotted, grammar.schema, grammar.dialect)
+        columns = {slot[0]: (table, column) for value, table, column in compared if (slot := SLOT.search(value))}
+        places = [self._place(text, terminal, columns) for text, terminal in words]
         if any(place is None for place in places):
             return None
         key = tuple(_kind(text, terminal) for text, terminal in words)
-        return Pattern(key, (*(place for place in places if place is not None), self._only([EOS])))
+        return Pattern(key, (*(place for place in places if place is not None), EOS))
 
-    def masks(self, pattern: Pattern, values: Mapping[str, str], unsaid: Collection[str] = ()) -> list[Mask]:
+    def masks(self, pattern: Pattern, slots: Mapping[str, FoundValue]) -> list[Mask]:
         """Return the words that may stand at each place of a pattern.
 
         Args:
-            values: what fills each slot of a question, by the slot's name.
-            unsaid: slots of constants, which are none of the question's values.
+            slots: what each slot of a question stands for, see `slots_of`.
         """
-        words = self._context.vocabulary.words
-        said = ~self._only(i for i in self._slots.values() if words[i].slot in unsaid)
-        return [self._slots_of(one, values) if isinstance(one, Literal) else one & said for one in pattern.places]
+        return [self._words(place, slots) for place in pattern.places]
 
-    def _place(self, text: str, terminal: str) -> Mask | Literal | None:
+    def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> int | Literal | Hole | None:
+        slot = SLOT.search(text)
+        if slot and terminal in ("STRING", *_NUMBERS):
+            words = self._texts.get(_form(text)) if terminal == "STRING" else self._numbers
+            return None if words is None else Hole(words, columns.get(slot[0]))
         if terminal == "STRING":
-            form = _form(text)
-            return self._texts.get(form) if "{" in text else Literal(_core(text), form)
-        if terminal in _NUMBERS and "{" in text:
-            return self._numbers
+            return Literal(_core(text), _form(text))
         try:
-            return self._only([self._context.vocabulary.index(text, terminal)])
+            return self._context.vocabulary.index(text, terminal)
         except KeyError:
             return Literal(text, "{}") if terminal in _NUMBERS else None
 
-    def _slots_of(self, literal: Literal, values: Mapping[str, str]) -> Mask:
-        """Return the slots that stand for a literal."""
-        written = (literal.form.format("{" + slot + "}") for slot, value in values.items() if value == literal.value)
-        return self._only(self._slots[text] for text in written if text in self._slots)
+    def _words(self, place: int | Literal | Hole, slots: Mapping[str, FoundValue]) -> Mask:
+        if isinstance(place, int):
+            return self._only([place])
+        if isinstance(place, Literal):
+            written = [place.form.format("{" + slot + "}") for slot, one in slots.items() if one.value == place.value]
+            return self._only(self._slots[text] for text in written if text in self._slots)
+        words = self._context.vocabulary.words
+        taken = {slot for slot, found in slots.items() if place.takes(found)}
+        return self._only(i for i in np.flatnonzero(place.words).tolist() if words[i].slot in taken)
 
     def _only(self, words: Iterable[int]) -> Mask:
         mask = np.zeros(len(self._context.vocabulary.words), bool)
@@ -157,6 +184,6 @@ def _core(text: str) -> str:
 
 
 def _kind(text: str, terminal: str) -> str:
-    if "{" not in text:
+    if SLOT.search(text) is None:
         return text
     return _form(text) if terminal == "STRING" else "{}"

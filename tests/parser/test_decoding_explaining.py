@@ -19,8 +19,9 @@ from querent.grammar import EOS
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.explaining import LIKELY, Explanation, explained, explained_answer
-from querent.parser.decoding.parsing import SchemaParser, slot_values
+from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.replaying import LEAST, MOST, replayed
+from querent.parser.decoding.slots import slot_values
 from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import UNKNOWN, Role, fixed_words

@@ -96,6 +96,10 @@ def test_a_question_without_the_values_cannot_follow(music: DatabaseContext) -> 
     assert best(music, "which artists come from there?", told=told).like != COUNTRY
 
 
+def test_a_value_of_another_column_fills_no_hole(music: DatabaseContext) -> None:
+    assert best(music, "which artists come from Debut?").like != COUNTRY  # the title of an album
+
+
 def test_queries_that_cannot_be_said_here_have_no_pattern(music: DatabaseContext) -> None:
     patterns = Patterns(music)
     assert patterns.of("SELECT wingspan FROM plane") is None

@@ -1,0 +1,23 @@
+"""The slots that stand for a question's values, by their names: ``text0``, ``number0``."""
+
+from __future__ import annotations
+
+from ...ner.index import FoundValue
+from ..reader.question import Question
+
+__all__ = ["slot_values", "slots_of"]
+
+
+def slots_of(question: Question) -> dict[str, FoundValue]:
+    """Return the value that each slot stands for, by the slot's name."""
+    nodes = enumerate(question.values)
+    return {f"{kind}{i}": node.found for i, node in nodes for kind in _kinds(node.found.kind)}
+
+
+def slot_values(question: Question) -> dict[str, str]:
+    """Return what fills each slot that a query may have, by the slot's name."""
+    return {slot: found.value for slot, found in slots_of(question).items()}
+
+
+def _kinds(kind: str) -> tuple[str, ...]:
+    return ("text", "number") if kind == "number" else ("text",)
