@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from promise_tables import gold, rules, same, steps, walks
-from shot_tables import answers, selection
+from shot_tables import answers, followed, selection
 from token_tables import exact, outputs, small_model, speed, writers
 
 HERE = Path(__file__).resolve().parent
@@ -130,6 +130,7 @@ def page() -> str:
     head = (HERE / "results.head.md").read_text(encoding="utf-8")
     made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json"))]
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
+    shown.append(followed(read(RESULTS / "solved-questions.json")))
     return "".join([head, *made, *shown, promises(RESULTS)])
 
 
