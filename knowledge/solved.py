@@ -10,6 +10,7 @@ from pathlib import Path
 from ..data.aligner import align
 from ..data.dialects import translate
 from ..data.domain import Domain
+from ..data.errors import InputError
 from ..data.examples import Example
 from ..data.loading import load_domain
 from ..data.schema import Schema
@@ -20,7 +21,7 @@ from ..retrieval.shot_files import examples_to_show, read_shots, shots_of
 from ..retrieval.shots import MakeWay, Shot, ShotStore
 from .shot_store import shot_store
 
-__all__ = ["Solved", "described_schema", "examples_domain", "open_examples"]
+__all__ = ["Solved", "described_schema", "examples_domain", "open_examples", "solved_domain"]
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,30 @@ def open_examples(
         yield shot_store(solved.shots, language, index=index, ways=ways)
 
 
+def solved_domain(source: str, *, language: str | None = None, database: str | None = None) -> Domain:
+    """Return the domain of solved questions, with its database; those of a file make one.
+
+    Args:
+        source: a ``.jsonl`` file or a domain, see `read_shots`.
+        language: of the questions; that of most of them if None, of a file's.
+        database: a SQLite file, a URL or a shipped one; a file needs it, of a domain it is its own if None.
+
+    Raises:
+        InputError: the questions cannot be read, or a file comes without a database.
+        SchemaError: there is no such database.
+    """
+    place = None if database is None else database_place(database)
+    if not _is_file(source):
+        domain = load_domain(source, language=language)
+        return domain if place is None else replace(domain, database=place)
+    if place is None:
+        raise InputError("of a file nobody knows the database", file=source, field="--database", hint="give one")
+    schema, dialect = open_schema(place)
+    shots = read_shots(source)
+    spoken = language or ("zh" if 2 * sum(_is_chinese(shot.question) for shot in shots) > len(shots) else "en")
+    return replace(_domain_of(Path(source), shots, schema, dialect, spoken), database=place)
+
+
 def examples_domain(source: str | None, language: str | None) -> Domain | None:
     """Return the domain that solved questions are of, None if they come from a file.
 
@@ -162,6 +187,10 @@ def _domain_of(file: Path, shots: Sequence[Shot], schema: Schema, dialect: str, 
         slotted, values = align(shot.question, shot.sql, dialect=dialect, language=language)
         examples.append(Example(str(number), shot.question, shot.sql, slotted, values, prototype=slotted))
     return Domain(file.stem, language, dialect, schema, tuple(examples))
+
+
+def _is_chinese(question: str) -> bool:
+    return any("\u4e00" <= character <= "\u9fff" for character in question)
 
 
 def _folded(question: str) -> str:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
     from ..knowledge.solved import open_examples as open_examples
+    from ..knowledge.solved import solved_domain as solved_domain
     from ..llm.answering import LlmAnswerer as LlmAnswerer
     from ..llm.answering import LlmOptions as LlmOptions
     from ..llm.answers import LlmAnswer as LlmAnswer
@@ -151,6 +152,7 @@ _HOMES = {
     "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
     "open_examples": "knowledge.solved",
+    "solved_domain": "knowledge.solved",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
@@ -231,6 +233,7 @@ __all__ = [
     "render_check",
     "save_suite",
     "shipped_prompts",
+    "solved_domain",
     "suite_folder",
     "train",
     "tune",

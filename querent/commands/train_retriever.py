@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, share_bar, speaking
-from .options import AsJson, DomainName, Language
+from .options import AsJson, Language
 
 __all__ = ["train_retriever"]
 
@@ -19,16 +19,25 @@ EPILOG = """
 
 querent train-retriever plant --language en --model minilm --out runs/plant-retriever
 
+querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
+
 querent retrieve plant "which tags are in alarm?" --model runs/plant-retriever
 
 [dim]Questions whose queries are alike come near to each other, those of others apart (SoftSimMatch); values are masked,
 as they are where questions are searched. Learnt are the parts train and dev. Give the folder to --retriever of `querent
-ask --llm` and `querent tune`. After a kill, give the same command again.[/]
+ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command again.[/]
 """
 
 
 def train_retriever(
-    domain: DomainName,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="DOMAIN|FILE",
+            help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
+            show_default=False,
+        ),
+    ],
     *,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The bi-encoder's folder.", show_default=False)],
     model: Annotated[
@@ -37,6 +46,15 @@ def train_retriever(
             "--model", metavar="minilm|e5|FOLDER", help="What is trained: minilm is English, e5 knows Chinese."
         ),
     ] = "minilm",
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="DB",
+            help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
+            show_default="the domain's own; a file needs one",
+        ),
+    ] = None,
     language: Language = None,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is seen.")] = 20,
     batch: Annotated[int, typer.Option("--batch", min=2, help="Questions a step; each two of them are a pair.")] = 64,
@@ -48,7 +66,7 @@ def train_retriever(
     """Train the search for solved questions on those of a domain."""
     options = querent.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
     with speaking(as_json) as console, share_bar("training") as bar:
-        read = querent.load_domain(domain, language=language)
+        read = querent.solved_domain(source, language=language, database=database)
         querent.tune_retriever(read, model, out, options, progress=bar)
         console.print(f"{out}: trained on {len(read.part('train')) + len(read.part('dev'))} questions", soft_wrap=True)
     finish({"out": str(out)}, as_json=as_json)

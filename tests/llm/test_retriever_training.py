@@ -67,6 +67,20 @@ def test_the_command_trains_and_the_search_takes_its_folder(tiny_encoder: str, d
     assert found[0]["sql"].startswith("SELECT COUNT(*)")
 
 
+def test_a_file_of_solved_questions_does_as_well(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
+    pairs = [{"question": e.question, "sql": e.sql} for e in querent.load_domain(domain).part("train")]
+    (tmp_path / "solved.jsonl").write_text("\n".join(map(json.dumps, pairs)), encoding="utf-8")
+    call = ["train-retriever", str(tmp_path / "solved.jsonl"), "--model", tiny_encoder, "--out", str(tmp_path / "out")]
+    bare = CliRunner().invoke(app, call)
+    assert bare.exit_code == 2
+    done = CliRunner().invoke(app, [*call, "--database", str(domain / "tiny.sqlite"), "--frozen", "0", "--epochs", "2"])
+    assert done.exit_code == 0, done.output
+    assert "trained on 20 questions" in done.output
+    made = querent.solved_domain(str(tmp_path / "solved.jsonl"), database=str(domain / "tiny.sqlite"))
+    assert len({example.prototype for example in made.examples}) == 5
+    assert made.language == "en"
+
+
 def test_a_domain_without_a_database_has_nothing_to_mask(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
     bare = replace(querent.load_domain(domain), database=None)
     with pytest.raises(InputError, match="no database"):
