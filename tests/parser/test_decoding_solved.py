@@ -14,6 +14,7 @@ from reader_cases import constraint, schema, schema_parser, write_database, writ
 import querent
 from querent.data.database import Database
 from querent.data.errors import ConstraintError, InputError
+from querent.grammar import Access
 from querent.knowledge.shot_store import retriever_ways, shot_store
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
@@ -190,3 +191,12 @@ def test_a_file_of_solved_questions_is_followed(file: Path, solved_file: Path, c
     assert (country.rows, country.like) == ((("Nina Simone",),), COUNTRY)
     with querent.connect(file) as connection:
         assert connection.ask("which albums are new?").like is None
+
+
+def test_a_role_follows_nothing_that_it_may_not_read(file: Path, solved_file: Path, cache: Path) -> None:
+    role = Access(tables=("artist", "review"), columns={"album": ("album_id", "artist_id", "title")})
+    with querent.connect(file, examples=solved_file, access=role) as connection:
+        new, country = (connection.ask(q) for q in ("which albums are new?", "Which artists come from the USA?"))
+    assert "year" not in json.dumps(new.to_json())
+    assert new.like is None
+    assert country.like == COUNTRY
