@@ -1,4 +1,4 @@
-"""The search for solved questions as a model is shown them: by what they ask, not by whom they name."""
+"""The search for solved questions: by what they ask, not by whom they name."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from ..data.dialects import translate
 from ..data.domain import Domain
 from ..data.errors import InputError
 from ..data.examples import Example
+from ..data.languages import language_of
 from ..data.loading import load_domain
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
@@ -158,7 +160,7 @@ def solved_domain(source: str, *, language: str | None = None, database: str | N
         raise InputError("of a file nobody knows the database", file=source, field="--database", hint="give one")
     schema, dialect = open_schema(place)
     shots = read_shots(source)
-    spoken = language or ("zh" if 2 * sum(_is_chinese(shot.question) for shot in shots) > len(shots) else "en")
+    spoken = language or Counter(language_of(shot.question) for shot in shots).most_common(1)[0][0]
     return replace(_domain_of(Path(source), shots, schema, dialect, spoken), database=place)
 
 
@@ -187,10 +189,6 @@ def _domain_of(file: Path, shots: Sequence[Shot], schema: Schema, dialect: str, 
         slotted, values = align(shot.question, shot.sql, dialect=dialect, language=language)
         examples.append(Example(str(number), shot.question, shot.sql, slotted, values, prototype=slotted))
     return Domain(file.stem, language, dialect, schema, tuple(examples))
-
-
-def _is_chinese(question: str) -> bool:
-    return any("\u4e00" <= character <= "\u9fff" for character in question)
 
 
 def _folded(question: str) -> str:

@@ -11,12 +11,12 @@ from typing import Any, Self
 
 from ..data.database import Database
 from ..data.errors import InputError
+from ..data.languages import language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved, described_schema, examples_domain
-from ..parser.base import language_of
 from ..retrieval.shots import Shot
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer

@@ -12,10 +12,11 @@ from typing import Self
 from ..data.answer import Answer
 from ..data.database import Database
 from ..data.errors import InputError, RunError, did_you_mean
+from ..data.languages import LANGUAGES, language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, functions_of
 from ..grammar import LEVELS, Access
-from .base import LANGUAGES, base_folder, language_of
+from .base import base_folder
 from .decoding.answering import Answerer
 from .decoding.explaining import Explanation, explained_answer
 from .opening import Opening

@@ -64,8 +64,9 @@ class Opening:
         self.progress("loading the network")
         loaded = load_network(folder)
         self.progress("looking up the values of the database")
-        solved = self._solved(loaded)
-        profile = self._profile(loaded, solved)
+        schema = None if self.path is None else replace(read_schema(self.path), functions=self.functions)
+        solved = self._solved(loaded, schema)
+        profile = self._profile(loaded, schema, solved)
         if self.access is not None:  # nobody knows what a function reads
             profile = replace(profile, schema=replace(profile.schema, functions=()))
         if self.database is not None:
@@ -87,29 +88,25 @@ class Opening:
         made.parser.prepare(made.context)
         return made
 
-    def _solved(self, loaded: Loaded) -> Solved | None:
+    def _solved(self, loaded: Loaded, schema: Schema | None) -> Solved | None:
         """Return the solved questions of the parser's language, None if nobody gave any."""
         if self.examples is None:
             return None
         trained, language = loaded.profile, self.language or loaded.language
-        if self.path is not None:
-            schema, dialect = self._schema(self.path)
-        else:
-            schema, dialect = (trained.schema, trained.dialect) if trained else (None, None)
+        dialect = None if self.path is None else dialect_of(self.path)
+        if schema is None and trained is not None:
+            schema, dialect = trained.schema, trained.dialect
         return Solved.read(self.examples, language=language, dialect=dialect, schema=schema)
 
-    def _schema(self, path: str) -> tuple[Schema, str]:
-        return replace(read_schema(path), functions=self.functions), dialect_of(path)
-
-    def _profile(self, loaded: Loaded, solved: Solved | None) -> Profile:
+    def _profile(self, loaded: Loaded, schema: Schema | None, solved: Solved | None) -> Profile:
         """Return what the parser was trained with, what a domain tells of the database, or what its schema says."""
         trained, path = loaded.profile, self.path
-        if path is None:
+        if path is None or schema is None:
             if trained is None:
                 hint = "give a database, or a parser that was trained on a domain"
                 raise InputError("nothing tells which tables there are", field="database", hint=hint)
             return trained
-        schema, dialect = self._schema(path)
+        dialect = dialect_of(path)
         if trained is not None and trained.dialect == dialect and trained.fits(schema):
             return trained
         if trained is not None:
@@ -126,7 +123,7 @@ def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path)
     """Return what a domain says of itself to a parser that was not trained on it, and may ask more of it.
 
     Args:
-        examples: of the domain, whose values and constants may be known.
+        examples: of the domain, whose values may be known.
         folder: gets the index file of the values.
     """
     found = domain_profile(domain, examples, folder / "values.sqlite")

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import yaml
 
 from ..data.errors import InputError
+from ..data.languages import LANGUAGES
 from ..grammar import LEVELS
-from .base import LANGUAGES
 from .options_yaml import Setting, build, read_settings
 
 __all__ = [

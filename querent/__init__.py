@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..data.errors import LlmError as LlmError
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
+    from ..data.languages import language_of as language_of
     from ..data.loading import load_domain as load_domain
     from ..data.schema import Schema as Schema
     from ..data.schema_places import open_schema as open_schema
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from ..llm.tuning.retriever import tune_retriever as tune_retriever
     from ..llm.tuning.training import TuningOptions as TuningOptions
     from ..llm.tuning.tune import tune as tune
-    from ..parser.base import language_of as language_of
     from ..parser.connection import Connection as Connection
     from ..parser.connection import connect as connect
     from ..parser.connection import parser_folder as parser_folder
@@ -145,7 +145,7 @@ _HOMES = {
     "fill_domain": "authoring.filling.writing",
     "find_suite": "evaluation.suite",
     "in_turn": "evaluation.answers",
-    "language_of": "parser.base",
+    "language_of": "data.languages",
     "load_backend": "llm.backends.load",
     "load_domain": "data.loading",
     "load_network": "parser.reader.saved",

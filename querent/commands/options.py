@@ -19,6 +19,7 @@ __all__ = [
     "ParserPath",
     "Part",
     "SchemaPlace",
+    "SolvedSource",
     "Split",
 ]
 
@@ -60,6 +61,14 @@ DomainName = Annotated[
         metavar="DOMAIN",
         help="A domain folder, the name of a shipped domain (plant), or FORMAT:PATH of a public set "
         "(text2sql:…, css:…, spider:…).",
+        show_default=False,
+    ),
+]
+SolvedSource = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOMAIN|FILE",
+        help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
         show_default=False,
     ),
 ]

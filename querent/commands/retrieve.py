@@ -13,6 +13,7 @@ from rich.text import Text
 import querent
 
 from ..console import errors
+from .options import SolvedSource
 
 __all__ = ["retrieve"]
 
@@ -34,14 +35,7 @@ pip install 'querent\\[retrieval]'. With --json a line for each: rank, question,
 
 
 def retrieve(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="DOMAIN|FILE",
-            help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
-            show_default=False,
-        ),
-    ],
+    source: SolvedSource,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The new one.", show_default=False)],
     *,
     by: Annotated[

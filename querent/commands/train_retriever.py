@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, share_bar, speaking
-from .options import AsJson, Language
+from .options import AsJson, Language, SolvedSource
 
 __all__ = ["train_retriever"]
 
@@ -30,14 +30,7 @@ ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command agai
 
 
 def train_retriever(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="DOMAIN|FILE",
-            help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
-            show_default=False,
-        ),
-    ],
+    source: SolvedSource,
     *,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="The bi-encoder's folder.", show_default=False)],
     model: Annotated[
