@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["Alternative", "Answer", "Status"]
+__all__ = ["Alternative", "Answer", "FormulaUse", "Status"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: a query is shown, but is likelier wrong than right; ``no_answer``: nothing here fits the question."""
@@ -26,6 +26,31 @@ class Alternative:
 
 
 @dataclass(frozen=True)
+class FormulaUse:
+    """A formula that stands in a query.
+
+    Attributes:
+        name: of the formula.
+        said: the words of the question that name it.
+        formula: its right side, over concepts.
+        domain: the field of its bank.
+        grounded: its right side in SQL, on this database.
+        confidence: that its concepts are what they were taken for, 0 to 1.
+    """
+
+    name: str
+    said: str
+    formula: str
+    domain: str
+    grounded: str
+    confidence: float
+
+    def __str__(self) -> str:
+        domain = f" ({self.domain})" if self.domain else ""
+        return f"{self.name} = {self.formula}{domain}, here {self.grounded}, {self.confidence:.2f}"
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer to one question.
 
@@ -40,6 +65,7 @@ class Answer:
         alternatives: other answers, the likeliest first.
         seconds: from question to answer, the query's run included.
         like: the solved question whose query this one follows, None where it follows none.
+        knowledge: formulas that stand in the query.
     """
 
     question: str
@@ -53,6 +79,7 @@ class Answer:
     alternatives: tuple[Alternative, ...] = ()
     seconds: float = 0.0
     like: str | None = None
+    knowledge: tuple[FormulaUse, ...] = ()
 
     @property
     def tokens(self) -> int | None:

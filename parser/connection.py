@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -111,6 +111,7 @@ def connect(
     access: Access | None = None,
     examples: str | Path | None = None,
     retriever: str | None = None,
+    knowledge: str | Path | Sequence[str | Path] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Connection:
     """Open a database for questions.
@@ -129,13 +130,16 @@ def connect(
             written with the question's own values. What a domain on this database describes is told, too.
         retriever: finds them, by questions whose values are masked: ``minilm``, ``e5``, or the folder of a trained
             bi-encoder; the n-grams of their characters if None.
+        knowledge: formulas that questions may name (EBIT = revenue - costs): files, folders with a ``knowledge.toml``,
+            names of shipped banks (``finance``), or ``all`` of these. What is grounded here is one word of a query.
         progress: told what is being done where it takes a while.
 
     Raises:
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
         InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
-            what it does not have, or the level holds names to nothing; ``examples`` or ``retriever`` cannot be read.
+            what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge`` cannot be
+            read.
         RunError: the folder holds no network of this version.
 
     Warns:
@@ -149,6 +153,8 @@ def connect(
         raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
     if examples is not None and level is None:
         raise InputError("solved questions without a constraint", field="level", hint="their queries are held to it")
+    if knowledge and level is None:
+        raise InputError("formulas without a constraint", field="level", hint="their queries are held to it")
     folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database))
@@ -156,7 +162,10 @@ def connect(
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))
         known = None if examples is None else str(examples)
-        opening = Opening(path, opened, functions, language, level, now, access, known, retriever, progress, shared)
+        banks = (str(knowledge),) if isinstance(knowledge, (str, Path)) else tuple(map(str, knowledge))
+        opening = Opening(
+            path, opened, functions, language, level, now, access, known, retriever, banks, progress, shared
+        )
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)
 

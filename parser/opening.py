@@ -18,6 +18,8 @@ from ..data.schema import Function, Schema
 from ..data.schema_places import dialect_of
 from ..data.schema_readers import read_schema
 from ..grammar import Access
+from ..knowledge.formulas.bank import Bank
+from ..knowledge.formulas.reading import open_banks
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved
 from .decoding.answering import Answerer
@@ -25,6 +27,7 @@ from .decoding.confidence import Calibration
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .decoding.wanted import GlobalConstraint
+from .reader.concepts import needed_formulas
 from .reader.domain_profile import domain_profile
 from .reader.profile import BUDGET, SOURCES, Profile
 from .reader.saved import Loaded, load_network
@@ -51,6 +54,7 @@ class Opening:
     access: Access | None
     examples: str | None
     retriever: str | None
+    knowledge: tuple[str, ...]
     progress: Callable[[str], None]
     closing: ExitStack
 
@@ -81,6 +85,7 @@ class Opening:
             access=self.access,
             solved=solved,
             retriever=self.retriever,
+            bank=open_banks(self.knowledge) if self.knowledge else None,
         )
         if made.context.index is not None:
             self.closing.enter_context(made.context.index)
@@ -142,12 +147,14 @@ def answerer_of(
     access: Access | None = None,
     solved: Solved | None = None,
     retriever: str | None = None,
+    bank: Bank | None = None,
 ) -> Answerer:
     """Return what answers questions on a database, or only writes queries where there is none.
 
     Args:
         solved: questions whose queries are known, which others may follow.
         retriever: finds them, see `retriever_ways`.
+        bank: of formulas that questions may name.
     """
     calibration = Calibration(**loaded.calibration) if loaded.calibration else None
     context = profile.context(path, access=access)
@@ -155,8 +162,9 @@ def answerer_of(
     if solved is not None:
         store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
         like = SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
+    parser = SchemaParser(loaded.network, wanted=wanted)
     return Answerer(
-        SchemaParser(loaded.network, wanted=wanted),
+        parser,
         context,
         database,
         level=level,
@@ -165,4 +173,5 @@ def answerer_of(
         sources=profile.sources,
         without=profile.without,
         solved=like,
+        knowledge=None if bank is None else needed_formulas(bank, context, parser.vectors),
     )

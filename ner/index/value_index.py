@@ -15,7 +15,7 @@ from .codes import codes
 from .flags import Flags
 from .found import FoundValue
 from .fragments import fragments
-from .keys import fold
+from .keys import fold, key_of, words_of
 from .literal_values import capitals, months, numbers, quoted
 from .matching import same, typos
 from .parts import parts
@@ -128,6 +128,17 @@ class ValueIndex:
         """Return all different cells of a column, the most frequent first, if there are at most ``most``; else ()."""
         size = max((store.size(table, column) for store in self._stores), default=0)
         return self.samples(table, column, most) if size <= most else ()
+
+    def held(self, table: str, column: str, texts: Sequence[str]) -> dict[str, str]:
+        """Return those of some texts that a column holds but for case and accents, each with the cell."""
+        place, found = (table.lower(), column.lower()), dict[str, str]()
+        for text in texts:
+            key = key_of(words_of(text))
+            for store in self._stores:
+                for cell in store.by_key([key]).get(key, ()):
+                    if place in {(t.lower(), c.lower()) for t, c in cell.columns}:
+                        found.setdefault(text, cell.value)
+        return found
 
     def close(self) -> None:
         """Let go of the files."""

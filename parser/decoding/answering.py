@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...data.answer import Alternative, Answer
+from ...data.answer import Alternative, Answer, FormulaUse
 from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
+from ...knowledge.needed import Needed, NeededFormulas
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
+from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
 from .confidence import Calibration, Signs
@@ -44,11 +46,13 @@ class Considered:
         parse: what the parser made of it.
         choices: the different answers, the best first.
         doubts: words of the question that nothing accounts for.
+        needed: formulas that the question names, grounded or not.
     """
 
     parse: Parse
     choices: Sequence[Choice]
     doubts: Doubts
+    needed: tuple[Needed, ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -61,8 +65,15 @@ class Considered:
         weight = self.choices[place].weight
         return Signs(weight, max(others, default=0.0), self.parse.answerable, self.doubts.gap is not None)
 
+    def ungrounded(self) -> str | None:
+        """Say in one line which formulas the question names that cannot be written here; None if there are none."""
+        told = [str(one.grounding) for one in self.needed if one.grounded is None]
+        return "; ".join(told) or None
+
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
+        if self.ungrounded():
+            return str(self.ungrounded())
         if self.doubts.gap:
             return str(self.doubts.gap)
         if len(self.choices) > 1 and self.choices[1].weight > self.choices[0].weight / 4:
@@ -83,6 +94,7 @@ class Answerer:
         sources: tables that one FROM may join.
         without: rules of the constraint that the server does not need.
         solved: questions on the database whose queries are known; needs a level.
+        knowledge: finds the formulas that questions need; needs a level.
 
     Raises:
         ConstraintError: the context has an `Access`, and the level holds names to nothing.
@@ -100,13 +112,16 @@ class Answerer:
         sources: int = SOURCES,
         without: tuple[str, ...] = (),
         solved: SolvedQuestions | None = None,
+        knowledge: NeededFormulas | None = None,
     ) -> None:
         if level is None and context.grammar.access is not None:
             raise ConstraintError("access without a constraint", hint="give a level")
-        if level is None and solved is not None:
-            raise ConstraintError("solved questions without a constraint", hint="give a level")
+        if level is None and (solved is not None or knowledge is not None):
+            told = "formulas" if solved is None else "solved questions"
+            raise ConstraintError(f"{told} without a constraint", hint="give a level")
         self.parser = parser
         self.solved = solved
+        self.knowledge = knowledge
         self.context = context
         self.database = database
         self.sense = Sense(context.grammar, database)
@@ -136,13 +151,23 @@ class Answerer:
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
+        with one_thread():
+            needed = self.knowledge.find(question) if self.knowledge else []
+        formulas = offered(self.context, needed)
         parse = self.parser.parse(
-            self.context, question, width=beam, constraint=self.constraint, values=values, solved=self.solved
+            self.context,
+            question,
+            width=beam,
+            constraint=self.constraint,
+            values=values,
+            solved=self.solved,
+            formulas=formulas,
         )
         choices = choose(parse.candidates, self.database, self.sense, question)
+        items = self.context.items if formulas is None else formulas.context.items
         with one_thread():
-            doubts = find_doubts(parse.question, self.context.items, self.parser.vectors)
-        return Considered(parse, choices, doubts)
+            doubts = find_doubts(parse.question, items, self.parser.vectors)
+        return Considered(parse, choices, doubts, tuple(needed))
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
@@ -151,9 +176,8 @@ class Answerer:
             reason = f"‹{order}› would change the data, and here they are only read; ask for what they are"
             return Answer(question, None, status="no_answer", reason=reason)
         if found.refused:
-            reason = (
-                str(found.doubts.gap) if found.doubts.gap else "this does not read like a question about this database"
-            )
+            unlike = "this does not read like a question about this database"
+            reason = found.ungrounded() or (str(found.doubts.gap) if found.doubts.gap else unlike)
             return Answer(question, None, status="no_answer", reason=reason)
         sure = [round(self.calibration(found.signs(place)), 4) for place in range(len(found.choices))]
         others = tuple(
@@ -165,4 +189,16 @@ class Answerer:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
-        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=best.candidate.like)
+        used = tuple(map(_use, best.candidate.formulas))
+        like = best.candidate.like
+        return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
+
+
+def _use(needed: Needed) -> FormulaUse:
+    grounded = needed.grounded
+    assert grounded is not None  # or else it would be no word
+    formula = grounded.formula
+    confidence = round(grounded.confidence, 4)
+    return FormulaUse(
+        formula.name, needed.mention.text, formula.expression.text, formula.domain, str(grounded), confidence
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...data.examples import Value
+from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 
 __all__ = ["Candidate"]
@@ -24,6 +25,7 @@ class Candidate:
         values: what the slots stand for.
         like: the solved question whose query it follows, None of one that the network wrote alone.
         constants: values that stand behind the question's own, since queries that are followed have them.
+        formulas: that stand in it as words.
     """
 
     sql: str
@@ -35,3 +37,4 @@ class Candidate:
     values: tuple[Value, ...] = ()
     like: str | None = None
     constants: tuple[FoundValue, ...] = ()
+    formulas: tuple[Needed, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -19,6 +19,7 @@ from ...grammar import EOS
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import MOST_VALUES, DatabaseContext
+from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input, make_input
 from ..reader.narrowing import MOST_COLUMNS, narrowed
 from ..reader.network import Classes, Network, States
@@ -30,6 +31,7 @@ from .bare_years import with_whole_dates
 from .beam import Found, beam_search
 from .candidates import Candidate
 from .following import follow
+from .formula_words import FormulaPrefix, FormulaWords
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
 from .redundant import repeats
@@ -110,6 +112,7 @@ class SchemaParser:
         constraint: ShortConstraint | None = None,
         values: Sequence[FoundValue] | None = None,
         solved: SolvedQuestions | None = None,
+        formulas: FormulaItems | None = None,
     ) -> Parse:
         """Return the best queries for a question.
 
@@ -119,26 +122,36 @@ class SchemaParser:
             values: what the question names; looked for where it is not told.
             solved: questions whose queries are written with this question's values, where they are like it; only with
                 a constraint.
+            formulas: the database with those that the question may use; only with a constraint.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
         with one_thread():
-            read = self.read(context, question, values)
-            found = self._candidates(context, read, width=width, constraint=constraint)
+            read = self.read(context, question, values, formulas)
+            found = self._candidates(context, read, width=width, constraint=constraint, formulas=formulas)
             answerable = read.classes.answerable
             like = solved.like(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
-                followed = self._followed(context, read, constraint, like, solved.patterns)
+                plain = read if formulas is None else self.read(context, question, values)
+                followed = self._followed(context, plain, constraint, like, solved.patterns)
                 found = mixed(found, followed)
                 answerable = max(answerable, trust([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
         return Parse(read.question, found, answerable)
 
-    def read(self, context: DatabaseContext, question: str, values: Sequence[FoundValue] | None = None) -> Reading:
+    def read(
+        self,
+        context: DatabaseContext,
+        question: str,
+        values: Sequence[FoundValue] | None = None,
+        formulas: FormulaItems | None = None,
+    ) -> Reading:
         """Read a question together with the schema, or with what of a large schema it may be about."""
         named = context.values(question, values)
+        if formulas is not None:
+            context, named = formulas.context, formulas.values(named)[: MOST_VALUES + len(context.constants)]
         found = read_question(question, named, self.network.encoder, most_pieces=MOST_PIECES)
         one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
@@ -150,9 +163,17 @@ class SchemaParser:
         return Reading(found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable)
 
     def _candidates(
-        self, context: DatabaseContext, read: Reading, *, width: int, constraint: ShortConstraint | None
+        self,
+        context: DatabaseContext,
+        read: Reading,
+        *,
+        width: int,
+        constraint: ShortConstraint | None,
+        formulas: FormulaItems | None = None,
     ) -> list[Candidate]:
         available = read.places >= 0
+        if formulas is not None and constraint is not None:
+            return self._with_formulas(context, read, width, constraint, formulas)
         words = [word.text for word in context.vocabulary.words]
         search = partial(
             beam_search,
@@ -168,6 +189,24 @@ class SchemaParser:
             return [_candidate(context, read, f, sql) for f, sql in full]
         kept = search(constraint.start(available, values=slot_values(read.question)), read.places)
         return [self._written(context, read, f) for f in kept]
+
+    def _with_formulas(
+        self, context: DatabaseContext, read: Reading, width: int, constraint: ShortConstraint, formulas: FormulaItems
+    ) -> list[Candidate]:
+        """Return the best queries in which formulas are words."""
+        written = FormulaWords(constraint, formulas, read.question, MOST_VALUES + len(context.constants))
+        start = written.start(read.places >= 0, slot_values(read.question))
+        words = [word.text for word in formulas.context.vocabulary.words]
+        found = beam_search(
+            self.network,
+            read.states,
+            start,
+            read.places,
+            width=width,
+            bias=read.bias,
+            refused=lambda before, word: repeats([words[i] for i in before], words[word]),
+        )
+        return [self._written(formulas.context, read, one, written) for one in found]
 
     def _followed(
         self,
@@ -191,10 +230,16 @@ class SchemaParser:
         ]
 
     def _written(
-        self, context: DatabaseContext, read: Reading, found: Found[ShortState] | Found[PatternPrefix]
+        self,
+        context: DatabaseContext,
+        read: Reading,
+        found: Found[ShortState] | Found[PatternPrefix] | Found[FormulaPrefix],
+        formulas: FormulaWords | None = None,
     ) -> Candidate:
-        sql = context.vocabulary.decode(found.prefix.sql_words)
-        return _candidate(context, read, found, with_whole_dates(sql, slot_values(read.question), context.grammar))
+        slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
+        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, context.grammar)
+        made = _candidate(context, read, found, sql, slots)
+        return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
 
 def _where(
@@ -231,8 +276,11 @@ def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[Found
     return [*named[: MOST_VALUES - len(kept)], *kept]
 
 
-def _candidate(context: DatabaseContext, read: Reading, found: Found[Any], slotted: str) -> Candidate:
-    values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in slot_values(read.question).items())
+def _candidate(
+    context: DatabaseContext, read: Reading, found: Found[Any], slotted: str, slots: Mapping[str, str] | None = None
+) -> Candidate:
+    told = slot_values(read.question) if slots is None else slots
+    values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in told.items())
     words = tuple(context.vocabulary.words[i].text for i in found.words)
     filled = fill_sql(slotted, values, dialect=context.grammar.dialect)
     return Candidate(filled, found.score, words, unsaid(read.question, words), found.words, slotted, values)

@@ -80,6 +80,7 @@ class SchemaItems:
 
     def __init__(self, schema: Schema, samples: Samples | None = None, *, described: bool = True) -> None:
         self.schema = schema
+        self.described = described
         self.tables = len(schema.tables)
         name = spoken if described else lambda identifier, _: plain_name(identifier)
         self.items = tuple(

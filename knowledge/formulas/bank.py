@@ -1,0 +1,124 @@
+"""Formulas by name, of one bank or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ...data.errors import DomainError
+from .expression import Expression, Kind
+
+__all__ = ["DEEPEST", "Bank", "Formula"]
+
+DEEPEST = 5
+"""Formulas that may stand one inside the other."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """One thing that people of a field know.
+
+    Attributes:
+        name: as it is mostly called.
+        says: what else it is called, in any language.
+        kind: calculation (EBIT = revenue - costs), condition (adult: age >= 18), union (expenses = rent, wages).
+        expression: the right side, over concepts.
+        unit: of a calculation, as people write it.
+        domain: the field.
+        note: what sets it apart from another of its name.
+        file, line: where it stands.
+    """
+
+    name: str
+    says: tuple[str, ...]
+    kind: Kind
+    expression: Expression
+    unit: str = ""
+    domain: str = ""
+    note: str = ""
+    file: Path | None = field(default=None, compare=False)
+    line: int | None = field(default=None, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return all that it is called."""
+        return (self.name, *self.says)
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.expression.text}"
+
+    def error(self, problem: str, field: str, hint: str | None = None) -> DomainError:
+        """Return an error about this formula, to be raised."""
+        return DomainError(f"{self.name!r}: {problem}", file=self.file, line=self.line, field=field, hint=hint)
+
+
+class Bank:
+    """Formulas, and what their concepts are called.
+
+    Args:
+        formulas: in order; several of one name are rivals.
+        concepts: what else a concept is called, by its name.
+
+    Raises:
+        DomainError: formulas stand inside one another in a circle, or too deep.
+    """
+
+    def __init__(self, formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]]) -> None:
+        self.formulas = tuple(formulas)
+        self.concepts = dict(concepts)
+        self._by_name: dict[str, list[Formula]] = {}
+        for formula in self.formulas:
+            for name in dict.fromkeys(one.casefold() for one in formula.names):
+                self._by_name.setdefault(name, []).append(formula)
+        for formula in self.formulas:
+            self._check_depth(formula, ())
+
+    def __len__(self) -> int:
+        return len(self.formulas)
+
+    @classmethod
+    def joined(cls, banks: Iterable[Bank]) -> Bank:
+        """Return several banks as one; the very same formula of two is there once."""
+        formulas: dict[tuple[str, str, str], Formula] = {}
+        concepts: dict[str, tuple[str, ...]] = {}
+        for bank in banks:
+            for formula in bank.formulas:
+                formulas.setdefault((formula.name, formula.kind, formula.expression.text), formula)
+            for name, says in bank.concepts.items():
+                concepts[name] = tuple(dict.fromkeys((*concepts.get(name, ()), *says)))
+        return cls(formulas.values(), concepts)
+
+    def called(self, name: str) -> tuple[Formula, ...]:
+        """Return the formulas that are called so; more than one are rivals."""
+        return tuple(self._by_name.get(name.casefold(), ()))
+
+    def rivals(self) -> list[tuple[Formula, ...]]:
+        """Return the formulas of one name with other right sides, together."""
+        named: dict[str, list[Formula]] = {}
+        for formula in self.formulas:
+            named.setdefault(formula.name.casefold(), []).append(formula)
+        return [tuple(several) for several in named.values() if len(several) > 1]
+
+    def sayings(self, concept: str) -> tuple[str, ...]:
+        """Return all that a concept is called, its name first."""
+        return (concept, *self.concepts.get(concept, ()))
+
+    def parts(self, formula: Formula) -> dict[str, tuple[Formula, ...]]:
+        """Return the formulas that its concepts name, by concept; itself is none."""
+        found = {concept: self.called(concept) for concept in formula.expression.needs}
+        return {name: others for name, several in found.items() if (others := _without(several, formula))}
+
+    def _check_depth(self, formula: Formula, above: tuple[Formula, ...]) -> None:
+        path = " -> ".join(one.name for one in (*above, formula))
+        if formula in above:
+            raise above[0].error(f"formulas in a circle: {path}", "is", "one of them must be of concepts alone")
+        if len(above) >= DEEPEST:
+            raise above[0].error(f"more than {DEEPEST} formulas deep: {path}", "is", "write one of them out")
+        for several in self.parts(formula).values():
+            for part in several:
+                self._check_depth(part, (*above, formula))
+
+
+def _without(several: Iterable[Formula], formula: Formula) -> tuple[Formula, ...]:
+    return tuple(one for one in several if one is not formula)

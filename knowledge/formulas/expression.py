@@ -1,0 +1,175 @@
+"""Right sides of formulas: SQL expressions over concepts, parsed and typed.
+
+    SUM(revenue - "cost of goods sold") / SUM(revenue)
+    gender IN ('female', 'F', '女')
+    "selling expenses", "administrative expenses"
+
+A concept is an identifier without a table. One with a table (``sales.revenue``) is a column of one database already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "concept_of", "parse"]
+
+Kind = Literal["calculation", "condition", "union"]
+
+Need = Literal["number", "text", "time", "truth", "counted", "any"]
+"""What a place of an expression takes: ``counted`` stands in COUNT, where a table will do, too."""
+
+DAYS = "DAYS"
+"""``DAYS(start, end)``: days from one date to another."""
+
+AGGREGATES = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
+
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
+_NUMBERS = (*_ARITHMETIC, exp.Neg, exp.Abs, exp.Round, exp.Sum, exp.Avg, exp.Count)
+_TRUTHS = (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.Between, exp.In, exp.Like, exp.Is)
+_OTHERS = (exp.Column, exp.Identifier, exp.Literal, exp.Paren, exp.Case, exp.If, exp.Distinct, exp.Star, exp.Null)
+_KNOWN = (*_NUMBERS, *_TRUTHS, exp.Min, exp.Max, exp.Coalesce, *_OTHERS)
+
+
+class ExpressionError(ValueError):
+    """A right side is no expression of its kind; says why in a line."""
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A right side.
+
+    Attributes:
+        text: as it was written.
+        kind: of the formula.
+        trees: one, or of a union one for each part.
+    """
+
+    text: str
+    kind: Kind
+    trees: tuple[exp.Expr, ...]
+
+    @cached_property
+    def aggregate(self) -> bool:
+        """Is it a value of many rows?"""
+        return any(tree.find(*AGGREGATES) for tree in self.trees)
+
+    @cached_property
+    def needs(self) -> dict[str, Need]:
+        """Return the concepts in it, in order, each with what its places take."""
+        found: dict[str, Need] = {}
+        for tree in self.trees:
+            for name, need in _needs(tree, "number" if self.kind != "condition" else "truth"):
+                if found.get(name, "any") in ("any", "counted"):
+                    found[name] = need
+        return found
+
+
+def concept_of(column: exp.Expr) -> str:
+    """Return the name of a concept, with its table before a dot if it has one."""
+    return f"{column.args['table'].name}.{column.name}" if column.args.get("table") else column.name
+
+
+def parse(text: str, kind: Kind) -> Expression:
+    """Read a right side.
+
+    Raises:
+        ExpressionError: it does not parse, has what no formula may have, or types that cannot fit.
+    """
+    try:
+        tree = sqlglot.parse_one(f"SELECT {text}", read="sqlite")
+    except SqlglotError as error:
+        raise ExpressionError(f"{text!r} is no SQL expression: {_first_line(error)}") from None
+    if not isinstance(tree, exp.Select) or set(k for k, v in tree.args.items() if v) != {"expressions"}:
+        raise ExpressionError(f"{text!r} is a query; write an expression over concepts")
+    trees = tuple(tree.expressions)
+    for one in trees:
+        _check(one)
+    if kind == "union":
+        if len(trees) < 2 or not all(isinstance(one, exp.Column) for one in trees):
+            raise ExpressionError("a union is a list of two concepts or more; of values write a condition with IN")
+    elif len(trees) != 1:
+        raise ExpressionError(f"a {kind} is one expression")
+    elif (kind == "condition") != isinstance(_bare(trees[0]), _TRUTHS) and not isinstance(_bare(trees[0]), exp.Column):
+        raise ExpressionError(f"{text!r} is no {kind}: it is {'true or false' if kind == 'calculation' else 'a value'}")
+    return Expression(text, kind, trees)
+
+
+def _first_line(error: SqlglotError) -> str:
+    return str(error).split("\n", 1)[0].split(". Line")[0]
+
+
+def _bare(tree: exp.Expr) -> exp.Expr:
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    return tree
+
+
+def _check(tree: exp.Expr) -> None:
+    for node in tree.walk():
+        if isinstance(node, exp.Anonymous):
+            if node.name.upper() != DAYS or len(node.expressions) != 2:
+                raise ExpressionError(f"no function {node.name!r} here; there are SUM, AVG, MIN, MAX, COUNT, ABS, "
+                                      "ROUND, COALESCE and DAYS(start, end)")  # fmt: skip
+        elif not isinstance(node, _KNOWN):
+            raise ExpressionError(f"{node.sql()!r} has no place in a formula")
+        if isinstance(node, AGGREGATES) and node.find_ancestor(*AGGREGATES):
+            raise ExpressionError(f"{node.sql()!r} stands inside another aggregate")
+        if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
+            raise ExpressionError("* stands in COUNT alone")
+        if isinstance(node, _ARITHMETIC) or isinstance(node, (exp.Sum, exp.Avg, exp.Abs)):
+            for operand in (node.this, node.args.get("expression")):
+                _takes_number(operand, node)
+
+
+def _takes_number(operand: object, node: exp.Expr) -> None:
+    bare = _bare(operand) if isinstance(operand, exp.Expr) else None
+    if isinstance(bare, _TRUTHS) or (isinstance(bare, exp.Literal) and bare.is_string):
+        raise ExpressionError(f"{bare.sql()!r} is no number, in {node.sql()!r}")
+
+
+def _needs(tree: exp.Expr, need: Need) -> Iterator[tuple[str, Need]]:
+    """Yield the concepts of a tree with what their places take."""
+    if isinstance(tree, exp.Column):
+        yield concept_of(tree), need
+        return
+    for child, taken in _children(tree, need):
+        yield from _needs(child, taken)
+
+
+def _children(tree: exp.Expr, need: Need) -> Iterator[tuple[exp.Expr, Need]]:
+    if isinstance(tree, exp.Case):
+        for branch in tree.args["ifs"]:
+            yield branch.this, "truth"
+            yield branch.args["true"], need
+        if default := tree.args.get("default"):
+            yield default, need
+        return
+    taken: Need = need
+    if isinstance(tree, (*_COMPARISONS, exp.Between, exp.In, exp.Like, exp.Is)):
+        taken = _compared(tree)
+    elif isinstance(tree, exp.Count):
+        taken = "counted"
+    elif isinstance(tree, exp.Anonymous):
+        taken = "time"
+    elif isinstance(tree, (*_ARITHMETIC, exp.Neg, exp.Abs, exp.Round, exp.Sum, exp.Avg)):
+        taken = "number"
+    elif isinstance(tree, (exp.And, exp.Or, exp.Not)):
+        taken = "truth"
+    for child in tree.iter_expressions():
+        yield child, taken
+
+
+def _compared(tree: exp.Expr) -> Need:
+    """Return what is compared here: what the literals beside it are."""
+    literals = [one for one in tree.find_all(exp.Literal)]
+    if any(one.is_string for one in literals):
+        return "text"
+    return "number" if literals or tree.find(*_ARITHMETIC) else "any"

@@ -1,0 +1,144 @@
+"""``knowledge.toml``: formulas and what their concepts are called, for people to edit.
+
+    domain = "finance"
+
+    [concepts]
+    revenue = ["turnover", "营业收入"]
+
+    [[formula]]
+    name = "EBIT"
+    says = ["earnings before interest and taxes", "息税前利润"]
+    kind = "calculation"
+    is = 'revenue - "operating costs"'
+    unit = "currency"
+    note = "before one-off items"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, cast, get_args
+
+from ...data.errors import DomainError, InputError, did_you_mean
+from ...data.formats.files import read_text
+from .bank import Bank, Formula
+from .expression import ExpressionError, Kind, parse
+
+__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks"]
+
+FILE = "knowledge.toml"
+"""Where formulas stand in a domain folder."""
+
+SHIPPED = Path(__file__).parents[1] / "banks"
+"""The folder of the banks that come with Querent."""
+
+_FIELDS = ("name", "says", "kind", "is", "unit", "domain", "note")
+_TOP = ("domain", "concepts", "formula")
+
+
+def shipped_banks() -> list[str]:
+    """Return the names of the banks that come with Querent."""
+    return sorted(file.stem for file in SHIPPED.glob("*.toml"))
+
+
+def open_banks(sources: Iterable[str | Path]) -> Bank:
+    """Return the formulas of several banks together.
+
+    Args:
+        sources: files, domain folders with a `FILE`, names of shipped banks, or ``all`` of these.
+
+    Raises:
+        InputError: there is no such bank, or it cannot be read.
+    """
+    return Bank.joined(read_bank(file) for source in sources for file in _files(str(source)))
+
+
+def _files(source: str) -> list[Path]:
+    if source == "all":
+        return [SHIPPED / f"{name}.toml" for name in shipped_banks()]
+    if source in shipped_banks() and not Path(source).exists():
+        return [SHIPPED / f"{source}.toml"]
+    path = Path(source)
+    if path.is_dir():
+        path /= FILE
+    if path.is_file():
+        return [path]
+    names = ["all", *shipped_banks()]
+    raise InputError(
+        f"no file of formulas and no shipped bank {source!r}",
+        field="knowledge",
+        hint=did_you_mean(source, names) or f"banks are {', '.join(names)}",
+    )
+
+
+def read_bank(file: Path) -> Bank:
+    """Return the formulas of a file.
+
+    Raises:
+        DomainError: it is no TOML, a field is missing, unknown or wrong, or a right side does not parse.
+    """
+    text = read_text(file)
+    try:
+        told = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        raise DomainError(f"not TOML: {error}", file=file, line=int(place[1]) if place else None) from error
+    for key in told:
+        if key not in _TOP:
+            raise DomainError("unknown field", file=file, field=key, hint=did_you_mean(key, _TOP))
+    heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[formula\]\]", text, re.MULTILINE)]
+    entries: object = told.get("formula", [])
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise DomainError("no formulas", file=file, field="formula", hint="begin each with [[formula]]")
+    formulas = [
+        _formula(one, file, heads[i] if i < len(heads) else None, str(told.get("domain", "")))
+        for i, one in enumerate(cast("list[dict[str, Any]]", entries))
+    ]
+    return Bank(formulas, _concepts(told.get("concepts", {}), file))
+
+
+def _concepts(told: object, file: Path) -> dict[str, tuple[str, ...]]:
+    if not isinstance(told, dict):
+        raise DomainError("not a table", file=file, field="concepts", hint='write revenue = ["turnover"] below it')
+    return {name: _texts(says, file, None, f"concepts.{name}") for name, says in cast("dict[str, Any]", told).items()}
+
+
+def _formula(told: Mapping[str, Any], file: Path, line: int | None, domain: str) -> Formula:
+    def wrong(problem: str, field: str, hint: str | None = None) -> DomainError:
+        return DomainError(problem, file=file, line=line, field=field, hint=hint)
+
+    for key in told:
+        if key not in _FIELDS:
+            raise wrong("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
+    for key in ("name", "kind", "is"):
+        value = told.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise wrong("missing" if value is None else "not a text with something in it", key)
+    kind = told["kind"]
+    if kind not in get_args(Kind):
+        hint = did_you_mean(kind, get_args(Kind)) or f"kinds are {', '.join(get_args(Kind))}"
+        raise wrong(f"no kind {kind!r}", "kind", hint)
+    try:
+        expression = parse(told["is"], kind)
+    except ExpressionError as error:
+        raise wrong(f"{told['name']!r}: {error}", "is") from None
+    return Formula(
+        told["name"].strip(),
+        _texts(told.get("says", []), file, line, "says"),
+        kind,
+        expression,
+        str(told.get("unit", "")),
+        str(told.get("domain", domain)),
+        str(told.get("note", "")),
+        file,
+        line,
+    )
+
+
+def _texts(told: object, file: Path, line: int | None, field: str) -> tuple[str, ...]:
+    if not isinstance(told, list) or not all(isinstance(one, str) and one.strip() for one in told):
+        raise DomainError("not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]')
+    return tuple(cast("list[str]", told))

@@ -1,0 +1,40 @@
+"""How sure it is that a column is a concept: a logistic function of what their names have in common."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["FEATURES", "Weights"]
+
+FEATURES = (
+    "said",  # share of a saying's words that the name has
+    "named",  # share of the name's words that the saying has
+    "exact",
+    "meant",  # cosine of saying and name
+    "meant with table",  # of saying and «table column»
+)
+
+_FILE = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Of `FEATURES`, and the constant."""
+
+    weights: tuple[float, ...]
+    constant: float
+
+    def __call__(self, features: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the confidence of each row, (rows,)."""
+        return 1 / (1 + np.exp(-(features @ np.array(self.weights) + self.constant)))
+
+    @classmethod
+    def shipped(cls) -> Weights:
+        """Return those that come with Querent."""
+        told = json.loads(_FILE.read_text())
+        return cls(tuple(told["weights"][name] for name in FEATURES), float(told["constant"]))

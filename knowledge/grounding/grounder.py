@@ -1,0 +1,247 @@
+"""Finds for the concepts of a formula the columns, tables and values of a database that they are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from ...data.plain_names import spoken
+from ...data.schema import Schema
+from ...ner.index import ValueIndex
+from ..formulas.bank import Bank, Formula
+from ..formulas.expression import Need, concept_of
+from .confidence import Weights
+from .grounded import Grounded, GroundedConcept, Place
+from .names import alike
+
+__all__ = ["GROUNDED", "Grounder", "Grounding", "Likeness"]
+
+GROUNDED = 0.6
+"""Confidence from which a concept counts as grounded (KnowSQL, section 3.2)."""
+
+Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
+"""(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
+
+_TRIED = 4
+"""Places of a concept that are tried together with those of the others."""
+
+_SAME_TABLE, _LINKED = 0.5, 0.15
+"""What is gained where all concepts are of one table, or of two that a key links."""
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """What came of grounding a formula.
+
+    Attributes:
+        formula: that was to be grounded.
+        best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
+        missing: the concepts that are not grounded.
+        nearest: of each of these the nearest place with its confidence, None where there is none.
+    """
+
+    formula: Formula
+    best: Grounded | None
+    missing: tuple[str, ...]
+    nearest: tuple[tuple[Place, float] | None, ...]
+
+    @property
+    def grounded(self) -> Grounded | None:
+        """Return the formula on this database, None where a concept is missing."""
+        return None if self.missing else self.best
+
+    def __str__(self) -> str:
+        if self.grounded is not None:
+            return f"{self.formula.name} = {self.grounded}"
+        told = [
+            f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
+            for concept, near in zip(self.missing, self.nearest, strict=True)
+        ]
+        return f"{self.formula.name}: {', '.join(told)}"
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A column or table of the schema; ``kind`` is number, text, time, boolean or table."""
+
+    place: Place
+    kind: str
+    name: str
+    identifier: str
+    owner: str
+
+
+class Grounder:
+    """Grounds formulas in one database.
+
+    Args:
+        schema: of it, with its foreign keys.
+        kind_of: the kind of a column's declared type.
+        bank: knows what concepts are called, and which are formulas.
+        likeness: of a sentence encoder.
+        index: of the database's values, None where there is none.
+        threshold: see `GROUNDED`.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        bank: Bank,
+        likeness: Likeness,
+        *,
+        kind_of: Callable[[str], str],
+        index: ValueIndex | None = None,
+        threshold: float = GROUNDED,
+        weights: Weights | None = None,
+    ) -> None:
+        self.schema = schema
+        self.bank = bank
+        self.threshold = threshold
+        self._likeness = likeness
+        self._index = index
+        self._weights = weights or Weights.shipped()
+        self._items = tuple(_items(schema, kind_of))
+        self._linked = {
+            frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys
+        }
+        self._scores: dict[str, NDArray[np.float64]] = {}
+
+    def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
+        """Return the likeliest places of a formula's concepts."""
+        expression = formula.expression
+        options = {name: self._options(formula, name, need, depth) for name, need in expression.needs.items()}
+        best = _likeliest(list(options.values()), self._together) if all(options.values()) else None
+        chosen = {one.concept: one for one in best or ()}
+        missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
+        nearest = tuple(self._nearest(options[name]) for name in missing)
+        return Grounding(formula, None if best is None else Grounded(formula, best), tuple(missing), nearest)
+
+    def _options(self, formula: Formula, concept: str, need: Need, depth: int) -> list[GroundedConcept]:
+        """Return what a concept may be, the likeliest first."""
+        table, dot, column = concept.partition(".")
+        if dot:
+            there = (table.lower(), column.lower()) in {(t.name.lower(), c.name.lower()) for t, c in self.schema.columns()}
+            return [GroundedConcept(concept, Place(table, column), None, 1.0)] if there else []
+        found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
+        for part in self.bank.parts(formula).get(concept, ()):
+            grounding = self.ground(part, depth=depth + 1)
+            if grounding.best is not None:
+                found.append(GroundedConcept(concept, None, grounding.best, grounding.best.confidence))
+        return sorted(found, key=lambda one: -one.confidence)[:_TRIED]
+
+    def _places(self, formula: Formula, concept: str, need: Need) -> Iterator[GroundedConcept]:
+        scores = self.scores(concept, need)
+        literals = _compared_with(formula, concept) if need == "text" else ()
+        for i in np.argsort(-scores, kind="stable")[: 3 * _TRIED].tolist():
+            item = self._items[i]
+            values = self._held(item, literals) if literals else ()
+            sure = float(scores[i])
+            if literals:  # a column that holds what is asked for is likelier the one, one that does not is not
+                sure = 1 - (1 - sure) ** 2 if values else 0.0
+            key = self._key(item.place) if item.kind == "table" else None
+            yield GroundedConcept(concept, item.place, None, sure, values, key)
+
+    def scores(self, concept: str, need: Need) -> NDArray[np.float64]:
+        """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
+        fits = np.array([_fits(item.kind, need) for item in self._items])
+        if concept not in self._scores:
+            self._scores[concept] = self._weights(self.features(concept))
+        return np.where(fits, self._scores[concept], 0.0)
+
+    def features(self, concept: str) -> NDArray[np.float64]:
+        """Return what the confidence hangs on, (columns and tables, features): see `confidence.FEATURES`."""
+        sayings = self.bank.sayings(concept)
+        names = [item.name for item in self._items]
+        within = [f"{item.owner} {item.name}".strip() for item in self._items]
+        own, near = self._likeness(sayings, names).max(0), self._likeness(sayings, within).max(0)
+        rows: list[tuple[float, ...]] = []
+        for item, bare, beside in zip(self._items, own.tolist(), near.tolist(), strict=True):
+            spelled = [alike(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
+            said, back = max(spelled, key=lambda two: two[0] + two[1])
+            rows.append((said, back, float(said >= 0.99 and back >= 0.99), bare, beside))
+        return np.array(rows, np.float64)
+
+    @property
+    def places(self) -> list[Place]:
+        """Return the columns and tables, in the order of `scores`."""
+        return [item.place for item in self._items]
+
+    def _held(self, item: _Item, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """Return which of these texts a column holds; all of them where there are no values to look into."""
+        if self._index is None:
+            return tuple((one, one) for one in literals)
+        if item.place.column is None:
+            return ()
+        return tuple(self._index.held(item.place.table, item.place.column, literals).items())
+
+    def _key(self, place: Place) -> str | None:
+        keys = self.schema.table(place.table).primary_key
+        return keys[0] if len(keys) == 1 else None
+
+    def _together(self, several: Iterable[GroundedConcept]) -> float:
+        tables = {
+            table.lower()
+            for one in several
+            for table in ([one.place.table] if one.place else one.formula.tables if one.formula else [])
+        }
+        if len(tables) < 2:
+            return _SAME_TABLE
+        return _LINKED if len(tables) == 2 and frozenset(tables) in self._linked else 0.0
+
+    def _nearest(self, options: Sequence[GroundedConcept]) -> tuple[Place, float] | None:
+        found = next((one for one in options if one.place is not None), None)
+        return None if found is None or found.place is None else (found.place, found.confidence)
+
+
+def _items(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[_Item]:
+    for table in schema.tables:
+        said = spoken(table.name, table.description)
+        yield _Item(Place(table.name, None), "table", said, table.name, "")
+    for table, column in schema.columns():
+        said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
+        yield _Item(Place(table.name, column.name), kind_of(column.type), said, column.name, owner)
+
+
+def _fits(kind: str, need: Need) -> bool:
+    """May a column of a kind, or a table, stand where this is needed?"""
+    if need == "counted":
+        return True
+    if kind == "table":
+        return False
+    fitting = {
+        "number": ("number", "other"),
+        "time": ("time", "text", "other"),
+        "text": ("text", "other", "number", "boolean"),
+        "truth": ("boolean", "number", "other"),
+    }
+    return need == "any" or kind in fitting[need]
+
+
+def _compared_with(formula: Formula, concept: str) -> tuple[str, ...]:
+    """Return the texts that a formula compares a concept with as a whole."""
+    found: list[str] = []
+    for tree in formula.expression.trees:
+        for node in tree.find_all(exp.In, exp.EQ):
+            if isinstance(node.this, exp.Column) and concept_of(node.this) == concept:
+                other = node.expressions if isinstance(node, exp.In) else [node.expression]
+                found += [one.name for one in other if isinstance(one, exp.Literal) and one.is_string]
+    return tuple(found)
+
+
+def _likeliest(
+    options: Sequence[Sequence[GroundedConcept]], together: Callable[[Iterable[GroundedConcept]], float]
+) -> tuple[GroundedConcept, ...]:
+    """Return one option each, no place twice, so that all together are the likeliest."""
+
+    def weight(several: tuple[GroundedConcept, ...]) -> float:
+        places = [one.place for one in several if one.place is not None]
+        twice = len(places) - len(set(places))
+        return sum(math.log(one.confidence) for one in several) + together(several) - 3 * twice
+
+    return max(product(*options), key=weight)

@@ -1,0 +1,120 @@
+"""How alike what people call a thing is to the name that a database gives it: words, abbreviations, pinyin."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.util import find_spec
+
+from rapidfuzz.distance import JaroWinkler
+
+from ...data.plain_names import plain_name
+from ...ner.index.keys import fold, is_cjk, words_of
+
+__all__ = ["alike", "covered"]
+
+_ENDINGS = ("ies", "es", "s", "ing", "ed")
+_SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
+_SPELLED = 0.92
+"""From here on two words are one with a letter mistaken."""
+
+
+def alike(saying: str, name: str, owner: str = "") -> tuple[float, float]:
+    """Return how much of a saying a column's name says, and how much of the name the saying says, 0 to 1 each.
+
+    Args:
+        saying: what people call the thing.
+        name: of the column or table, an identifier or plain words.
+        owner: of the column's table, whose words may say a part: «sales amount» is AMOUNT of SALES.
+    """
+    if is_cjk(saying) and not is_cjk(name):
+        return (spelled,) * 2 if (spelled := _in_pinyin(saying, name)) else (0.0, 0.0)
+    words, named = _words(saying), _words(name)
+    if not words or not named:
+        return 0.0, 0.0
+    if _initials(words, named):
+        return 0.9, 0.9
+    said = [max(covered(word, other) for other in named) for word in words]
+    beside = _words(owner)
+    if beside:
+        said = [max(one, *(0.8 * covered(word, other) for other in beside)) for one, word in zip(said, words, strict=True)]
+    back = [max(covered(word, other) for word in words) for other in named]
+    return sum(said) / len(said), sum(back) / len(back)
+
+
+@lru_cache(maxsize=100_000)
+def covered(word: str, other: str) -> float:
+    """Return how surely two words are one: the same, an abbreviation, or a letter apart.
+
+    >>> covered("revenue", "rev"), covered("quantity", "qnty") > 0.5, covered("cost", "coast") < 1
+    (0.8, True, True)
+    """
+    if word == other:
+        return 1.0
+    short, long = sorted((word, other), key=len)
+    if is_cjk(word) or len(short) < 2:
+        return 0.0
+    if len(short) >= 3 and long.startswith(short):
+        return 0.8
+    if short[0] == long[0] and len(short) <= 5 and _within(short, long) and len(short) >= len(long) / 3:
+        return 0.6
+    return 0.7 if len(short) > 4 and JaroWinkler.similarity(short, long) >= _SPELLED else 0.0
+
+
+def _within(short: str, long: str) -> bool:
+    """Do the letters of one word stand in the other, in order, none of them a vowel that the short one adds?"""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+def _initials(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Is the name made of the first letters of the saying's words, or the other way round?"""
+    joined, first = "".join(named), "".join(word[0] for word in words)
+    return (len(joined) >= 2 and joined == first) or (len(words) == 1 and len(named) > 1 and
+                                                    words[0] == "".join(word[0] for word in named))  # fmt: skip
+
+
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> tuple[str, ...]:
+    """Return the stems of a name's words; Chinese ones are pairs of characters side by side."""
+    found: list[str] = []
+    for word in plain_name(text).split():
+        parts = words_of(word)
+        chinese = [i for i, part in enumerate(parts) if is_cjk(part)]
+        found += [parts[i] + parts[i + 1] for i in chinese if i + 1 in chinese]
+        if len(chinese) == 1:
+            found.append(parts[chinese[0]])
+        found += [_stem(part) for part in parts if not is_cjk(part)]
+    return tuple(word for word in found if word not in _SMALL) or tuple(found)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            return word[: -len(ending)] + ("y" if ending == "ies" else "e" if ending == "es" and word[-3] in "svcg" else "")
+    return word
+
+
+def _in_pinyin(saying: str, name: str) -> float:
+    """Return how surely a name spells a Chinese saying: 1 in whole syllables, .7 by their first letters."""
+    letters = re.sub(r"[\W\d_]+", "", fold(name))
+    whole, first = _spelled(saying)
+    if len(saying) < 2 or not whole:
+        return 0.0
+    if letters == whole:
+        return 1.0
+    if letters == first:
+        return 0.7 if len(first) > 2 else 0.5
+    return 0.8 if len(whole) > 5 and (letters.endswith(whole) or letters.startswith(whole)) else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _spelled(saying: str) -> tuple[str, str]:
+    """Return a saying in pinyin, and its first letters; nothing where the package that knows is not installed."""
+    if find_spec("pypinyin") is None:
+        return "", ""
+    from pypinyin import lazy_pinyin
+
+    syllables = lazy_pinyin(saying, errors="ignore")
+    return "".join(syllables), "".join(one[0] for one in syllables)

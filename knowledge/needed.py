@@ -1,0 +1,74 @@
+"""Which formulas a question needs on one database: named in it, grounded, the rival chosen that this schema has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..data.plain_names import spoken
+from ..ner.index.keys import fold
+from .formulas.bank import Bank, Formula
+from .grounding.grounded import Grounded
+from .grounding.grounder import Grounder, Grounding
+from .mentions import Mention, Mentions
+
+__all__ = ["Needed", "NeededFormulas"]
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A formula that a question names.
+
+    Attributes:
+        mention: the words of the question.
+        grounding: of the formula, or of the rival that this database can best ground.
+    """
+
+    mention: Mention
+    grounding: Grounding
+
+    @property
+    def grounded(self) -> Grounded | None:
+        """Return the formula on this database, None where it cannot be written here."""
+        return self.grounding.grounded
+
+
+class NeededFormulas:
+    """Finds the formulas that questions on one database need.
+
+    Args:
+        bank: of formulas.
+        grounder: on the database.
+    """
+
+    def __init__(self, bank: Bank, grounder: Grounder) -> None:
+        self.bank = bank
+        self.grounder = grounder
+        self._mentions = Mentions(bank, grounder.schema)
+        schema = grounder.schema
+        self._own = {fold(spoken(table.name, table.description)) for table in schema.tables}
+        self._own |= {fold(spoken(column.name, column.description)) for _, column in schema.columns()}
+        self._groundings: dict[int, Grounding] = {}
+
+    def find(self, question: str) -> list[Needed]:
+        """Return what a question needs, in its order.
+
+        What the database has a column or table of that very name for is no formula here.
+        """
+        found: list[Needed] = []
+        for mention in self._mentions.find(question):
+            names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
+            if names.isdisjoint(self._own):
+                found.append(Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness)))
+        return found
+
+    def grounding(self, formula: Formula) -> Grounding:
+        """Return what came of grounding a formula of the bank."""
+        kept = self._groundings.get(id(formula))
+        if kept is None:
+            kept = self._groundings[id(formula)] = self.grounder.ground(formula)
+        return kept
+
+
+def _goodness(grounding: Grounding) -> tuple[bool, float]:
+    best = grounding.best
+    return grounding.grounded is not None, 0.0 if best is None else best.confidence

@@ -1,0 +1,278 @@
+"""Formulas as words of the decoder: where the network writes one, the constraint is led through all that it stands for.
+
+    SELECT plants.name, fin.EBIT FROM …            SELECT plants.name, ( fin.revenue - fin.costs ) FROM …
+    WHERE workers.age = 'minor'                    WHERE ( workers.age < 18 )
+    SELECT plants.region, AVG ( fin.margin ) …     SELECT plants.region, ( SUM ( … ) / SUM ( … ) ) …
+
+So what the constraint promises of a query holds of it with its formulas written out: a word is allowed only where
+every word of its expression is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...data.errors import QueryError
+from ...grammar.decoding.state import Mask
+from ...knowledge.needed import Needed
+from ..normal_form import ShortConstraint, ShortState
+from ..reader.formula_items import FormulaItems, Offered
+from ..reader.question import Question
+
+__all__ = ["FormulaPrefix", "FormulaWords", "Spare"]
+
+
+@dataclass
+class Spare:
+    """Slots that no value of the question has, for the constants of formulas."""
+
+    texts: list[str]
+    numbers: list[str]
+    filled: dict[str, str]
+
+    @classmethod
+    def of(cls, question: Question, most: int) -> Spare:
+        """Return the slots that a question leaves free, of ``most``."""
+        free = range(len(question.values), most)
+        return cls([f"text{i}" for i in free], [f"number{i}" for i in free], {})
+
+    def slot(self, value: str, kind: str) -> str | None:
+        """Return a slot that holds a value from now on, None if none is left."""
+        for slot, held in self.filled.items():
+            if held == value and slot.startswith(kind):
+                return slot
+        free = self.texts if kind == "text" else self.numbers
+        if not free:
+            return None
+        slot = free.pop()
+        self.filled[slot] = value
+        return slot
+
+
+class FormulaWords:
+    """The formulas of one question, as words of one constraint.
+
+    Args:
+        constraint: on the vocabulary of the database alone.
+        items: the database with its formulas.
+        question: as it was read, with the conditions among its values.
+        most: slots of a kind that the vocabulary has.
+    """
+
+    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: Question, most: int) -> None:
+        self.constraint = constraint
+        self.size = len(constraint.vocabulary)
+        spare = Spare.of(question, most)
+        self.columns: dict[int, tuple[tuple[int, ...], ...]] = {}
+        """Of a formula's word: the ways to write it, those before others that are preferred."""
+        self.conditions: dict[int, tuple[frozenset[tuple[str, str]], tuple[int, ...]]] = {}
+        """Of the word that writes a condition as a value: its columns, and the condition's words."""
+        self.aggregates: set[int] = set()
+        self._needed: dict[int, Needed] = {}
+        self.closed: Mask = np.zeros(self.size, np.bool_)
+        slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
+        for one in items.offers:
+            self._add(one, spare, slots.get(one.value) if one.value is not None else None)
+        self.slots: Mapping[str, str] = spare.filled
+        self.needed: Mask = np.zeros(self.size, np.bool_)
+        """All words that formulas are written with."""
+        for ways in self.columns.values():
+            for way in ways:
+                self.needed[list(way)] = True
+        for _, way in self.conditions.values():
+            self.needed[list(way)] = True
+        words = constraint.vocabulary.words
+        self.equal = {i for i, word in enumerate(words) if word.text == "=" and word.kind == "operator"}
+        self.unequal = {i for i, word in enumerate(words) if word.text == "<>" and word.kind == "operator"}
+        fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
+        self.opening, self.closing, self.negation = fixed["("], fixed[")"], fixed["NOT"]
+        self.means = {i for i, word in enumerate(words) if word.kind == "function" and word.text in ("SUM", "AVG")}
+        self.lists = {fixed[text] for text in ("SELECT", "DISTINCT", ",") if text in fixed}
+        clauses = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
+        self.clauses = {fixed[text]: text for text in clauses if text in fixed}
+        self.size_with = len(items.context.vocabulary)
+
+    def start(self, available: Mask, values: Mapping[str, str]) -> FormulaPrefix:
+        """Return the empty query; arguments as those of `ShortConstraint.start`."""
+        own = available[: self.size] | self.needed
+        return FormulaPrefix(self, self.constraint.start(own, values={**values, **self.slots}))
+
+    def written(self, words: Sequence[int]) -> tuple[Needed, ...]:
+        """Return the formulas that stand in a query."""
+        return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
+
+    def _add(self, one: Offered, spare: Spare, slot: str | None) -> None:
+        parts = [ids for text in one.grounded.sql(self._dialect) if (ids := self._ids(text, one, spare)) is not None]
+        if len(parts) != len(one.grounded.formula.expression.trees):
+            return
+        if one.word is not None:
+            self._needed[one.word] = one.needed
+            self.columns[one.word] = self._ways(parts)
+            if one.grounded.formula.expression.aggregate:
+                self.aggregates.add(one.word)
+        elif slot is not None:
+            words = self.constraint.vocabulary.words
+            columns = frozenset((p.table.lower(), p.column.lower()) for p in one.grounded.places if p.column)
+            for i in self.constraint.vocabulary.slots.get(slot, ()):
+                self.closed[i] = True
+                if words[i].text == "'{" + slot + "}'":
+                    self._needed[i] = one.needed
+                    self.conditions[i] = (columns, parts[0])
+
+    def _ways(self, parts: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
+        """Return a formula in brackets; of a union its columns side by side, or their sum."""
+        number = self.constraint.numbers
+        opening, closing = number["(", "LPAR"], number[")", "RPAR"]
+        if len(parts) == 1:
+            return (parts[0],)
+        comma, plus = number[",", "COMMA"], number["+", "PLUS"]
+        side = [i for part in parts for i in (*part[1:-1], comma)][:-1]
+        together = [i for part in parts for i in (*part[1:-1], plus)][:-1]
+        return (tuple(side), (opening, *together, closing))
+
+    def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...] | None:
+        """Return the words of an expression in brackets; None where the vocabulary has not all of them."""
+        grammar = self.constraint.constraint.grammar
+        table = grammar.quoting.write(one.grounded.tables[0])
+        try:
+            tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
+        except QueryError:
+            return None
+        found: list[int] = []
+        for token in tokens:
+            number = self.constraint.numbers.get((token.text, token.terminal))
+            if number is None:
+                number = self._constant(token.text, token.terminal, spare)
+            if number is None:
+                return None
+            found.append(number)
+        return tuple(found)
+
+    def _constant(self, text: str, terminal: str, spare: Spare) -> int | None:
+        if terminal == "STRING":
+            slot = spare.slot(text[1:-1].replace("''", "'"), "text")
+            return None if slot is None else self.constraint.numbers.get(("'{" + slot + "}'", "STRING"))
+        if terminal in ("WHOLE", "NUMBER"):
+            slot = spare.slot(text, "number")
+            return None if slot is None else self.constraint.numbers.get(("{" + slot + "}", "WHOLE"))
+        return None
+
+    @property
+    def _dialect(self) -> str:
+        return self.constraint.constraint.grammar.dialect
+
+
+class FormulaPrefix:
+    """A prefix of a query in which formulas are words; never changes.
+
+    Args:
+        of: the formulas.
+        inner: the query so far, formulas written out.
+        back: the prefix before the last word, None at the beginning.
+        word: the last word.
+        owed: whether a bracket is still to be closed that was opened in vain.
+    """
+
+    __slots__ = ("_led", "_mask", "back", "inner", "of", "owed", "word")
+
+    def __init__(
+        self,
+        of: FormulaWords,
+        inner: ShortState,
+        back: FormulaPrefix | None = None,
+        word: int = -1,
+        *,
+        owed: bool = False,
+    ) -> None:
+        self.of, self.inner, self.back, self.word, self.owed = of, inner, back, word, owed
+        self._mask: Mask | None = None
+        self._led: dict[int, FormulaPrefix | None] = {}
+
+    @property
+    def sql_words(self) -> tuple[int, ...]:
+        """Return the words of the full query so far."""
+        return self.inner.sql_words
+
+    def allowed(self) -> Mask:
+        """Return the words of the extended vocabulary that may come next."""
+        if self._mask is None:
+            mask = np.zeros(self.of.size_with, np.bool_)
+            if self.owed:
+                mask[self.of.closing] = True
+            else:
+                mask[: self.of.size] = self.inner.allowed() & ~self.of.closed
+                for word in (*self.of.columns, *self.of.conditions):
+                    mask[word] = self._led_to(word) is not None
+            self._mask = mask
+        return self._mask
+
+    def advance(self, token_id: int) -> FormulaPrefix:
+        """Return the prefix after one more word.
+
+        Raises:
+            ConstraintError: the word may not come here.
+        """
+        if self.owed and token_id == self.of.closing:
+            return FormulaPrefix(self.of, self.inner, self, token_id)
+        if token_id in self.of.columns or token_id in self.of.conditions:
+            led = self._led_to(token_id)
+            if led is not None:
+                return led
+        return FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
+
+    def _lists(self) -> bool:
+        """Say whether an output of a SELECT begins here, which may be several."""
+        return bool(self.sql_words) and self.sql_words[-1] in self.of.lists and self._in_outputs()
+
+    def _in_outputs(self) -> bool:
+        clauses = self.of.clauses
+        return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
+
+    def explain(self, token_id: int) -> str:
+        """Say in one line why a word may or may not come next."""
+        if token_id in self.of.columns or token_id in self.of.conditions:
+            return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
+        return self.inner.explain(token_id)
+
+    def _led_to(self, word: int) -> FormulaPrefix | None:
+        if word not in self._led:
+            self._led[word] = self._lead_to(word)
+        return self._led[word]
+
+    def _lead_to(self, word: int) -> FormulaPrefix | None:
+        """Return the prefix behind a formula, None where it cannot be written."""
+        of = self.of
+        if word in of.columns:
+            for way in of.columns[word][-1:] if not self._lists() else of.columns[word]:
+                if (inner := _through(self.inner, way)) is not None:
+                    return FormulaPrefix(of, inner, self, word)
+            before = self.back.back if self.back is not None else None
+            if word in of.aggregates and self.word == of.opening and before is not None and self.back is not None:
+                if self.back.word in of.means and (inner := _through(before.inner, of.columns[word][0])) is not None:
+                    return FormulaPrefix(of, inner, self, word, owed=True)
+            return None
+        columns, way = of.conditions[word]
+        before = self.back.back if self.back is not None else None
+        if before is None or self.back is None or self.word not in of.equal | of.unequal:
+            return None
+        if self.back.word not in range(of.size) or _place(of, self.back.word) not in columns:
+            return None
+        words = (of.negation, *way) if self.word in of.unequal else way
+        inner = _through(before.inner, words)
+        return None if inner is None else FormulaPrefix(of, inner, self, word)
+
+
+def _place(of: FormulaWords, word: int) -> tuple[str, str]:
+    found = of.constraint.vocabulary.words[word]
+    return (found.table or "").lower(), (found.column or "").lower()
+
+
+def _through(state: ShortState, words: Sequence[int]) -> ShortState | None:
+    for word in words:
+        if not state.allowed()[word]:
+            return None
+        state = state.advance(word)
+    return state

@@ -1,0 +1,102 @@
+"""Grounded formulas as what a network can point at: a calculation is a column, a condition a value.
+
+To the reader «EBIT» is one more number of its table, named by the question's own words, and «minor» a cell of AGE: it
+reads and writes both as it always did. What they stand for is the constraint's affair (`decoding.formula_words`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...data.schema import Column, Schema
+from ...grammar import Vocabulary, Word
+from ...knowledge.grounding.grounded import Grounded
+from ...knowledge.needed import Needed
+from ...ner.index import FoundValue
+from .context import DatabaseContext
+from .items import SchemaItems
+from .words import WordRow
+
+__all__ = ["FormulaItems", "Offered", "offered"]
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A grounded formula that one question may use.
+
+    Attributes:
+        needed: with its mention.
+        grounded: the formula on this database.
+        word: of the extended vocabulary, of a calculation or a union of columns; None of a condition.
+        value: of a condition, as if it were a cell; None of all others.
+    """
+
+    needed: Needed
+    grounded: Grounded
+    word: int | None = None
+    value: FoundValue | None = None
+
+
+@dataclass(frozen=True)
+class FormulaItems:
+    """A database with the formulas that one question may use.
+
+    Attributes:
+        context: of the database, with a column for each calculation, at the end of its table, and its word, at the
+            end of the vocabulary.
+        offers: the formulas.
+    """
+
+    context: DatabaseContext
+    offers: tuple[Offered, ...]
+
+    def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
+        """Return the values of a question with its conditions in the place of what else their words may name."""
+        conditions = [one.value for one in self.offers if one.value is not None]
+        rest = [one for one in named if all(not _touches(one, condition) for condition in conditions)]
+        return [*conditions, *rest]
+
+
+def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems | None:
+    """Return a database with the formulas that are grounded there; None where there is none."""
+    schema, words, offers = context.items.schema, list(context.vocabulary.words), list[Offered]()
+    for one in needed:
+        grounded = one.grounded
+        if grounded is None or not grounded.places:
+            continue
+        if grounded.formula.kind == "condition":
+            offers.append(Offered(one, grounded, value=_cell(one, grounded)))
+            continue
+        table, name = grounded.tables[0], one.mention.text
+        if any(column.name.lower() == name.lower() for column in schema.table(table).columns):
+            continue
+        schema = _with_column(schema, table, name)
+        write = context.grammar.quoting.write
+        words.append(Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,)))
+        offers.append(Offered(one, grounded, word=len(words) - 1))
+    if not offers:
+        return None
+    items = SchemaItems(schema, context.index.samples if context.index else None, described=context.items.described)
+    vocabulary = Vocabulary(context.grammar, words)
+    row = WordRow(vocabulary, items)
+    return FormulaItems(replace(context, items=items, vocabulary=vocabulary, row=row), tuple(offers))
+
+
+def _with_column(schema: Schema, table: str, name: str) -> Schema:
+    column = Column(name, "REAL")
+    tables = [
+        replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
+        for one in schema.tables
+    ]
+    return replace(schema, tables=tuple(tables))
+
+
+def _cell(one: Needed, grounded: Grounded) -> FoundValue:
+    mention = one.mention
+    columns = tuple((place.table, place.column) for place in grounded.places if place.column is not None)
+    return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", columns, 1.0)
+
+
+def _touches(one: FoundValue, other: FoundValue) -> bool:
+    return one.start < other.end and other.start < one.end
