@@ -68,8 +68,10 @@ class FormulaWords:
         spare = Spare.of(question, most)
         self.columns: dict[int, tuple[tuple[int, ...], ...]] = {}
         """Of a formula's word: the ways to write it, those before others that are preferred."""
-        self.conditions: dict[int, tuple[frozenset[tuple[str, str]], tuple[int, ...]]] = {}
-        """Of the word that writes a condition as a value: its columns, and the condition's words."""
+        self.conditions: dict[int, tuple[int, ...]] = {}
+        """Of the word that is a condition's column: the condition."""
+        self.cells: dict[int, int] = {}
+        """Of that column, the word that writes the condition as its cell."""
         self.aggregates: set[int] = set()
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
@@ -82,7 +84,7 @@ class FormulaWords:
         for ways in self.columns.values():
             for way in ways:
                 self.needed[list(way)] = True
-        for _, way in self.conditions.values():
+        for way in self.conditions.values():
             self.needed[list(way)] = True
         words = constraint.vocabulary.words
         self.equal = {i for i, word in enumerate(words) if word.text == "=" and word.kind == "operator"}
@@ -108,19 +110,17 @@ class FormulaWords:
         parts = [ids for text in one.grounded.sql(self._dialect) if (ids := self._ids(text, one, spare)) is not None]
         if len(parts) != len(one.grounded.formula.expression.trees):
             return
-        if one.word is not None:
-            self._needed[one.word] = one.needed
+        if one.word is None:
+            return
+        if one.value is None:
             self.columns[one.word] = self._ways(parts)
-            if one.grounded.formula.expression.aggregate:
-                self.aggregates.add(one.word)
+            self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
         elif slot is not None:
-            words = self.constraint.vocabulary.words
-            columns = frozenset((p.table.lower(), p.column.lower()) for p in one.grounded.places if p.column)
-            for i in self.constraint.vocabulary.slots.get(slot, ()):
-                self.closed[i] = True
-                if words[i].text == "'{" + slot + "}'":
-                    self._needed[i] = one.needed
-                    self.conditions[i] = (columns, parts[0])
+            words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
+            self.closed[list(ids)] = True
+            self.conditions[one.word] = parts[0]
+            self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
+        self._needed[one.word] = one.needed
 
     def _ways(self, parts: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         """Return a formula in brackets; of a union its columns side by side, or their sum."""
@@ -173,10 +173,11 @@ class FormulaPrefix:
         inner: the query so far, formulas written out.
         back: the prefix before the last word, None at the beginning.
         word: the last word.
-        owed: whether a bracket is still to be closed that was opened in vain.
+        due: words that must come next, and write nothing: the bracket of an aggregate that was left out, what makes
+            of a condition's column a comparison.
     """
 
-    __slots__ = ("_led", "_mask", "back", "inner", "of", "owed", "word")
+    __slots__ = ("_led", "_mask", "back", "due", "inner", "of", "word")
 
     def __init__(
         self,
@@ -184,10 +185,9 @@ class FormulaPrefix:
         inner: ShortState,
         back: FormulaPrefix | None = None,
         word: int = -1,
-        *,
-        owed: bool = False,
+        due: tuple[frozenset[int], ...] = (),
     ) -> None:
-        self.of, self.inner, self.back, self.word, self.owed = of, inner, back, word, owed
+        self.of, self.inner, self.back, self.word, self.due = of, inner, back, word, due
         self._mask: Mask | None = None
         self._led: dict[int, FormulaPrefix | None] = {}
 
@@ -200,8 +200,8 @@ class FormulaPrefix:
         """Return the words of the extended vocabulary that may come next."""
         if self._mask is None:
             mask = np.zeros(self.of.size_with, np.bool_)
-            if self.owed:
-                mask[self.of.closing] = True
+            if self.due:
+                mask[list(self.due[0])] = True
             else:
                 mask[: self.of.size] = self.inner.allowed() & ~self.of.closed
                 for word in (*self.of.columns, *self.of.conditions):
@@ -215,13 +215,51 @@ class FormulaPrefix:
         Raises:
             ConstraintError: the word may not come here.
         """
-        if self.owed and token_id == self.of.closing:
-            return FormulaPrefix(self.of, self.inner, self, token_id)
-        if token_id in self.of.columns or token_id in self.of.conditions:
-            led = self._led_to(token_id)
-            if led is not None:
-                return led
-        return FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
+        if self.due and token_id in self.due[0]:
+            return FormulaPrefix(self.of, self._settled(token_id), self, token_id, self.due[1:])
+        led = self._led_to(token_id) if token_id >= self.of.size else None
+        return led or FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
+
+    def explain(self, token_id: int) -> str:
+        """Say in one line why a word may or may not come next."""
+        if token_id >= self.of.size or self.due:
+            return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
+        return self.inner.explain(token_id)
+
+    def _settled(self, word: int) -> ShortState:
+        """Return the query behind a word that is due: a condition is written with its sign."""
+        of, column = self.of, self.word
+        if column not in of.conditions:
+            return self.inner
+        way = of.conditions[column]
+        led = _through(self.inner, (of.negation, *way) if word in of.unequal else way)
+        assert led is not None  # it was tried before the column was allowed
+        return led
+
+    def _led_to(self, word: int) -> FormulaPrefix | None:
+        if word not in self._led:
+            self._led[word] = self._condition(word) if word in self.of.conditions else self._column(word)
+        return self._led[word]
+
+    def _condition(self, word: int) -> FormulaPrefix | None:
+        """Return the prefix behind the column of a condition, None where it cannot be written."""
+        of, way = self.of, self.of.conditions[word]
+        signs = [signs for signs, words in ((of.equal, way), (of.unequal, (of.negation, *way))) if _through(self.inner, words)]
+        if not signs or self._in_outputs():
+            return None
+        return FormulaPrefix(of, self.inner, self, word, (frozenset().union(*signs), frozenset({of.cells[word]})))
+
+    def _column(self, word: int) -> FormulaPrefix | None:
+        """Return the prefix behind a calculation or union, None where it cannot be written."""
+        of, ways = self.of, self.of.columns.get(word, ())
+        for way in ways if self._lists() else ways[-1:]:
+            if (inner := _through(self.inner, way)) is not None:
+                return FormulaPrefix(of, inner, self, word)
+        before = self.back.back if self.back is not None else None
+        if word in of.aggregates and self.word == of.opening and before is not None and self.back is not None:
+            if self.back.word in of.means and (inner := _through(before.inner, ways[0])) is not None:
+                return FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
+        return None
 
     def _lists(self) -> bool:
         """Say whether an output of a SELECT begins here, which may be several."""
@@ -230,44 +268,6 @@ class FormulaPrefix:
     def _in_outputs(self) -> bool:
         clauses = self.of.clauses
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
-
-    def explain(self, token_id: int) -> str:
-        """Say in one line why a word may or may not come next."""
-        if token_id in self.of.columns or token_id in self.of.conditions:
-            return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
-        return self.inner.explain(token_id)
-
-    def _led_to(self, word: int) -> FormulaPrefix | None:
-        if word not in self._led:
-            self._led[word] = self._lead_to(word)
-        return self._led[word]
-
-    def _lead_to(self, word: int) -> FormulaPrefix | None:
-        """Return the prefix behind a formula, None where it cannot be written."""
-        of = self.of
-        if word in of.columns:
-            for way in of.columns[word][-1:] if not self._lists() else of.columns[word]:
-                if (inner := _through(self.inner, way)) is not None:
-                    return FormulaPrefix(of, inner, self, word)
-            before = self.back.back if self.back is not None else None
-            if word in of.aggregates and self.word == of.opening and before is not None and self.back is not None:
-                if self.back.word in of.means and (inner := _through(before.inner, of.columns[word][0])) is not None:
-                    return FormulaPrefix(of, inner, self, word, owed=True)
-            return None
-        columns, way = of.conditions[word]
-        before = self.back.back if self.back is not None else None
-        if before is None or self.back is None or self.word not in of.equal | of.unequal:
-            return None
-        if self.back.word not in range(of.size) or _place(of, self.back.word) not in columns:
-            return None
-        words = (of.negation, *way) if self.word in of.unequal else way
-        inner = _through(before.inner, words)
-        return None if inner is None else FormulaPrefix(of, inner, self, word)
-
-
-def _place(of: FormulaWords, word: int) -> tuple[str, str]:
-    found = of.constraint.vocabulary.words[word]
-    return (found.table or "").lower(), (found.column or "").lower()
 
 
 def _through(state: ShortState, words: Sequence[int]) -> ShortState | None:

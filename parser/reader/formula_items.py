@@ -6,8 +6,9 @@ reads and writes both as it always did. What they stand for is the constraint's 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ...data.schema import Column, Schema
 from ...grammar import Vocabulary, Word
@@ -19,6 +20,10 @@ from .items import SchemaItems
 from .words import WordRow
 
 __all__ = ["FormulaItems", "Offered", "offered"]
+
+
+import os
+_CONDITION = {"en": os.environ.get("QCOND", "status"), "zh": os.environ.get("QCONDZ", "状态")}
 
 
 @dataclass(frozen=True)
@@ -65,26 +70,35 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
         grounded = one.grounded
         if grounded is None or not grounded.places:
             continue
-        if grounded.formula.kind == "condition":
-            offers.append(Offered(one, grounded, value=_cell(one, grounded)))
-            continue
-        table, name = grounded.tables[0], one.mention.text
+        table, name, condition = grounded.tables[0], one.mention.text, grounded.formula.kind == "condition"
+        if condition:
+            name = _CONDITION[context.language]
         if any(column.name.lower() == name.lower() for column in schema.table(table).columns):
             continue
-        schema = _with_column(schema, table, name)
+        schema = _with_column(schema, table, name, "TEXT" if condition else "REAL")
         write = context.grammar.quoting.write
         words.append(Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,)))
-        offers.append(Offered(one, grounded, word=len(words) - 1))
+        value = _cell(one, table, name) if condition else None
+        offers.append(Offered(one, grounded, word=len(words) - 1, value=value))
     if not offers:
         return None
-    items = SchemaItems(schema, context.index.samples if context.index else None, described=context.items.described)
+    cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
+    items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
     vocabulary = Vocabulary(context.grammar, words)
     row = WordRow(vocabulary, items)
     return FormulaItems(replace(context, items=items, vocabulary=vocabulary, row=row), tuple(offers))
 
 
-def _with_column(schema: Schema, table: str, name: str) -> Schema:
-    column = Column(name, "REAL")
+def _samples(
+    context: DatabaseContext, conditions: Mapping[tuple[str, str], str], table: str, column: str
+) -> Sequence[str]:
+    if (table, column) in conditions:
+        return (conditions[table, column],)
+    return context.index.samples(table, column) if context.index else ()
+
+
+def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
+    column = Column(name, type_)
     tables = [
         replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
         for one in schema.tables
@@ -92,10 +106,9 @@ def _with_column(schema: Schema, table: str, name: str) -> Schema:
     return replace(schema, tables=tuple(tables))
 
 
-def _cell(one: Needed, grounded: Grounded) -> FoundValue:
+def _cell(one: Needed, table: str, column: str) -> FoundValue:
     mention = one.mention
-    columns = tuple((place.table, place.column) for place in grounded.places if place.column is not None)
-    return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", columns, 1.0)
+    return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", ((table, column),), 1.0)
 
 
 def _touches(one: FoundValue, other: FoundValue) -> bool:
