@@ -13,6 +13,7 @@ from ..data.database import Database
 from ..data.domain import Domain
 from ..data.errors import ConstraintError, InputError, QueryError
 from ..data.examples import Example, evenly
+from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given
 from ..parser.decoding.answering import Answerer, Considered
@@ -43,6 +44,7 @@ def evaluate(
     wanted: Mode = "soft",
     examples: str | None = None,
     retriever: str | None = None,
+    knowledge: Sequence[str] = (),
     limit: int | None = None,
     suite: Suite | None = None,
     wrong: int = 20,
@@ -62,6 +64,7 @@ def evaluate(
         examples: solved questions whose queries answers may follow, as `connect` takes them; those of the part are
             left out.
         retriever: finds them, as for `connect`.
+        knowledge: banks of formulas, as for `connect`.
         limit: take so many examples, evenly spread over the part; None takes all.
         suite: made for the domain by `querent suite`; gives test-suite accuracy.
         wrong: how many wrong answers to keep.
@@ -74,6 +77,7 @@ def evaluate(
     asked_of = examples_of(domain, part, split, limit)
     hidden = [example.question for example in domain.part(part, split=split)]
     how: dict[str, Any] = {"level": level, "wanted": wanted, "examples": examples, "retriever": retriever}
+    how |= {"knowledge": knowledge}
     with answering(loaded, domain, hidden=hidden, **how) as answerer:
         asked = _Asked(answerer, domain, split, values=values, beam=beam)
         start = time.perf_counter()
@@ -115,6 +119,7 @@ def answering(
     wanted: Mode = "soft",
     examples: str | None = None,
     retriever: str | None = None,
+    knowledge: Sequence[str] = (),
     hidden: Iterable[str] = (),
 ) -> Generator[Answerer]:
     """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`.
@@ -134,7 +139,8 @@ def answering(
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
         constraint = GlobalConstraint(wanted)
-        more: dict[str, Any] = {"solved": solved, "retriever": retriever}
+        bank = open_banks(knowledge) if knowledge else None
+        more: dict[str, Any] = {"solved": solved, "retriever": retriever, "bank": bank}
         yield answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint, **more)
 
 

@@ -105,8 +105,11 @@ class Bank:
         return (concept, *self.concepts.get(concept, ()))
 
     def parts(self, formula: Formula) -> dict[str, tuple[Formula, ...]]:
-        """Return the formulas that its concepts name, by concept; itself is none."""
-        found = {concept: self.called(concept) for concept in formula.expression.needs}
+        """Return the formulas of its own field that its concepts name, by concept; itself is none."""
+        found = {
+            concept: [one for one in self.called(concept) if one.domain == formula.domain]
+            for concept in formula.expression.needs
+        }
         return {name: others for name, several in found.items() if (others := _without(several, formula))}
 
     def _check_depth(self, formula: Formula, above: tuple[Formula, ...]) -> None:

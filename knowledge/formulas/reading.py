@@ -1,17 +1,17 @@
 """``knowledge.toml``: formulas and what their concepts are called, for people to edit.
 
-    domain = "finance"
+domain = "finance"
 
-    [concepts]
-    revenue = ["turnover", "营业收入"]
+[concepts]
+revenue = ["turnover", "营业收入"]
 
-    [[formula]]
-    name = "EBIT"
-    says = ["earnings before interest and taxes", "息税前利润"]
-    kind = "calculation"
-    is = 'revenue - "operating costs"'
-    unit = "currency"
-    note = "before one-off items"
+[[formula]]
+name = "EBIT"
+says = ["earnings before interest and taxes", "息税前利润"]
+kind = "calculation"
+is = 'revenue - "operating costs"'
+unit = "currency"
+note = "before one-off items"
 """
 
 from __future__ import annotations
@@ -140,5 +140,7 @@ def _formula(told: Mapping[str, Any], file: Path, line: int | None, domain: str)
 
 def _texts(told: object, file: Path, line: int | None, field: str) -> tuple[str, ...]:
     if not isinstance(told, list) or not all(isinstance(one, str) and one.strip() for one in told):
-        raise DomainError("not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]')
+        raise DomainError(
+            "not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]'
+        )
     return tuple(cast("list[str]", told))

@@ -123,7 +123,9 @@ def _replaced(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
 def _compared(node: exp.Expr, values: Mapping[str, str]) -> exp.Expr:
     """Return a comparison with the texts that there are, as they are written."""
     if isinstance(node, exp.In):
-        written = dict.fromkeys(values.get(one.name, one.name) for one in node.expressions if one.name in values or not values)
+        written = dict.fromkeys(
+            values.get(one.name, one.name) for one in node.expressions if one.name in values or not values
+        )
         texts = [exp.Literal.string(one) for one in written]
         if len(texts) == 1 and values:
             return exp.EQ(this=node.this, expression=texts[0])

@@ -107,9 +107,7 @@ class Grounder:
         self._index = index
         self._weights = weights or Weights.shipped()
         self._items = tuple(_items(schema, kind_of))
-        self._linked = {
-            frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys
-        }
+        self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
@@ -126,7 +124,9 @@ class Grounder:
         """Return what a concept may be, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
-            there = (table.lower(), column.lower()) in {(t.name.lower(), c.name.lower()) for t, c in self.schema.columns()}
+            there = (table.lower(), column.lower()) in {
+                (t.name.lower(), c.name.lower()) for t, c in self.schema.columns()
+            }
             return [GroundedConcept(concept, Place(table, column), None, 1.0)] if there else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):

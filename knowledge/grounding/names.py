@@ -38,7 +38,9 @@ def alike(saying: str, name: str, owner: str = "") -> tuple[float, float]:
     said = [max(covered(word, other) for other in named) for word in words]
     beside = _words(owner)
     if beside:
-        said = [max(one, *(0.8 * covered(word, other) for other in beside)) for one, word in zip(said, words, strict=True)]
+        said = [
+            max(one, *(0.8 * covered(word, other) for other in beside)) for one, word in zip(said, words, strict=True)
+        ]
     back = [max(covered(word, other) for word in words) for other in named]
     return sum(said) / len(said), sum(back) / len(back)
 
@@ -92,7 +94,9 @@ def _words(text: str) -> tuple[str, ...]:
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return word[: -len(ending)] + ("y" if ending == "ies" else "e" if ending == "es" and word[-3] in "svcg" else "")
+            return word[: -len(ending)] + (
+                "y" if ending == "ies" else "e" if ending == "es" and word[-3] in "svcg" else ""
+            )
     return word
 
 

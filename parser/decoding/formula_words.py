@@ -244,7 +244,11 @@ class FormulaPrefix:
     def _condition(self, word: int) -> FormulaPrefix | None:
         """Return the prefix behind the column of a condition, None where it cannot be written."""
         of, way = self.of, self.of.conditions[word]
-        signs = [signs for signs, words in ((of.equal, way), (of.unequal, (of.negation, *way))) if _through(self.inner, words)]
+        signs = [
+            signs
+            for signs, words in ((of.equal, way), (of.unequal, (of.negation, *way)))
+            if _through(self.inner, words)
+        ]
         if not signs or self._in_outputs():
             return None
         return FormulaPrefix(of, self.inner, self, word, (frozenset().union(*signs), frozenset({of.cells[word]})))

@@ -23,6 +23,7 @@ __all__ = ["FormulaItems", "Offered", "offered"]
 
 
 import os
+
 _CONDITION = {"en": os.environ.get("QCOND", "status"), "zh": os.environ.get("QCONDZ", "状态")}
 
 

@@ -29,7 +29,7 @@ from .llm_options import (
     TellSchema,
     show_attempts,
 )
-from .options import AccessFile, Beam
+from .options import AccessFile, Beam, KnowledgeBanks
 from .shown import print_json, show, typed
 
 __all__ = ["ask", "show"]
@@ -46,6 +46,8 @@ querent ask shop "how many orders are there?" --explain
 querent ask shop "which customers live in Oslo?" --access role.toml
 
 querent ask library "which books are about bridges?" --examples library   [dim]follows solved questions[/]
+
+querent ask shop "what is the average order value of each customer?" --knowledge retail   [dim]knows formulas[/]
 
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
@@ -94,6 +96,7 @@ def ask(
     ] = None,
     beam: Beam = 4,
     access: AccessFile = None,
+    knowledge: KnowledgeBanks = None,
     llm: Llm = None,
     shots: Shots = 2,
     examples: Examples = None,
@@ -116,7 +119,8 @@ def ask(
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
         if llm is None:
-            connection = querent.connect(database, parser=parser, examples=examples, retriever=retriever, **told)
+            told |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
+            connection = querent.connect(database, parser=parser, **told)
             asked = _of_parser(connection, beam=beam, explain=explain)
         else:
             connection = connect_told(context, database, **told)

@@ -27,7 +27,7 @@ from .llm_options import (
     Shots,
     TellSchema,
 )
-from .options import AsJson, Beam, Language, Level, Part, Split
+from .options import AsJson, Beam, KnowledgeBanks, Language, Level, Part, Split
 from .scores_shown import show_scores
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ the parser's counts.[/]
 _TEXTS_ALONE = {"values": "--values", "suite": "--suite"}
 """What means nothing where a query comes as a text, with values that nobody marked."""
 
-_PARSERS = {"beam": "--beam", "level": "--level", "wanted": "--global"}
+_PARSERS = {"beam": "--beam", "level": "--level", "wanted": "--global", "knowledge": "--knowledge"}
 
 
 def evaluate(
@@ -101,6 +101,7 @@ def evaluate(
     wanted: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
+    knowledge: KnowledgeBanks = None,
     llm: Llm = None,
     shots: Shots = 2,
     examples: Examples = None,
@@ -133,7 +134,7 @@ def evaluate(
         else:
             assert loaded is not None  # without --llm a run is given
             how: dict[str, Any] = {"values": values, "beam": beam, "level": level or "runs", "wanted": wanted}
-            how |= {"examples": examples, "retriever": retriever}
+            how |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
             scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
         bar.stop()
         found = scores.to_json()
@@ -173,7 +174,7 @@ def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: 
     if loaded is None:
         return lambda example: querent.Reply.of(model.ask(example.question))
     how: dict[str, Any] = {"level": told["level"] or "runs", "wanted": told["wanted"], "hidden": hidden}
-    how |= {"examples": told["examples"], "retriever": told["retriever"]}
+    how |= {"examples": told["examples"], "retriever": told["retriever"], "knowledge": told["knowledge"] or ()}
     parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
     return querent.in_turn(
         lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),

@@ -14,6 +14,7 @@ __all__ = [
     "Beam",
     "Dialect",
     "DomainName",
+    "KnowledgeBanks",
     "Language",
     "Level",
     "ParserPath",
@@ -62,6 +63,16 @@ DomainName = Annotated[
         help="A domain folder, the name of a shipped domain (plant), or FORMAT:PATH of a public set "
         "(text2sql:…, css:…, spider:…).",
         show_default=False,
+    ),
+]
+KnowledgeBanks = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--knowledge",
+        metavar="FILE|BANK",
+        help="Formulas that questions may name (EBIT = revenue - costs): a file, a folder with a knowledge.toml, a "
+        "shipped bank (finance), or all of these; may be given several times.",
+        show_default="none",
     ),
 ]
 SolvedSource = Annotated[

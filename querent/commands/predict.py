@@ -31,7 +31,7 @@ from .llm_options import (
     Shots,
     TellSchema,
 )
-from .options import AccessFile, AsJson, Beam, Language, Level, ParserPath
+from .options import AccessFile, AsJson, Beam, KnowledgeBanks, Language, Level, ParserPath
 
 __all__ = ["predict"]
 
@@ -118,6 +118,7 @@ def predict(
     ] = None,
     level: Level = None,
     access: AccessFile = None,
+    knowledge: KnowledgeBanks = None,
     llm: Llm = None,
     shots: Shots = 2,
     examples: Examples = None,
@@ -188,6 +189,7 @@ def _opened(context: typer.Context, progress: Callable[[str], None]) -> querent.
     parser = told["parser"]
     where = told["database"] or (None if parser is None else database_of(parser))
     shared |= {name: told[name] for name in ("examples", "retriever")}
+    shared |= {"knowledge": told["knowledge"] or ()}
     return querent.connect(where, parser=parser, level=told["level"] or "runs", now=_moment(told["now"]), **shared)
 
 
