@@ -43,7 +43,7 @@ class NeededFormulas:
     def __init__(self, bank: Bank, grounder: Grounder) -> None:
         self.bank = bank
         self.grounder = grounder
-        self._mentions = Mentions(bank, grounder.schema)
+        self.mentions = Mentions(bank, grounder.schema)
         schema = grounder.schema
         self._own = {fold(spoken(table.name, table.description)) for table in schema.tables}
         self._own |= {fold(spoken(column.name, column.description)) for _, column in schema.columns()}
@@ -55,7 +55,7 @@ class NeededFormulas:
         What the database has a column or table of that very name for is no formula here.
         """
         found: list[Needed] = []
-        for mention in self._mentions.find(question):
+        for mention in self.mentions.find(question):
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
                 found.append(Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness)))

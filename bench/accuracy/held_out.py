@@ -31,11 +31,13 @@ from querent.data.database import Database
 from querent.data.errors import ConstraintError, DatabaseError
 from querent.data.rows import Rows
 from querent.evaluation.metrics import execution_match, is_ordered
+from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import SURE, Answerer
 from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.wanted import GlobalConstraint
+from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.saved import Loaded, load_network, save_network
 
@@ -82,7 +84,11 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
         context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language)
         with Database.open(file, timeout=options.timeout) as database:
             level = None if options.level == "off" else options.level
-            answerer = Answerer(parser, context, database, level=level, calibration=options.calibration)
+            bank = open_banks(options.knowledge) if options.knowledge else None
+            knowledge = None if bank is None else needed_formulas(bank, context, parser.vectors)
+            answerer = Answerer(
+                parser, context, database, level=level, calibration=options.calibration, knowledge=knowledge
+            )
             for pair in pairs:
                 gold = _rows(database, pair.sql)
                 begun = time.perf_counter()
@@ -103,6 +109,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "confidence": answer.confidence,
                     "status": answer.status,
                     "reason": answer.reason,
+                    "formulas": [use.name for use in answer.knowledge],
                     "ms": 1000 * seconds,
                     "signs": None if signs is None else asdict(signs),
                 }
@@ -199,6 +206,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parser", type=Path, required=True, help="folder of a saved network")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
+    parser.add_argument("--knowledge", nargs="*", default=(), help="banks of formulas, as `querent ask` takes them")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
     parser.add_argument("--half", type=int, choices=(0, 1), default=None, help="every other database only")

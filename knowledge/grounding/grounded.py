@@ -28,12 +28,13 @@ class Place:
 
 @dataclass(frozen=True)
 class GroundedConcept:
-    """What a concept is here.
+    """What a concept is here: a column or table, a formula, or what is true everywhere, such as today's date.
 
     Attributes:
         concept: its name.
-        place: the column or table; None where it is a formula.
-        formula: that it is, grounded; None where it is a place.
+        place: the column or table, None where it is none.
+        formula: that it is, grounded.
+        everywhere: what it is everywhere, in MySQL.
         confidence: 0 to 1.
         values: texts that the formula compares it with and this database has, each with how it is written here.
         key: of a table, the column that counts its rows.
@@ -41,13 +42,14 @@ class GroundedConcept:
 
     concept: str
     place: Place | None
-    formula: Grounded | None
     confidence: float
+    formula: Grounded | None = None
+    everywhere: str = ""
     values: tuple[tuple[str, str], ...] = ()
     key: str | None = None
 
     def __str__(self) -> str:
-        return str(self.place) if self.formula is None else f"({self.formula})"
+        return f"({self.formula})" if self.formula is not None else self.everywhere or str(self.place)
 
 
 @dataclass(frozen=True)
@@ -80,75 +82,72 @@ class Grounded:
     def _places(self) -> Iterator[Place]:
         for one in self.concepts:
             if one.formula is not None:
-                yield from one.formula._places()
+                yield from one.formula.places
             elif one.place is not None:
                 yield one.place
 
     def __str__(self) -> str:
-        return ", ".join(self._written("sqlite"))
+        return ", ".join(tree.sql(dialect="sqlite") for tree in self.trees("sqlite", quoted=False))
 
     def sql(self, dialect: str) -> tuple[str, ...]:
         """Return its SQL: one expression, or of a union one for each part.
 
         Division is decimal, and by zero gives NULL, in every dialect.
         """
-        return tuple(_translated(text, dialect) for text in self._written("mysql"))
+        return tuple(_translated(tree.sql(dialect="mysql"), dialect) for tree in self.trees(dialect))
 
-    def _written(self, dialect: str) -> Iterator[str]:
-        for tree in self._trees():
-            yield tree.sql(dialect=dialect)
-
-    def _trees(self) -> Iterator[exp.Expr]:
+    def trees(self, dialect: str, *, quoted: bool = True) -> Iterator[exp.Expr]:
+        """Yield its expressions as MySQL has them, with what ``dialect`` needs."""
         known = {one.concept: one for one in self.concepts}
         for tree in self.formula.expression.trees:
-            yield exp.select(tree.copy()).transform(_replaced, known).expressions[0]
+            whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
+            yield whole.transform(_column, known, dialect, quoted).expressions[0]
 
 
-def _replaced(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
-    if isinstance(node, exp.Div):  # MySQL's: decimal, and NULL by zero
+def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
+    """Compare with the texts that there are, as they are written here."""
+    if not isinstance(node, (exp.In, exp.EQ, exp.NEQ)) or not isinstance(node.this, exp.Column):
+        return node
+    values = dict(known[concept_of(node.this)].values)
+    if not values:
+        return node
+    if isinstance(node, exp.In):
+        written = list(dict.fromkeys(values[one.name] for one in node.expressions if one.name in values))
+        texts = [exp.Literal.string(one) for one in written]
+        if len(texts) == 1:
+            return exp.EQ(this=node.this.copy(), expression=texts[0])
+        node.set("expressions", texts)
+    elif isinstance(node.expression, exp.Literal) and node.expression.name in values:
+        node.set("expression", exp.Literal.string(values[node.expression.name]))
+    return node
+
+
+def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
+    """Divide as MySQL does, decimal and NULL by zero, and count days between moments."""
+    if isinstance(node, exp.Div):
         node.set("typed", False)
         node.set("safe", True)
-    if isinstance(node, (exp.In, exp.EQ, exp.NEQ)) and isinstance(node.this, exp.Column):
-        return _compared(node, dict(known[concept_of(node.this)].values))
     if isinstance(node, exp.Anonymous) and node.name.upper() == DAYS:
-        start, end = (_moment(one) for one in node.expressions)
-        unit = exp.Var(this="SECOND")
-        seconds = exp.TimestampDiff(this=end, expression=start, unit=unit).transform(_replaced, known)
+        start, end = (one.copy() for one in node.expressions)
+        if dialect == "postgres":  # where the difference of two dates is a number already
+            start, end = (exp.cast(one, "DATETIME") for one in (start, end))
+        seconds = exp.TimestampDiff(this=end, expression=start, unit=exp.Var(this="SECOND"))
         return exp.paren(exp.Div(this=seconds, expression=exp.Literal.number(86400), typed=False, safe=True))
-    if isinstance(node, exp.Column):
-        return _column(node, known[concept_of(node)]) if concept_of(node) in known else node
     return node
 
 
-def _compared(node: exp.Expr, values: Mapping[str, str]) -> exp.Expr:
-    """Return a comparison with the texts that there are, as they are written."""
-    if isinstance(node, exp.In):
-        written = dict.fromkeys(
-            values.get(one.name, one.name) for one in node.expressions if one.name in values or not values
-        )
-        texts = [exp.Literal.string(one) for one in written]
-        if len(texts) == 1 and values:
-            return exp.EQ(this=node.this, expression=texts[0])
-        if values:
-            node.set("expressions", texts)
-    elif isinstance(node.expression, exp.Literal) and node.expression.is_string:
-        text = node.expression.name
-        node.set("expression", exp.Literal.string(values.get(text, text)))
-    return node
-
-
-def _moment(node: exp.Expr) -> exp.Expr:
-    return node.copy()
-
-
-def _column(node: exp.Expr, told: GroundedConcept) -> exp.Expr:
+def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str, quoted: bool) -> exp.Expr:
+    told = known.get(concept_of(node)) if isinstance(node, exp.Column) else None
+    if told is None:
+        return node
     if told.formula is not None:
-        return exp.paren(next(iter(told.formula._trees())))
-    assert told.place is not None  # or else it is a formula
+        return exp.paren(next(told.formula.trees(dialect, quoted=quoted)))
+    if told.place is None:
+        return exp.maybe_parse(told.everywhere, dialect="mysql")
     column = told.place.column or told.key
     if column is None:  # a table without a key is counted by its rows
         return exp.Star() if isinstance(node.parent, exp.Count) else node
-    return exp.column(column, told.place.table, quoted=True)
+    return exp.column(column, told.place.table, quoted=quoted)
 
 
 def _translated(text: str, dialect: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import product
 
 import numpy as np
@@ -30,6 +31,9 @@ Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
 
 _TRIED = 4
 """Places of a concept that are tried together with those of the others."""
+
+_OWN = 0.9
+"""Confidence from which a column is taken for today's date rather than the clock."""
 
 _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
@@ -87,6 +91,7 @@ class Grounder:
         likeness: of a sentence encoder.
         index: of the database's values, None where there is none.
         threshold: see `GROUNDED`.
+        now: what «today» is, the database's own clock if None.
     """
 
     def __init__(
@@ -98,6 +103,7 @@ class Grounder:
         kind_of: Callable[[str], str],
         index: ValueIndex | None = None,
         threshold: float = GROUNDED,
+        now: datetime | None = None,
         weights: Weights | None = None,
     ) -> None:
         self.schema = schema
@@ -108,6 +114,8 @@ class Grounder:
         self._weights = weights or Weights.shipped()
         self._items = tuple(_items(schema, kind_of))
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
+        today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
+        self._everywhere = {"today": today, "reporting date": today, "current year": year, "reporting year": year}
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
@@ -127,12 +135,14 @@ class Grounder:
             there = (table.lower(), column.lower()) in {
                 (t.name.lower(), c.name.lower()) for t, c in self.schema.columns()
             }
-            return [GroundedConcept(concept, Place(table, column), None, 1.0)] if there else []
+            return [GroundedConcept(concept, Place(table, column), 1.0)] if there else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):
             grounding = self.ground(part, depth=depth + 1)
             if grounding.best is not None:
-                found.append(GroundedConcept(concept, None, grounding.best, grounding.best.confidence))
+                found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
+        if concept in self._everywhere and not any(one.confidence >= _OWN for one in found):
+            found = [GroundedConcept(concept, None, 1.0, everywhere=self._everywhere[concept])]
         return sorted(found, key=lambda one: -one.confidence)[:_TRIED]
 
     def _places(self, formula: Formula, concept: str, need: Need) -> Iterator[GroundedConcept]:
@@ -144,8 +154,8 @@ class Grounder:
             sure = float(scores[i])
             if literals:  # a column that holds what is asked for is likelier the one, one that does not is not
                 sure = 1 - (1 - sure) ** 2 if values else 0.0
-            key = self._key(item.place) if item.kind == "table" else None
-            yield GroundedConcept(concept, item.place, None, sure, values, key)
+            key = self.key_of(item.place.table) if item.kind == "table" else None
+            yield GroundedConcept(concept, item.place, sure, values=values, key=key)
 
     def scores(self, concept: str, need: Need) -> NDArray[np.float64]:
         """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
@@ -180,8 +190,9 @@ class Grounder:
             return ()
         return tuple(self._index.held(item.place.table, item.place.column, literals).items())
 
-    def _key(self, place: Place) -> str | None:
-        keys = self.schema.table(place.table).primary_key
+    def key_of(self, table: str) -> str | None:
+        """Return the column that counts the rows of a table, None where no single one does."""
+        keys = self.schema.table(table).primary_key
         return keys[0] if len(keys) == 1 else None
 
     def _together(self, several: Iterable[GroundedConcept]) -> float:

@@ -29,7 +29,8 @@ def alike(saying: str, name: str, owner: str = "") -> tuple[float, float]:
         owner: of the column's table, whose words may say a part: «sales amount» is AMOUNT of SALES.
     """
     if is_cjk(saying) and not is_cjk(name):
-        return (spelled,) * 2 if (spelled := _in_pinyin(saying, name)) else (0.0, 0.0)
+        spelled = _in_pinyin(saying, name)
+        return spelled, spelled
     words, named = _words(saying), _words(name)
     if not words or not named:
         return 0.0, 0.0

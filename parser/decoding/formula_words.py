@@ -259,11 +259,16 @@ class FormulaPrefix:
         for way in ways if self._lists() else ways[-1:]:
             if (inner := _through(self.inner, way)) is not None:
                 return FormulaPrefix(of, inner, self, word)
-        before = self.back.back if self.back is not None else None
-        if word in of.aggregates and self.word == of.opening and before is not None and self.back is not None:
-            if self.back.word in of.means and (inner := _through(before.inner, ways[0])) is not None:
-                return FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
-        return None
+        if word not in of.aggregates or (before := self._before_mean()) is None:
+            return None
+        inner = _through(before.inner, ways[0])
+        return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
+
+    def _before_mean(self) -> FormulaPrefix | None:
+        """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
+        if self.word != self.of.opening or self.back is None or self.back.word not in self.of.means:
+            return None
+        return self.back.back
 
     def _lists(self) -> bool:
         """Say whether an output of a SELECT begins here, which may be several."""

@@ -31,6 +31,12 @@ def needed_formulas(
         return np.array([vectors[text] for text in texts]) @ np.array([vectors[name] for name in names]).T
 
     grounder = Grounder(
-        context.items.schema, bank, likeness, kind_of=column_kind, index=context.index, threshold=threshold
+        context.items.schema,
+        bank,
+        likeness,
+        kind_of=column_kind,
+        index=context.index,
+        threshold=threshold,
+        now=context.now,
     )
     return NeededFormulas(bank, grounder)

@@ -22,9 +22,8 @@ from .words import WordRow
 __all__ = ["FormulaItems", "Offered", "offered"]
 
 
-import os
-
-_CONDITION = {"en": os.environ.get("QCOND", "status"), "zh": os.environ.get("QCONDZ", "状态")}
+_CONDITION = {"en": "status", "zh": "状态"}
+"""What the column is called that holds a condition; «kind» and «group» are read a little worse."""
 
 
 @dataclass(frozen=True)

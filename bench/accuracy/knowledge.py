@@ -1,0 +1,210 @@
+"""What formulas are worth: questions of KnowBench with and without them, on databases that no training saw.
+
+    python -m querent.evaluation.knowbench runs/knowbench --seed 32
+    python bench/accuracy/knowledge.py --bench runs/knowbench --language en --ways none grounded oracle-grounding
+
+Ways: «none» knows no formula; «text» reads the right formula in words behind the question; «retrieved» reads the
+formulas that the question names, over concepts; «grounded» finds, grounds and writes them as words; «oracle-formula»
+is told the right formula and grounds it; «oracle-grounding» is told its columns, too. With --bank all the shipped
+banks stand beside the benchmark's own. Of each: ex (rows are equal) of questions with a formula, by kind, and of
+those without; grounding precision and recall of (concept, column) against the benchmark's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from result_files import RESULTS, add, command
+
+import querent
+from querent.data.database import Database
+from querent.evaluation.metrics import execution_match, is_ordered
+from querent.knowledge.formulas.bank import Bank, Formula
+from querent.knowledge.formulas.reading import open_banks
+from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
+from querent.knowledge.grounding.grounder import Grounding
+from querent.knowledge.mentions import Mention
+from querent.knowledge.needed import Needed, NeededFormulas
+from querent.parser.opening import answerer_of
+from querent.parser.reader.profile import Profile
+
+WAYS = ("none", "text", "retrieved", "grounded", "oracle-formula", "oracle-grounding")
+Question = dict[str, Any]
+
+
+class Told:
+    """In the place of `NeededFormulas`: tells the right formula of each question."""
+
+    def __init__(self, inner: NeededFormulas, *, grounded: bool) -> None:
+        self.inner, self._grounded = inner, grounded
+        self.question: Question = {}
+
+    def find(self, question: str) -> list[Needed]:
+        """Return the formulas that the question at hand needs, each at the words that name it."""
+        found: list[Needed] = []
+        named = {m for m in self.inner.mentions.find(question)}
+        for told in self.question["formulas"]:
+            formula = formula_of(self.inner.bank, told)
+            mention = next((m for m in named if formula in m.formulas), None)
+            mention = mention or Mention(0, len(question), question, (formula,), 1.0)
+            grounding = self.inner.grounding(formula)
+            if self._grounded:
+                grounding = rightly(formula, self.question["grounding"], self.inner)
+            found.append(Needed(mention, grounding))
+        return found
+
+
+def formula_of(bank: Bank, told: dict[str, str]) -> Formula:
+    """Return a formula of the bank by its name and right side."""
+    return next(f for f in bank.formulas if f.name == told["name"] and f.expression.text == told["is"])
+
+
+def rightly(formula: Formula, told: dict[str, Any], inner: NeededFormulas) -> Grounding:
+    """Return a formula with the columns that the benchmark says."""
+    found: list[GroundedConcept] = []
+    for concept in formula.expression.needs:
+        if concept not in told:
+            part = next(iter(inner.bank.parts(formula)[concept]))
+            nested = rightly(part, told, inner).best
+            found.append(GroundedConcept(concept, None, 1.0, nested))
+            continue
+        table, _, column = told[concept]["place"].partition(".")
+        values = tuple(map(tuple, told[concept].get("values", {}).items()))
+        key = None if column else inner.grounder.key_of(table)
+        found.append(GroundedConcept(concept, Place(table, column or None), 1.0, values=values, key=key))
+    return Grounding(formula, Grounded(formula, tuple(found)), (), ())
+
+
+def main() -> None:
+    """Measure the ways asked for, and add each to the result file."""
+    options = arguments()
+    torch.set_num_threads(1)
+    loaded = querent.load_network(querent.parser_folder(options.parser or options.language))
+    for way in options.ways:
+        judged = list(answers(loaded, way, options))
+        found = figures(judged)
+        print(way, json.dumps(found), flush=True)
+        bank = "/all" if options.bank else ""
+        add(options.out, f"knowbench-{options.language}/{options.part}/{way}{bank}", found | {"command": command()})
+        if options.show:
+            Path(options.show).write_text("\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in judged))
+
+
+def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Ask all questions and yield what came of each."""
+    root = options.bench / options.language
+    lines = (root / f"{options.part}.jsonl").read_text(encoding="utf-8").splitlines()
+    by_database: defaultdict[str, list[Question]] = defaultdict(list)
+    for question in map(json.loads, lines[:: options.every]):
+        by_database[question["db"]].append(question)
+    banks = [str(file) for file in sorted((root / "knowledge").glob("*.toml"))]
+    bank = open_banks([*banks, *([] if options.bank is None else [options.bank])])
+    for name, questions in by_database.items():
+        path = str(root / "databases" / f"{name}.sqlite")
+        with Database.open(path) as database:
+            schema = querent.read_schema(path)
+            profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
+            knows = way in ("grounded", "retrieved", "oracle-formula", "oracle-grounding")
+            answerer = answerer_of(loaded, profile, path, database, level="runs", bank=bank if knows else None)
+            inner = answerer.knowledge
+            if way.startswith("oracle") and inner is not None:
+                answerer.knowledge = Told(inner, grounded=way == "oracle-grounding")  # pyright: ignore
+            for question in questions:
+                yield asked(answerer, database, way, question, inner)
+
+
+def asked(answerer: Any, database: Database, way: str, question: Question, inner: NeededFormulas | None) -> Question:
+    """Ask one question and compare."""
+    text, knowledge = question["question"], answerer.knowledge
+    if isinstance(knowledge, Told):
+        knowledge.question = question
+    if way == "text":
+        text += "".join(f" ({one['name']}: {one['is']})" for one in question["formulas"])
+    if way == "retrieved" and inner is not None:
+        told = [one.grounding.formula for one in inner.find(text)]
+        text += "".join(f" ({one})" for one in told)
+        answerer.knowledge = None
+    answer = answerer.ask(text)
+    answerer.knowledge = knowledge
+    rows = database.query(question["sql"]).rows
+    right = answer.sql is not None and answer.status != "error"
+    right = right and execution_match(
+        database.query(answer.sql or "").rows, rows, ordered=is_ordered(question["sql"], "sqlite"), any_columns=True
+    )
+    needed = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
+    got = {(c, str(p)) for one in needed if one.grounded for c, p in places(one.grounded)}
+    gold = {(c, told["place"]) for c, told in question["grounding"].items()}
+    names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in needed}
+    wanted = {(one["name"], one["is"]) for one in question["formulas"]}
+    return {
+        **question,
+        "got": answer.sql,
+        "status": answer.status,
+        "confidence": answer.confidence,
+        "right": bool(right),
+        "used": [one.name for one in answer.knowledge],
+        "found": len(wanted & names) == len(wanted),
+        "hits": len(got & gold),
+        "told": len(got),
+        "due": len(gold),
+    }
+
+
+def places(grounded: Grounded) -> Iterator[tuple[str, Place]]:
+    """Yield the concepts of a formula with their columns, those of formulas within it, too."""
+    for one in grounded.concepts:
+        if one.formula is not None:
+            yield from places(one.formula)
+        elif one.place is not None:
+            yield one.concept, one.place
+
+
+def figures(judged: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the figures of a way."""
+    kinds: defaultdict[str, list[bool]] = defaultdict(list)
+    for one in judged:
+        kinds[one["kind"]].append(one["right"])
+    formulas = [one for one in judged if one["kind"] != "none"]
+    sure = [one for one in formulas if one["status"] == "ok"]
+    hits, told, due = (sum(one[name] for one in formulas) for name in ("hits", "told", "due"))
+    return {
+        "n": len(formulas),
+        "ex": share([one["right"] for one in formulas]),
+        **{f"ex {kind}": share(right) for kind, right in sorted(kinds.items())},
+        "n plain": len(judged) - len(formulas),
+        "sure": round(len(sure) / max(1, len(formulas)), 4),
+        "right of sure": share([one["right"] for one in sure]),
+        "retrieved": share([one["found"] for one in formulas]),
+        "precision": round(hits / max(1, told), 4),
+        "recall": round(hits / max(1, due), 4),
+    }
+
+
+def share(right: list[bool]) -> float:
+    """Return how many are."""
+    return round(sum(right) / max(1, len(right)), 4)
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bench", type=Path, required=True, help="folder that the generator wrote")
+    parser.add_argument("--language", choices=["en", "zh"], required=True)
+    parser.add_argument("--part", choices=["train", "test"], default="test")
+    parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
+    parser.add_argument("--bank", help="a shipped bank beside the benchmark's own, or all")
+    parser.add_argument("--parser", help="run folder; the shipped one of the language if left out")
+    parser.add_argument("--every", type=int, default=1, help="take every so many questions")
+    parser.add_argument("--show", help="file for all answers of the last way")
+    parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
