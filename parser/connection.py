@@ -138,8 +138,8 @@ def connect(
         DatabaseError: it cannot be opened or read.
         SchemaError: it has no tables.
         InputError: there is no base for the language, no such level, or nothing tells the schema; ``access`` names
-            what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge`` cannot be
-            read.
+            what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge``
+            cannot be read.
         RunError: the folder holds no network of this version.
 
     Warns:

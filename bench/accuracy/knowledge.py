@@ -48,7 +48,7 @@ class Told:
     def find(self, question: str) -> list[Needed]:
         """Return the formulas that the question at hand needs, each at the words that name it."""
         found: list[Needed] = []
-        named = {m for m in self.inner.mentions.find(question)}
+        named = self.inner.mentions.find(question)
         for told in self.question["formulas"]:
             formula = formula_of(self.inner.bank, told)
             mention = next((m for m in named if formula in m.formulas), None)

@@ -6,7 +6,8 @@
 Solved questions are the parts train and dev, questions asked a seeded draw of the test part. A cell says how shots are
 chosen and how many there are: zero-0, random-1, similar-1, similar-2, similar-5 (similar: the trained bi-encoder on
 questions whose values are found and masked). «copy» is the query of the most similar one with the question's own values
-in it. «both» is the language model where the parser has no sure query (--parser with a cell). With --each N only so many solved questions of a query pattern are there to be shown.
+in it. «both» is the language model where the parser has no sure query (--parser with a cell). With --each N only so
+many solved questions of a query pattern are there to be shown.
 Of each cell: em (normal forms are equal), ex (rows are equal), runs, answered, tokens and seconds a question. A cell is
 saved as it ends.
 """
@@ -55,12 +56,13 @@ def main() -> None:
 def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> Iterator[tuple[str, Ask]]:
     """Yield what is to be measured, by name."""
     place = str(domain.database)
-    parser = None
+    first: Ask | None = None
     if options.parser is not None:
         told: dict[str, Any] = {"examples": options.domain, "retriever": options.retriever} if options.follow else {}
         parser = stack.enter_context(querent.connect(place, parser=options.parser, **told))
         followed = "/solved" if options.follow else ""
-        yield f"{options.name or 'parser'}{followed}", lambda e: Reply.of(parser.ask(e.question))
+        first = asking_parser(parser)
+        yield f"{options.name or 'parser'}{followed}", first
     few = f"/each-{options.each}" if options.each else ""
     hidden = [example.question for example in unshown(domain, options.each)]
     solved = Solved.of(domain, hidden=hidden)
@@ -94,9 +96,13 @@ def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> It
             name = "/".join([options.name or options.backend, cell, *options.told])
             ask = asking(connection, solved.shots, how, int(shots), options.seed)
             yield f"{name}{few}", ask
-            if parser is not None:
-                first = parser
-                yield f"both/{name}{few}", querent.in_turn(lambda e: Reply.of(first.ask(e.question)), ask)
+            if first is not None:
+                yield f"both/{name}{few}", querent.in_turn(first, ask)
+
+
+def asking_parser(connection: querent.Connection) -> Ask:
+    """Return what asks a parser."""
+    return lambda example: Reply.of(connection.ask(example.question))
 
 
 def asking(connection: querent.LlmConnection, solved: Sequence[Shot], how: str, count: int, seed: int) -> Ask:

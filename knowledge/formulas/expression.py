@@ -30,6 +30,7 @@ DAYS = "DAYS"
 
 AGGREGATES = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
 
+_FUNCTIONS = "there are SUM, AVG, MIN, MAX, COUNT, ABS, ROUND, COALESCE and DAYS(start, end)"
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 _NUMBERS = (*_ARITHMETIC, exp.Neg, exp.Abs, exp.Round, exp.Sum, exp.Avg, exp.Count)
@@ -87,7 +88,7 @@ def parse(text: str, kind: Kind) -> Expression:
         tree = sqlglot.parse_one(f"SELECT {text}", read="sqlite")
     except SqlglotError as error:
         raise ExpressionError(f"{text!r} is no SQL expression: {_first_line(error)}") from None
-    if not isinstance(tree, exp.Select) or set(k for k, v in tree.args.items() if v) != {"expressions"}:
+    if not isinstance(tree, exp.Select) or {k for k, v in tree.args.items() if v} != {"expressions"}:
         raise ExpressionError(f"{text!r} is a query; write an expression over concepts")
     trees = tuple(tree.expressions)
     for one in trees:
@@ -114,17 +115,18 @@ def _bare(tree: exp.Expr) -> exp.Expr:
 
 def _check(tree: exp.Expr) -> None:
     for node in tree.walk():
-        if isinstance(node, exp.Anonymous):
-            if node.name.upper() != DAYS or len(node.expressions) != 2:
-                raise ExpressionError(f"no function {node.name!r} here; there are SUM, AVG, MIN, MAX, COUNT, ABS, "
-                                      "ROUND, COALESCE and DAYS(start, end)")  # fmt: skip
-        elif not isinstance(node, _KNOWN):
+        if isinstance(node, exp.Anonymous) and node.name.upper() == DAYS and len(node.expressions) == 2:
+            continue
+        if isinstance(node, exp.Func) and not isinstance(node, _KNOWN):
+            name = node.name if isinstance(node, exp.Anonymous) else node.sql_name()
+            raise ExpressionError(f"no function {name!r} here; {_FUNCTIONS}")
+        if not isinstance(node, _KNOWN):
             raise ExpressionError(f"{node.sql()!r} has no place in a formula")
         if isinstance(node, AGGREGATES) and node.find_ancestor(*AGGREGATES):
             raise ExpressionError(f"{node.sql()!r} stands inside another aggregate")
         if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             raise ExpressionError("* stands in COUNT alone")
-        if isinstance(node, _ARITHMETIC) or isinstance(node, (exp.Sum, exp.Avg, exp.Abs)):
+        if isinstance(node, (*_ARITHMETIC, exp.Sum, exp.Avg, exp.Abs)):
             for operand in (node.this, node.args.get("expression")):
                 _takes_number(operand, node)
 
@@ -169,7 +171,7 @@ def _children(tree: exp.Expr, need: Need) -> Iterator[tuple[exp.Expr, Need]]:
 
 def _compared(tree: exp.Expr) -> Need:
     """Return what is compared here: what the literals beside it are."""
-    literals = [one for one in tree.find_all(exp.Literal)]
+    literals = list(tree.find_all(exp.Literal))
     if any(one.is_string for one in literals):
         return "text"
     return "number" if literals or tree.find(*_ARITHMETIC) else "any"

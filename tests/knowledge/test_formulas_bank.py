@@ -79,7 +79,7 @@ def test_too_deep(tmp_path: Path) -> None:
         ("domain = x", 1, None, "not TOML"),
         ("formulas = []", None, "formulas", "unknown field"),
         ("[[formula]]\nname = 'a'\nkind = 'calculation'\n", 1, "is", "missing"),
-        (formula("a", "b") + formula("c", "d", "calcualtion"), 5, "kind", "calculation"),
+        (formula("a", "b") + formula("c", "d", "calcualtion"), 6, "kind", "calculation"),
         (formula("a", "b +"), 1, "is", "no SQL expression"),
         (formula("a", "b", more="sayz = ['x']"), 1, "sayz", "says"),
         (formula("a", "b", more="says = 'x'"), 1, "says", "not a list of texts"),
