@@ -51,7 +51,7 @@ def _of_entities(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterato
         least = scene.threshold(every)
         met = test(this=value, expression=least)
         query = Query([scene.name], found.base, [] if many else [met], group, met if many else None)
-        yield _draft(f"{template}{total}", query, slots | {"number": least.name}, scene, found)
+        yield _draft(f"{template}{total}", query, slots | {"number": least.sql()}, scene, found)
     for filled, condition in scene.filters(found.base, list(found.grounding)):
         query = Query([scene.name, value], found.base, [condition], group)
         yield _draft(f"list_in{total}", query, slots | filled, scene, found)
@@ -80,7 +80,7 @@ def _of_rows(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterator[Dr
     yield _draft("maximum", Query([exp.Max(this=value)], found.base), slots, scene, found)
     least = scene.threshold(Query([value], found.base))
     above = exp.GT(this=value, expression=least)
-    yield _draft("count_above", Query([_COUNT], found.base, [above]), slots | {"number": least.name}, scene, found)
+    yield _draft("count_above", Query([_COUNT], found.base, [above]), slots | {"number": least.sql()}, scene, found)
     for concept in scene.dimensions(found.base):
         by = column(concept.name)
         query = Query([by, average], found.base, group=[by])
@@ -90,5 +90,3 @@ def _of_rows(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterator[Dr
         yield _draft("average_list", query, slots, scene, found)
     for filled, condition in scene.filters(found.base, list(found.grounding)):
         yield _draft("average_in", Query([average], found.base, [condition]), slots | filled, scene, found)
-
-

@@ -22,7 +22,9 @@ def conditions(scene: Scene, found: Meaning) -> Iterator[Draft]:
     base, many = found.base, found.base.grain > 0
     slots = scene.nouns(base) | {"condition": scene.said(found)}
     yield Draft("met_count", Query([_COUNT], base, [met]), slots, [found])
-    yield Draft("met_list" if not many else "met_owners", Query([scene.name], base, [met], distinct=many), slots, [found])
+    yield Draft(
+        "met_list" if not many else "met_owners", Query([scene.name], base, [met], distinct=many), slots, [found]
+    )
     for filled, condition in scene.filters(base, list(found.grounding)):
         yield Draft("met_count_in", Query([_COUNT], base, [met, condition]), slots | filled, [found])
         if not many:
@@ -39,7 +41,7 @@ def conditions(scene: Scene, found: Meaning) -> Iterator[Draft]:
         name = scene.entity()
         where = [met, exp.EQ(this=scene.name, expression=text(name))]
         yield Draft("met_of_owner", Query([_COUNT], base, where), slots | {"name": name}, [found])
-    free = [c for c in scene.numbers(base) if c.name not in found.grounding]
+    free = [c for c in scene.numbers(base) if c.name not in found.grounding and not c.averaged]
     for concept in scene.rng.sample(free, min(2, len(free))):
         average = exp.Avg(this=column(concept.name))
         said = slots | {"column": concept.said(scene.layout.language)}
@@ -64,6 +66,10 @@ def narrowed(scene: Scene, found: Meaning, condition: Meaning) -> Iterator[Draft
         yield Draft("met_highest", Query([scene.name], base, [met], order=("DESC", value), limit=1), slots, both)
 
 
+def _sum(left: exp.Expr, right: exp.Expr) -> exp.Expr:
+    return exp.Add(this=left, expression=right)
+
+
 def unions(scene: Scene, found: Meaning) -> Iterator[Draft]:
     """Yield drafts that ask for the columns of a union side by side, or for what they sum up to."""
     base, many = found.base, found.base.grain > 0
@@ -74,7 +80,7 @@ def unions(scene: Scene, found: Meaning) -> Iterator[Draft]:
     name = scene.entity()
     where = [exp.EQ(this=scene.name, expression=text(name))]
     yield Draft("union_named", Query(sums, base, where), slots | {"name": name}, [found])
-    added = reduce(lambda a, b: exp.Add(this=a, expression=b), found.parts)
+    added = reduce(_sum, found.parts)
     one = exp.Sum(this=added) if many else added
     yield Draft("union_sum_list", Query([scene.name, one], base, group=group), slots, [found])
     yield Draft("union_sum_all", Query([exp.Sum(this=added)], base), slots, [found])

@@ -23,6 +23,7 @@ class Concept:
         zh: the plain Chinese name.
         syn: a Chinese synonym that the bank does not tell.
         says: other names that the bank tells.
+        count: is it said as the number of what it names?
         number: bounds of the cells, drawn as integers where both are; of dates with `after`, in days.
         of: a concept; the bounds are shares of its cell, and the cell is an integer where that one is.
         years: bounds of a year.
@@ -38,6 +39,7 @@ class Concept:
     zh: str
     syn: str
     says: Sequence[str] = ()
+    count: bool = False
     number: Sequence[float] = ()
     of: str = ""
     years: Sequence[int] = ()
@@ -47,8 +49,15 @@ class Concept:
     values: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict[str, Sequence[Sequence[str]]])
     names: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
+    @property
+    def averaged(self) -> bool:
+        """Is it an average by its name, so that nobody asks for its average?"""
+        return self.name.startswith("average")
+
     def said(self, language: str) -> str:
-        return self.name if language == "en" else self.zh
+        """Return how a question speaks of the concept."""
+        english = f"number of {self.name}" if self.count else self.name
+        return english if language == "en" else self.zh
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,11 @@ class Domain:
     things: Mapping[str, Thing]
     formulas: Sequence[Formula]
     structures: Mapping[str, Mapping[str, Any]]
+
+    def whole(self, concept: Concept) -> bool:
+        """Are a concept's numbers integers?"""
+        whole = bool(concept.years) or all(isinstance(n, int) for n in concept.number)
+        return self.whole(self.concepts[concept.of]) if concept.of else whole
 
 
 def chinese(text: str) -> bool:

@@ -79,7 +79,7 @@ class Scene:
     def dimension(self, concept: Concept) -> dict[str, str]:
         return {"dimension": concept.said(self.layout.language)}
 
-    def threshold(self, query: Query) -> exp.Literal:
+    def threshold(self, query: Query) -> exp.Expr:
         """Draw a round number that some of a query's last cells are above."""
         cells = sorted(row[-1] for row in self.rows(query) if isinstance(row[-1], int | float))
         value = cells[int(len(cells) * self.rng.uniform(0.3, 0.85))] if cells else 0

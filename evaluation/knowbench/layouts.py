@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -91,7 +91,8 @@ def _pinyin() -> Mapping[str, str]:
 class _Namer:
     """Names of one structure in one way; the odd structures shorten pinyin to initials, where that is a name yet."""
 
-    def __init__(self, language: str, way: int, initials: bool) -> None:
+    def __init__(self, domain: Domain, language: str, way: int, initials: bool) -> None:
+        self._domain = domain
         self._way = WAYS[language][way] if language == "en" or way else "chinese"
         self._initials = initials
 
@@ -109,7 +110,7 @@ class _Namer:
             case "short":
                 return concept.short
             case "prefixed":
-                return f"{_letter(concept)}_{plain}"
+                return f"{_letter(concept, self._domain.whole(concept))}_{plain}"
             case "chinese":
                 return concept.zh
             case "synonym":
@@ -150,25 +151,25 @@ class _Namer:
                 return f"{self._latin(thing.zh, ())}_id"
 
 
-def _letter(concept: Concept) -> str:
+def _letter(concept: Concept, whole: bool) -> str:
     if concept.values or concept.names:
         return "s"
     if concept.date or concept.after:
         return "d"
-    whole = concept.years or all(isinstance(n, int) for n in concept.number)
-    return "n" if whole and not concept.of else "f"
+    return "n" if whole else "f"
 
 
 def _as_thing(concept: Concept) -> Thing:
     """Return the thing whose table a lookup's values make."""
-    return Thing(concept.name, (concept.name, f"{concept.name}_list"), f"{concept.short}_dict", concept.zh, f"{concept.zh}字典")
+    english = (concept.name, f"{concept.name}_list")
+    return Thing(concept.name, english, f"{concept.short}_dict", concept.zh, f"{concept.zh}字典")
 
 
 def layouts(domain: Domain, language: str) -> Iterator[Layout]:
     """Yield each structure of a domain under each way of naming of a language."""
     for number, structure in enumerate(domain.structures):
         for way in range(len(WAYS[language])):
-            namer = _Namer(language, way, initials=bool(number % 2))
+            namer = _Namer(domain, language, way, initials=bool(number % 2))
             yield Layout(domain, structure, language, way, _tables(domain, structure, namer))
 
 
@@ -188,17 +189,17 @@ def _tables(domain: Domain, structure: str, namer: _Namer) -> dict[str, Table]:
             thing = domain.things[name]
             up = [parents[grain]] if grain in parents and thing != entity else []
             up += lookups.values() if thing == entity else []
-            built[name] = _table(thing, grain, [domain.concepts[c] for c in concepts], up, namer, [t.name for t in built.values()])
+            blank = Table(name, namer.table(thing, [t.name for t in built.values()]), grain, "", {}, {})
+            built[name] = _filled(blank, thing, [domain.concepts[c] for c in concepts], up, namer)
     return built
 
 
-def _table(
-    thing: Thing, grain: int, concepts: Sequence[Concept], up: Sequence[Thing], namer: _Namer, taken: Sequence[str]
-) -> Table:
+def _filled(blank: Table, thing: Thing, concepts: Sequence[Concept], up: Sequence[Thing], namer: _Namer) -> Table:
+    """Return a table with its columns; one beside the entity's has the entity's key for its own."""
     links = {t.name: namer.key(t, own=False) for t in up}
-    shared = grain == ONE and len(links) == 1 and not any(c.names for c in concepts)
+    shared = blank.grain == ONE and len(links) == 1 and not any(c.names for c in concepts)
     key = next(iter(links.values())) if shared else namer.key(thing, own=True)
     columns: dict[str, str] = {}
     for concept in concepts:
         columns[concept.name] = namer.column(concept, [*columns.values(), *links.values(), key])
-    return Table(thing.name, namer.table(thing, taken), grain, key, columns, links)
+    return replace(blank, key=key, columns=columns, links=links)

@@ -1,7 +1,7 @@
 """What a formula means in one database: its right side over the concepts that the structure holds.
 
-Concepts stand in the expressions as columns without a table until a query is written. A formula that lacks a concept, or
-whose name two formulas of the bank could fill, means nothing there: `meaning` returns None, and nobody asks for it.
+Concepts stand in the expressions as columns without a table until a query is written. A formula that lacks a concept,
+or whose name two formulas of the bank could fill, means nothing there: `meaning` returns None, and nobody asks for it.
 """
 
 from __future__ import annotations
@@ -146,7 +146,9 @@ class _Reader:
         if not kept:
             raise _Missing(f"values of {concept}")
         self.grounding[node.sql("sqlite")] = [value.this for value in kept]
-        return exp.EQ(this=node.this, expression=kept[0]) if len(kept) == 1 else exp.In(this=node.this, expressions=kept)
+        return (
+            exp.EQ(this=node.this, expression=kept[0]) if len(kept) == 1 else exp.In(this=node.this, expressions=kept)
+        )
 
 
 def _finished(part: exp.Expr) -> exp.Expr:
@@ -162,6 +164,8 @@ def _finished(part: exp.Expr) -> exp.Expr:
     for node in list(part.find_all(exp.Div)):
         if not any(n.is_number and "." in n.name for n in node.this.find_all(exp.Literal)):
             node.set("this", exp.Mul(this=exp.Literal.number("1.0"), expression=node.this.copy()))
+    for node in list(part.find_all(exp.AggFunc)):
+        node.set("this", _bare(node.this))
     return part
 
 

@@ -18,7 +18,7 @@ _STEMS = {
     ),
 }
 _GIVEN = {
-    "en": "Ada Ben Clara David Elena Felix Grace Henry Irene Jonas Karen Leo Maria Nora Oscar Paula Quinn Rosa Simon Tara",
+    "en": "Ada Ben Clara David Elena Felix Grace Henry Irene Jonas Karen Leo Maria Nora Oscar Paula Quinn Rosa Simon",
     "zh": "伟 芳 娜 敏 静 磊 洋 艳 勇 杰 涛 明 超 霞 平 刚 桂英 建华 志强 雪梅",
 }
 _FAMILY = {

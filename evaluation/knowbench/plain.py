@@ -31,13 +31,14 @@ def _of_number(scene: Scene, table: Table, concept: Concept) -> Iterator[Draft]:
     """Yield what asks for a column of numbers."""
     value, base = column(concept.name), table if table.grain > 0 else scene.layout.entity
     slots = scene.nouns(base) | {"column": concept.said(scene.layout.language)}
-    yield Draft("plain_average", Query([exp.Avg(this=value)], base), slots)
-    for dimension in scene.dimensions(base):
+    if not concept.averaged:
+        yield Draft("plain_average", Query([exp.Avg(this=value)], base), slots)
+    for dimension in scene.dimensions(base) if not concept.averaged else ():
         by = column(dimension.name)
         query = Query([by, exp.Avg(this=value)], base, group=[by])
         yield Draft("plain_average_grouped", query, slots | scene.dimension(dimension))
     least = scene.threshold(Query([value], base))
-    above, number = exp.GT(this=value, expression=least), {"number": least.name}
+    above, number = exp.GT(this=value, expression=least), {"number": least.sql()}
     yield Draft("plain_count_above", Query([_COUNT], base, [above]), slots | number)
     if base.grain > 0:
         return

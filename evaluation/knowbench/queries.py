@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from sqlglot import exp
 from .layouts import Layout, Table
 
 __all__ = ["Query", "column", "number", "text", "write"]
+
+_NOT_NULL = re.compile(r"NOT (\S+) IS NULL")
 
 
 @dataclass(frozen=True)
@@ -35,12 +38,16 @@ def column(concept: str) -> exp.Column:
     return exp.column(exp.to_identifier(concept, quoted=True))
 
 
-def number(value: float) -> exp.Literal:
+def number(value: float) -> exp.Expr:
     return exp.Literal.number(str(value))
 
 
 def text(value: str) -> exp.Literal:
     return exp.Literal.string(value)
+
+
+def _unquoted(name: str) -> exp.Identifier:
+    return exp.to_identifier(name, quoted=False)
 
 
 class _Writer:
@@ -59,7 +66,7 @@ class _Writer:
     def _first(self) -> str:
         """Return the thing that FROM begins with; the entity's table stays out where one beside it has all columns."""
         base = self._query.base
-        counted = any(isinstance(n, exp.Star) for e in self._query.expressions() for n in e.find_all(exp.Star))
+        counted = any(e.find(exp.Star) for e in self._query.expressions())
         names = {node.name for e in self._query.expressions() for node in e.find_all(exp.Column)}
         at_base = any(self._thing(name) == base.thing for name in names)
         beside = [t for t in self._things if self._layout.tables[t].grain == 0]
@@ -80,7 +87,8 @@ class _Writer:
         return " ".join(written)
 
     def sql(self, expression: exp.Expr) -> str:
-        return expression.copy().transform(self._named).sql("sqlite")
+        written = expression.copy().transform(self._named).sql("sqlite")
+        return _NOT_NULL.sub(r"\1 IS NOT NULL", written)
 
     def _named(self, node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Count) and isinstance(node.find(exp.Column), exp.Column):
@@ -89,7 +97,11 @@ class _Writer:
             return node
         table = self._layout.holder(node.name)
         assert table is not None, node.name
-        return exp.column(table.columns[node.name], table=table.name if self._ends() else None)
+        return self._column(table, table.columns[node.name])
+
+    def _column(self, table: Table, name: str) -> exp.Column:
+        """Return a column as it is written; names in Chinese need no quotes either."""
+        return exp.column(_unquoted(name), table=_unquoted(table.name) if self._ends() else None)
 
     def _counted(self, node: exp.Count) -> exp.Expr:
         """Return the count of a thing: of the rows, where each is one, and else of its keys."""
@@ -103,7 +115,7 @@ class _Writer:
         base = self._query.base
         up = base.links.get(table.thing)
         owner, key = (base, up) if up else (table, table.key)
-        return exp.Count(this=exp.Distinct(expressions=[exp.column(key, table=owner.name if self._ends() else None)]))
+        return exp.Count(this=exp.Distinct(expressions=[self._column(owner, key)]))
 
 
 def write(layout: Layout, query: Query) -> str:

@@ -101,7 +101,10 @@ def _answers(scene: Scene, draft: Draft, sql: str) -> bool:
 
 def _line(layout: Layout, name: str, draft: Draft, sql: str, rng: random.Random) -> dict[str, Any]:
     language = layout.language
-    question = rng.choice(_wordings(language)[draft.template]).format(**draft.slots)
+    wording = rng.choice(_wordings(language)[draft.template])
+    if draft.slots.get("condition", "").endswith(("性", "型", "类")):
+        wording = wording.replace("{condition}的", "{condition}")
+    question = wording.format(**draft.slots)
     if not chinese(question):
         question = question[0].upper() + question[1:]
     used = {(f.name, f.right): None for m in draft.meanings for f in m.used}

@@ -50,25 +50,30 @@ class _Cells:
 
     def _cell(self, concept: Concept, drawn: Mapping[str, Cell], number: int) -> Cell:
         if concept.names:
-            names = self._names[concept.name]
-            return names[number % len(names)]
+            return self._names[concept.name][number % len(self._names[concept.name])]
         if concept.values:
             return self._rng.choice(coded(concept, self._language, self._way))
         if concept.years:
             return self._rng.randint(*concept.years)
-        if concept.date:
-            first, last = (datetime.date(year, month, day).toordinal() for year, month, day in _ends(concept.date))
-            return datetime.date.fromordinal(self._rng.randint(first, last)).isoformat()
-        low, high = concept.number
+        if concept.date or concept.after:
+            return self._day(concept, drawn)
+        return self._number(concept, drawn)
+
+    def _day(self, concept: Concept, drawn: Mapping[str, Cell]) -> str:
         if concept.after:
             start = datetime.date.fromisoformat(str(drawn[concept.after]))
+            low, high = concept.number
             return (start + datetime.timedelta(days=self._rng.randint(int(low), int(high)))).isoformat()
-        whole = isinstance(low, int) and isinstance(high, int)
-        if concept.of:
-            base = drawn[concept.of]
-            assert isinstance(base, int | float), concept
+        first, last = datetime.date(concept.date[0], 1, 1), datetime.date(concept.date[1], 12, 31)
+        return datetime.date.fromordinal(self._rng.randint(first.toordinal(), last.toordinal())).isoformat()
+
+    def _number(self, concept: Concept, drawn: Mapping[str, Cell]) -> float:
+        low, high = concept.number
+        base = drawn[concept.of] if concept.of else None
+        if isinstance(base, int | float):
             share = base * self._rng.uniform(low, high)
             return round(share) if isinstance(base, int) else round(share, 2)
+        whole = isinstance(low, int) and isinstance(high, int)
         return self._rng.randint(int(low), int(high)) if whole else round(self._rng.uniform(low, high), 2)
 
 
@@ -76,10 +81,6 @@ def coded(concept: Concept, language: str, way: int) -> Sequence[str]:
     """Return a text concept's values, coded as a way of naming codes them."""
     ways = concept.values[language]
     return ways[min(way, len(ways) - 1)]
-
-
-def _ends(years: Sequence[int]) -> list[tuple[int, int, int]]:
-    return [(years[0], 1, 1), (years[1], 12, 31)]
 
 
 def save(layout: Layout, path: Path, seed: int) -> None:
@@ -103,15 +104,16 @@ def _records(layout: Layout, cells: _Cells, rng: random.Random) -> dict[str, lis
     found: dict[str, list[Record]] = {}
     for table in layout.tables.values():
         if table.grain == LOOKUP:
-            found[table.thing] = _lookup(table, coded(layout.domain.concepts[table.thing], layout.language, layout.way))
+            codes = coded(layout.domain.concepts[table.thing], layout.language, layout.way)
+            found[table.thing] = _lookup(table, codes)
         elif table.grain == ONE:
-            found[table.thing] = [_row(layout, table, record, n, n, found) for n, record in enumerate(own)]
+            found[table.thing] = [_row(table, record, n, n) for n, record in enumerate(own)]
         else:
             above = entities if table.grain != DETAIL else len(found[next(iter(table.links))])
             count = rng.randint(22, 30) if table.grain == APART else rng.randint(48, 60)
             parents = [n if n < above else rng.randrange(above) for n in range(count)]
-            rows = [_row(layout, table, cells.record(n), n, parent, found) for n, parent in enumerate(parents)]
-            found[table.thing] = rows
+            found[table.thing] = [_row(table, cells.record(n), n, parent) for n, parent in enumerate(parents)]
+    _refer(layout, found)
     return found
 
 
@@ -120,18 +122,20 @@ def _lookup(table: Table, values: Sequence[str]) -> list[Record]:
     return [{table.key: n, column: value} for n, value in enumerate(values, 1)]
 
 
-def _row(
-    layout: Layout, table: Table, record: Record, number: int, parent: int, found: Mapping[str, list[Record]]
-) -> Record:
-    row: Record = {table.key: number + 1}
-    for thing, column in table.links.items():
-        other = layout.tables[thing]
-        if other.grain == LOOKUP:
-            (value,) = other.columns.values()
-            row[column] = next(r[other.key] for r in found[thing] if r[value] == record[thing])
-        else:
-            row[column] = parent + 1
-    return row | {column: record[concept] for concept, column in table.columns.items()}
+def _row(table: Table, record: Record, number: int, parent: int) -> Record:
+    """Return a row; of a lookup, it has the value itself until `_refer` puts the value's key there."""
+    links = {column: record.get(thing, parent + 1) for thing, column in table.links.items()}
+    return {table.key: number + 1} | links | {column: record[concept] for concept, column in table.columns.items()}
+
+
+def _refer(layout: Layout, found: Mapping[str, list[Record]]) -> None:
+    """Put keys in the place of the values that stand in lookups."""
+    for thing, lookup in layout.tables.items():
+        if lookup.grain == LOOKUP:
+            (column,) = lookup.columns.values()
+            keys = {row[column]: row[lookup.key] for row in found[thing]}
+            for row in found[layout.entity.thing]:
+                row[layout.entity.links[thing]] = keys[row[layout.entity.links[thing]]]
 
 
 def _create(layout: Layout, table: Table, rows: Sequence[Record]) -> str:
