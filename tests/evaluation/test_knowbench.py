@@ -1,0 +1,217 @@
+"""KnowBench: what its domains hold, and that every question has the query, the rows and the grounding it claims."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from contextlib import closing
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from querent.evaluation.knowbench.content import Formula, chinese, domains
+from querent.evaluation.knowbench.layouts import layouts
+from querent.evaluation.knowbench.meaning import meaning, parsed
+from querent.evaluation.knowbench.questions import meanings
+from querent.evaluation.knowbench.writing import bank, write
+
+DOMAINS = {domain.name: domain for domain in domains()}
+LANGUAGES = ("en", "zh")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("knowbench")
+    for language in LANGUAGES:
+        write(folder, language, seed=3)
+    return folder
+
+
+def lines(folder, language, part):
+    text = (folder / language / f"{part}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def everything(folder):
+    for language in LANGUAGES:
+        for part in ("train", "test"):
+            for line in lines(folder, language, part):
+                yield language, line
+
+
+def layout_of(domain, name, language="en", way=0):
+    return next(a for a in layouts(DOMAINS[domain], language) if a.structure == name and a.way == way)
+
+
+def formula_of(domain, name, number=0):
+    return [f for f in DOMAINS[domain].formulas if f.name == name][number]
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_a_domain_has_formulas_of_every_kind_and_rivals(name):
+    domain = DOMAINS[name]
+    kinds = Counter(f.kind for f in domain.formulas)
+    assert 10 <= len(domain.formulas) <= 14
+    assert kinds["calculation"] >= 6
+    assert kinds["condition"] >= 3
+    assert kinds["union"] >= 1
+    assert max(Counter(f.name for f in domain.formulas).values()) == 2
+    assert len(domain.structures) == 4
+    for formula in domain.formulas:
+        assert formula.sayings("en")
+        assert formula.sayings("zh")
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_formula_is_asked_of_some_structure_and_rivals_of_different_ones(name, language):
+    asked = {(f.right, a.structure) for a in layouts(DOMAINS[name], language) for f in [m.formula for m in meanings(a)]}
+    for formula in DOMAINS[name].formulas:
+        assert any(right == formula.right for right, _ in asked), formula
+    for formula in DOMAINS[name].formulas:
+        rivals = {f.right for f in DOMAINS[name].formulas if f.name == formula.name} - {formula.right}
+        here = {structure for right, structure in asked if right == formula.right}
+        assert here.isdisjoint(structure for right, structure in asked if right in rivals)
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_the_bank_is_the_domains_formulas_over_the_concepts_it_tells(name):
+    told = tomllib.loads(bank(DOMAINS[name]))
+    formulas = [Formula(f["name"], f["kind"], f["is"], tuple(f["says"])) for f in told["formula"]]
+    known = {*told["concepts"], *(f.name for f in formulas)}
+    assert not set(told["concepts"]) & {f.name for f in formulas}
+    counted = {t.name for t in DOMAINS[name].things.values()}
+    for formula in formulas:
+        for part in parsed(formula):
+            assert {c.name for c in part.find_all(exp.Column)} <= known | counted, formula
+    for sayings in told["concepts"].values():
+        assert any(map(chinese, sayings))
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_tables_or_columns_of_a_database_are_called_the_same(name, language):
+    for layout in layouts(DOMAINS[name], language):
+        tables = [t.name.lower() for t in layout.tables.values()]
+        assert len(tables) == len(set(tables)), layout.name
+        for table in layout.tables.values():
+            columns = {table.key, *table.links.values(), *table.columns.values()}
+            shared = table.key in table.links.values()
+            assert len(columns) == 1 + len(table.links) + len(table.columns) - shared, (layout.name, table)
+
+
+def test_no_prefixed_name_says_whole_numbers_are_real():
+    layout = layout_of("estate", "wide", way=2)
+    assert layout.entity.columns["occupied units"] == "n_occupied_units"
+    assert layout.entity.columns["security cost"] == "f_security_cost"
+
+
+def test_names_differ_between_the_ways_and_the_structures_stay():
+    plain, short, prefixed = (a for a in layouts(DOMAINS["finance"], "en") if a.structure == "wide")
+    assert [a.entity.columns["revenue"] for a in (plain, short, prefixed)] == ["revenue", "rev_amt", "n_revenue"]
+    zh = [a for a in layouts(DOMAINS["finance"], "zh") if a.structure in {"wide", "star"} and a.way == 2]
+    assert [a.holder("revenue").columns["revenue"] for a in zh] == ["yingyeshouru", "yysr"]
+
+
+@pytest.mark.parametrize(("part", "formulas", "plain"), [("test", 450, 150), ("train", 900, 300)])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_there_are_enough_questions(written, language, part, formulas, plain):
+    found = lines(written, language, part)
+    kinds = Counter("plain" if line["kind"] == "none" else "formula" for line in found)
+    assert kinds["formula"] >= formulas
+    assert kinds["plain"] >= plain
+    assert len({line["id"] for line in found}) == len(found)
+    assert len({line["db"] for line in found}) == 12 * len({line["domain"] for line in found})
+
+
+def test_every_query_runs_and_has_rows_without_null(written):
+    for language, line in everything(written):
+        path = written / language / "databases" / f"{line['db']}.sqlite"
+        with closing(sqlite3.connect(path)) as database:
+            rows = database.execute(line["sql"]).fetchall()
+        assert rows, line
+        assert all(cell is not None for row in rows for cell in row), line
+        assert sqlglot.parse_one(line["sql"], read="sqlite")
+
+
+def test_every_quotient_is_of_real_numbers(written):
+    for _, line in everything(written):
+        for node in sqlglot.parse_one(line["sql"], read="sqlite").find_all(exp.Div):
+            literals = [n.name for n in node.this.find_all(exp.Literal)]
+            assert any("." in literal for literal in literals), line
+
+
+def test_keys_hold_and_tables_have_rows(written):
+    for path in sorted(written.glob("*/databases/*.sqlite")):
+        with closing(sqlite3.connect(path)) as database:
+            assert database.execute("PRAGMA foreign_key_check").fetchall() == [], path
+            tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            counts = {t: database.execute(f'SELECT COUNT(*) FROM "{t}"').fetchone()[0] for t in tables}
+            assert all(count <= 60 for count in counts.values())
+            assert max(counts.values()) >= 20
+
+
+def test_the_grounding_names_tables_columns_and_values_of_the_database(written):
+    for language, line in everything(written):
+        path = written / language / "databases" / f"{line['db']}.sqlite"
+        with closing(sqlite3.connect(path)) as database:
+            for concept, place in line["grounding"].items():
+                if isinstance(place, list):
+                    assert all(f"'{value}'" in concept for value in place), line
+                    continue
+                table, _, column = place.partition(".")
+                database.execute(f'SELECT "{table}".{column or "rowid"} FROM "{table}"')
+        assert bool(line["formulas"]) == (line["kind"] != "none")
+
+
+def test_slots_are_filled_and_the_language_is_the_questions(written):
+    for language, line in everything(written):
+        assert "{" not in line["question"], line
+        assert chinese(line["question"]) == (language == "zh"), line
+        asked = line["formulas"][0]["name"] if line["formulas"] else None
+        sayings = [s for f in DOMAINS[line["domain"]].formulas if f.name == asked for s in f.sayings(language)]
+        assert asked is None or any(s.lower() in line["question"].lower() for s in sayings), line
+
+
+def test_the_same_seed_writes_the_same(written, tmp_path):
+    write(tmp_path, "en", seed=3)
+    for part in ("train.jsonl", "test.jsonl", "knowledge/finance.toml"):
+        assert (tmp_path / "en" / part).read_bytes() == (written / "en" / part).read_bytes()
+
+
+def test_a_rival_means_nothing_where_its_columns_are_missing():
+    from_top, from_bottom = (formula_of("finance", "EBIT", n) for n in (0, 1))
+    wide, star = layout_of("finance", "wide"), layout_of("finance", "star")
+    assert meaning(wide, from_top).formula == from_top
+    assert meaning(wide, from_bottom) is None
+    assert meaning(star, from_top) is None
+    assert meaning(star, from_bottom).base.thing == "report"
+
+
+def test_a_formula_within_a_formula_is_grounded_and_told():
+    found = meaning(layout_of("finance", "wide"), formula_of("finance", "EBIT"))
+    assert [f.name for f in found.used] == ["EBIT", "gross profit"]
+    assert found.grounding["cost of goods sold"] == "companies.cost_of_goods_sold"
+
+
+def test_values_that_the_database_codes_differently_are_left_out():
+    found = meaning(layout_of("finance", "wide", way=1), formula_of("finance", "high-tech"))
+    assert ["SW", "SEMI", "BIO"] in found.grounding.values()
+    assert found.parts[0].sql("sqlite") == "industry IN ('SW', 'SEMI', 'BIO')"
+
+
+def test_a_ratio_is_not_summed_and_a_join_that_repeats_rows_is_not_made():
+    assert not meaning(layout_of("finance", "star"), formula_of("finance", "current ratio")).additive
+    assert meaning(layout_of("finance", "wide"), formula_of("finance", "gross profit")).additive
+    assert meaning(layout_of("retail", "order"), formula_of("retail", "sales density")) is None
+
+
+def test_the_command_says_what_it_does():
+    command = [sys.executable, "-m", "querent.evaluation.knowbench", "--help"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "FOLDER" in said.stdout.upper()
