@@ -48,14 +48,16 @@ class Told:
     def find(self, question: str) -> list[Needed]:
         """Return the formulas that the question at hand needs, each at the words that name it."""
         found: list[Needed] = []
+        formulas = [formula_of(self.inner.bank, told) for told in self.question["formulas"]]
         named = self.inner.mentions.find(question)
-        for told in self.question["formulas"]:
-            formula = formula_of(self.inner.bank, told)
+        for formula in formulas:
+            if any(formula.name in other.expression.needs for other in formulas if other is not formula):
+                continue  # a part of another one
             mention = next((m for m in named if formula in m.formulas), None)
             mention = mention or Mention(0, len(question), question, (formula,), 1.0)
             grounding = self.inner.grounding(formula)
             if self._grounded:
-                grounding = rightly(formula, self.question["grounding"], self.inner)
+                grounding = rightly(formula, formulas, self.question["grounding"], self.inner)
             found.append(Needed(mention, grounding))
         return found
 
@@ -65,19 +67,24 @@ def formula_of(bank: Bank, told: dict[str, str]) -> Formula:
     return next(f for f in bank.formulas if f.name == told["name"] and f.expression.text == told["is"])
 
 
-def rightly(formula: Formula, told: dict[str, Any], inner: NeededFormulas) -> Grounding:
-    """Return a formula with the columns that the benchmark says."""
+def rightly(formula: Formula, among: list[Formula], told: dict[str, Any], inner: NeededFormulas) -> Grounding:
+    """Return a formula with the columns that the benchmark says; where it only tells values, those that hold them."""
     found: list[GroundedConcept] = []
+    best = inner.grounding(formula).best
+    own = {} if best is None else {one.concept: one for one in best.concepts}
     for concept in formula.expression.needs:
-        if concept not in told:
-            part = next(iter(inner.bank.parts(formula)[concept]))
-            nested = rightly(part, told, inner).best
+        part = next((one for one in among if one.name == concept and one is not formula), None)
+        if isinstance(told.get(concept), str):
+            table, _, column = told[concept].partition(".")
+            key = None if column else inner.grounder.key_of(table)
+            found.append(GroundedConcept(concept, Place(table, column or None), 1.0, key=key))
+        elif part is not None:
+            nested = rightly(part, among, told, inner).best
             found.append(GroundedConcept(concept, None, 1.0, nested))
-            continue
-        table, _, column = told[concept]["place"].partition(".")
-        values = tuple(map(tuple, told[concept].get("values", {}).items()))
-        key = None if column else inner.grounder.key_of(table)
-        found.append(GroundedConcept(concept, Place(table, column or None), 1.0, values=values, key=key))
+        elif concept in own:
+            found.append(own[concept])
+    if len(found) < len(formula.expression.needs):
+        return inner.grounding(formula)
     return Grounding(formula, Grounded(formula, tuple(found)), (), ())
 
 
@@ -108,7 +115,7 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
     for name, questions in by_database.items():
         path = str(root / "databases" / f"{name}.sqlite")
         with Database.open(path) as database:
-            schema = querent.read_schema(path)
+            schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
             knows = way in ("grounded", "retrieved", "oracle-formula", "oracle-grounding")
             answerer = answerer_of(loaded, profile, path, database, level="runs", bank=bank if knows else None)
@@ -139,7 +146,8 @@ def asked(answerer: Any, database: Database, way: str, question: Question, inner
     )
     needed = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
     got = {(c, str(p)) for one in needed if one.grounded for c, p in places(one.grounded)}
-    gold = {(c, told["place"]) for c, told in question["grounding"].items()}
+    gold = {(c, place) for c, place in question["grounding"].items() if isinstance(place, str)}
+    got = {(c, place) for c, place in got if isinstance(question["grounding"].get(c, ""), str)}
     names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in needed}
     wanted = {(one["name"], one["is"]) for one in question["formulas"]}
     return {

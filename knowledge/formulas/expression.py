@@ -63,6 +63,13 @@ class Expression:
         return any(tree.find(*AGGREGATES) for tree in self.trees)
 
     @cached_property
+    def by_row(self) -> tuple[exp.Expr, ...] | None:
+        """Return what an aggregate is of one row: SUM(a) / SUM(b) is a / b. None where it counts, or is none."""
+        if not self.aggregate or any(tree.find(exp.Count) for tree in self.trees):
+            return None
+        return tuple(tree.transform(_of_row) for tree in self.trees)
+
+    @cached_property
     def needs(self) -> dict[str, Need]:
         """Return the concepts in it, in order, each with what its places take."""
         found: dict[str, Need] = {}
@@ -71,6 +78,10 @@ class Expression:
                 if found.get(name, "any") in ("any", "counted"):
                     found[name] = need
         return found
+
+
+def _of_row(node: exp.Expr) -> exp.Expr:
+    return exp.paren(node.this.copy()) if isinstance(node, AGGREGATES) else node
 
 
 def concept_of(column: exp.Expr) -> str:

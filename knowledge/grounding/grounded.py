@@ -12,6 +12,9 @@ from ...data.dialects import translate
 from ..formulas.bank import Formula
 from ..formulas.expression import DAYS, concept_of
 
+_QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
+"""Names that need no quotes to be read."""
+
 __all__ = ["Grounded", "GroundedConcept", "Place"]
 
 
@@ -87,21 +90,25 @@ class Grounded:
                 yield one.place
 
     def __str__(self) -> str:
-        return ", ".join(tree.sql(dialect="sqlite") for tree in self.trees("sqlite", quoted=False))
+        return _QUOTED.sub(r"\1", ", ".join(self.sql("sqlite")))
 
-    def sql(self, dialect: str) -> tuple[str, ...]:
+    def sql(self, dialect: str, *, by_row: bool = False) -> tuple[str, ...]:
         """Return its SQL: one expression, or of a union one for each part.
 
         Division is decimal, and by zero gives NULL, in every dialect.
-        """
-        return tuple(_translated(tree.sql(dialect="mysql"), dialect) for tree in self.trees(dialect))
 
-    def trees(self, dialect: str, *, quoted: bool = True) -> Iterator[exp.Expr]:
+        Args:
+            by_row: what an aggregate is of one row; nothing where it is none.
+        """
+        return tuple(_translated(tree.sql(dialect="mysql"), dialect) for tree in self.trees(dialect, by_row=by_row))
+
+    def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
         """Yield its expressions as MySQL has them, with what ``dialect`` needs."""
         known = {one.concept: one for one in self.concepts}
-        for tree in self.formula.expression.trees:
+        expression = self.formula.expression
+        for tree in (expression.by_row or ()) if by_row else expression.trees:
             whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
-            yield whole.transform(_column, known, dialect, quoted).expressions[0]
+            yield whole.transform(_column, known, dialect).expressions[0]
 
 
 def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
@@ -136,18 +143,18 @@ def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
     return node
 
 
-def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str, quoted: bool) -> exp.Expr:
+def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str) -> exp.Expr:
     told = known.get(concept_of(node)) if isinstance(node, exp.Column) else None
     if told is None:
         return node
     if told.formula is not None:
-        return exp.paren(next(told.formula.trees(dialect, quoted=quoted)))
+        return exp.paren(next(told.formula.trees(dialect)))
     if told.place is None:
         return exp.maybe_parse(told.everywhere, dialect="mysql")
     column = told.place.column or told.key
     if column is None:  # a table without a key is counted by its rows
         return exp.Star() if isinstance(node.parent, exp.Count) else node
-    return exp.column(column, told.place.table, quoted=quoted)
+    return exp.column(column, told.place.table, quoted=True)
 
 
 def _translated(text: str, dialect: str) -> str:

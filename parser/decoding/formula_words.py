@@ -107,20 +107,27 @@ class FormulaWords:
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
     def _add(self, one: Offered, spare: Spare, slot: str | None) -> None:
-        parts = [ids for text in one.grounded.sql(self._dialect) if (ids := self._ids(text, one, spare)) is not None]
-        if len(parts) != len(one.grounded.formula.expression.trees):
+        parts = self._parts(one, spare)
+        if not parts:
             return
-        if one.word is None:
-            return
+        self._needed[one.word] = one.needed
         if one.value is None:
             self.columns[one.word] = self._ways(parts)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
+            if one.by_row is not None and (rows := self._parts(one, spare, by_row=True)):
+                self.columns[one.by_row] = self._ways(rows)
+                self._needed[one.by_row] = one.needed
         elif slot is not None:
             words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
             self.closed[list(ids)] = True
             self.conditions[one.word] = parts[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
-        self._needed[one.word] = one.needed
+
+    def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False) -> list[tuple[int, ...]]:
+        """Return the words of a formula's expressions; none where the vocabulary has not all of them."""
+        texts = one.grounded.sql(self._dialect, by_row=by_row)
+        parts = [ids for text in texts if (ids := self._ids(text, one, spare)) is not None]
+        return parts if len(parts) == len(texts) else []
 
     def _ways(self, parts: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
         """Return a formula in brackets; of a union its columns side by side, or their sum."""

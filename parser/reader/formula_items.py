@@ -33,13 +33,15 @@ class Offered:
     Attributes:
         needed: with its mention.
         grounded: the formula on this database.
-        word: of the extended vocabulary, of a calculation or a union of columns; None of a condition.
+        word: of the extended vocabulary: the column that it is to the network.
+        by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
         value: of a condition, as if it were a cell; None of all others.
     """
 
     needed: Needed
     grounded: Grounded
-    word: int | None = None
+    word: int
+    by_row: int | None = None
     value: FoundValue | None = None
 
 
@@ -77,9 +79,12 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
             continue
         schema = _with_column(schema, table, name, "TEXT" if condition else "REAL")
         write = context.grammar.quoting.write
-        words.append(Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,)))
+        both = grounded.formula.expression.by_row is not None
+        word = Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
+        words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
-        offers.append(Offered(one, grounded, word=len(words) - 1, value=value))
+        first = len(words) - 1 - both
+        offers.append(Offered(one, grounded, first, first + 1 if both else None, value))
     if not offers:
         return None
     cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
