@@ -191,7 +191,10 @@ def test_the_grounding_names_tables_columns_and_values_of_the_database(written):
                     continue
                 table, _, column = place.partition(".")
                 database.execute(f'SELECT "{table}".{column or "rowid"} FROM "{table}"')
-        assert bool(line["formulas"]) == (line["kind"] != "none")
+        told = {f["name"] for f in line["formulas"]}
+        named = {c.name for f in line["formulas"] for c in sqlglot.parse_one(f"SELECT {f['is']}").find_all(exp.Column)}
+        assert named <= {*line["grounding"], *told}, line
+        assert bool(told) == (line["kind"] != "none")
 
 
 def test_slots_are_filled_and_the_language_is_the_questions(written):
