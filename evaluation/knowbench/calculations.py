@@ -52,7 +52,7 @@ def _of_entities(scene: Scene, found: Meaning, slots: dict[str, str]) -> Iterato
         met = test(this=value, expression=least)
         query = Query([scene.name], found.base, [] if many else [met], group, met if many else None)
         yield _draft(f"{template}{total}", query, slots | {"number": least.sql()}, scene, found)
-    for filled, condition in scene.filters(found.base, list(found.grounding)):
+    for filled, condition in scene.filters(scene.layout.entity, list(found.grounding)):
         query = Query([scene.name, value], found.base, [condition], group)
         yield _draft(f"list_in{total}", query, slots | filled, scene, found)
 

@@ -104,4 +104,4 @@ def _rounded(value: float) -> float:
         return 0
     figures = (2 if abs(value) >= 10 else 1) - math.floor(math.log10(abs(value))) - (1 if abs(value) >= 10 else 0)
     near = round(value, figures)
-    return int(near) if abs(value) >= 10 else near
+    return int(near) if near == int(near) else near

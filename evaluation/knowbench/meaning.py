@@ -139,12 +139,14 @@ class _Reader:
     def _kept(self, node: exp.In) -> exp.Expr:
         """Return a list of values without those that the database codes differently."""
         concept = node.this.name
-        if self._layout.holder(concept) is None:
+        table = self._layout.holder(concept)
+        if table is None:
             raise _Missing(concept)
         codes = coded(self._layout.domain.concepts[concept], self._layout.language, self._layout.way)
         kept = [value.copy() for value in node.expressions if value.this in codes]
         if not kept:
             raise _Missing(f"values of {concept}")
+        self.grounding[concept] = f"{table.name}.{table.columns[concept]}"
         self.grounding[node.sql("sqlite")] = [value.this for value in kept]
         return (
             exp.EQ(this=node.this, expression=kept[0]) if len(kept) == 1 else exp.In(this=node.this, expressions=kept)

@@ -62,7 +62,7 @@ def _of_formulas(scene: Scene) -> list[list[Draft]]:
 def _taken(scene: Scene, groups: Iterable[list[Draft]], limit: int) -> Iterator[tuple[Draft, str]]:
     """Yield drafts with their queries, from each group in turn, so that no formula and no template takes it all."""
     rng, uses, asked = scene.rng, dict[str, int](), set[str]()
-    piles = [sorted(group, key=lambda _: rng.random()) for group in groups]
+    piles = [_shuffled(group, rng) for group in groups]
     rng.shuffle(piles)
     while piles and len(asked) < limit:
         for pile in list(piles):
@@ -74,6 +74,12 @@ def _taken(scene: Scene, groups: Iterable[list[Draft]], limit: int) -> Iterator[
             asked.add(good[1])
             uses[good[0].template] = uses.get(good[0].template, 0) + 1
             yield good
+
+
+def _shuffled(drafts: list[Draft], rng: random.Random) -> list[Draft]:
+    """Return drafts in an order in which each template is as likely the last, however many drafts it has."""
+    places = {template: rng.random() for template in sorted({draft.template for draft in drafts})}
+    return sorted(drafts, key=lambda draft: (places[draft.template], rng.random()))
 
 
 def _next(scene: Scene, pile: list[Draft], asked: set[str]) -> tuple[Draft, str] | None:
@@ -100,6 +106,7 @@ def _answers(scene: Scene, draft: Draft, sql: str) -> bool:
 
 
 def _line(layout: Layout, name: str, draft: Draft, sql: str, rng: random.Random) -> dict[str, Any]:
+    """Return a question as it is written: the formula it names stands first, those within it behind it."""
     language = layout.language
     wording = rng.choice(_wordings(language)[draft.template])
     if draft.slots.get("condition", "").endswith(("性", "型", "类")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -146,6 +147,30 @@ def test_every_quotient_is_of_real_numbers(written):
             assert any("." in literal for literal in literals), line
 
 
+def test_no_join_repeats_rows_of_the_first_table(written):
+    for language, line in everything(written):
+        source = re.search(r" FROM (.*?)(?: WHERE | GROUP BY | ORDER BY |$)", line["sql"])[1]
+        if " JOIN " in source:
+            path = written / language / "databases" / f"{line['db']}.sqlite"
+            with closing(sqlite3.connect(path)) as database:
+                (joined,) = database.execute(f"SELECT COUNT(*) FROM {source}").fetchone()
+                (alone,) = database.execute(f"SELECT COUNT(*) FROM {source.split()[0]}").fetchone()
+            assert joined == alone, line
+
+
+def test_the_few_that_are_asked_for_are_told_from_the_next(written):
+    for language, line in everything(written):
+        if " LIMIT " in line["sql"]:
+            tree = sqlglot.parse_one(line["sql"], read="sqlite")
+            limit, order = int(tree.args["limit"].expression.name), tree.args["order"].expressions[0].this
+            longer = tree.select(order.copy()).limit(limit + 1).sql("sqlite")
+            path = written / language / "databases" / f"{line['db']}.sqlite"
+            with closing(sqlite3.connect(path)) as database:
+                values = [row[-1] for row in database.execute(longer)]
+            assert len(values) == limit + 1
+            assert values[-1] != values[-2], line
+
+
 def test_keys_hold_and_tables_have_rows(written):
     for path in sorted(written.glob("*/databases/*.sqlite")):
         with closing(sqlite3.connect(path)) as database:
@@ -166,7 +191,10 @@ def test_the_grounding_names_tables_columns_and_values_of_the_database(written):
                     continue
                 table, _, column = place.partition(".")
                 database.execute(f'SELECT "{table}".{column or "rowid"} FROM "{table}"')
-        assert bool(line["formulas"]) == (line["kind"] != "none")
+        told = {f["name"] for f in line["formulas"]}
+        named = {c.name for f in line["formulas"] for c in sqlglot.parse_one(f"SELECT {f['is']}").find_all(exp.Column)}
+        assert named <= {*line["grounding"], *told}, line
+        assert bool(told) == (line["kind"] != "none")
 
 
 def test_slots_are_filled_and_the_language_is_the_questions(written):
