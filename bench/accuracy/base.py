@@ -11,10 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
+from knowbench_told import pairs
 from rich.progress import track
 
 from querent.data.collection import Collection, named_as, read_collection
@@ -26,18 +28,21 @@ from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning import lessons as lessons_of_pairs
 from querent.parser.learning.batches import Lessons
+from querent.parser.learning.formula_lessons import FormulaPair, formula_lessons
 from querent.parser.learning.lessons import words_written
 from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
+from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import NetworkConfig
 from querent.parser.reader.question import Question
 from querent.parser.reader.relations import NONE
 from querent.parser.reader.saved import load_network, save_network
+from querent.parser.reader.vectors import TextVectors
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
@@ -63,18 +68,31 @@ def main() -> None:
     lessons, left_out = [], {}
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
-        material = make_lessons(track(collection.pairs, f"reading {collection.name}"), contexts, encoder)
+        material = make_lessons(
+            track(collection.pairs[:: options.each], f"reading {collection.name}"), contexts, encoder
+        )
         strange = len(collection.pairs) // 10
         lessons += material.lessons
         lessons += sampled(collection, contexts, encoder, options)
         lessons += strange_lessons(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
         left_out[collection.name] = dict(material.left_out.most_common())
+    if options.knowbench:
+        told, missing = formula_lessons(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
+        lessons += told
+        left_out["knowbench"] = {"no word for it": missing}
     print(len(lessons), "lessons; left out:", left_out, flush=True)
     network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
     if options.start:
         start_from(network, options)
     network.writes(words_written(lessons))
-    schedule = Schedule(epochs=options.epochs, seed=options.seed)
+    schedule = Schedule(
+        epochs=options.epochs,
+        lr=options.lr,
+        encoder_lr=options.lr / 6,
+        anchor=options.anchor,
+        decay=0.0 if options.anchor else 0.01,
+        seed=options.seed,
+    )
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
     lessons = Lessons(lessons, encoder, options.frozen)
     training = Training(network, lessons, schedule, options.out, judge=judge, every=options.every)
@@ -86,6 +104,11 @@ def main() -> None:
     best = training.best().answering(encoder, options.frozen)
     save_network(best, options.out / "best", language=language, card=card)
     print("saved in", options.out / "best")
+
+
+def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
+    """Yield the training questions of KnowBench in a language, with their formulas."""
+    return track(list(pairs(root / language, language, TextVectors(encoder))), "reading KnowBench")
 
 
 def leave_out_relations() -> None:
@@ -127,7 +150,7 @@ runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
 questions of public collections on their training databases, {options.sampled} sampled queries of each of these
-databases, and questions that a database cannot answer. Databases whose hash says so were held out
+databases, questions that a database cannot answer{", and the training part of KnowBench" if options.knowbench else ""}. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
@@ -200,6 +223,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
     parser.add_argument("--without-relations", action="store_true", help="for an ablation: no network to answer with")
+    parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
+    parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
+    parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")
+    parser.add_argument("--each", type=int, default=1, help="learn every so many questions of the collections")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--every", type=int, default=2, help="epochs between two judgements")

@@ -20,16 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from knowbench_told import bank_of, needed, questions
 from result_files import RESULTS, add, command
 
 import querent
 from querent.data.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.knowledge.formulas.bank import Bank, Formula
-from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
-from querent.knowledge.grounding.grounder import Grounding
-from querent.knowledge.mentions import Mention
+from querent.knowledge.grounding.grounded import Grounded, Place
 from querent.knowledge.needed import Needed, NeededFormulas
 from querent.parser.opening import answerer_of
 from querent.parser.reader.profile import Profile
@@ -47,45 +44,7 @@ class Told:
 
     def find(self, question: str) -> list[Needed]:
         """Return the formulas that the question at hand needs, each at the words that name it."""
-        found: list[Needed] = []
-        formulas = [formula_of(self.inner.bank, told) for told in self.question["formulas"]]
-        named = self.inner.mentions.find(question)
-        for formula in formulas:
-            if any(formula.name in other.expression.needs for other in formulas if other is not formula):
-                continue  # a part of another one
-            mention = next((m for m in named if formula in m.formulas), None)
-            mention = mention or Mention(0, len(question), question, (formula,), 1.0)
-            grounding = self.inner.grounding(formula)
-            if self._grounded:
-                grounding = rightly(formula, formulas, self.question["grounding"], self.inner)
-            found.append(Needed(mention, grounding))
-        return found
-
-
-def formula_of(bank: Bank, told: dict[str, str]) -> Formula:
-    """Return a formula of the bank by its name and right side."""
-    return next(f for f in bank.formulas if f.name == told["name"] and f.expression.text == told["is"])
-
-
-def rightly(formula: Formula, among: list[Formula], told: dict[str, Any], inner: NeededFormulas) -> Grounding:
-    """Return a formula with the columns that the benchmark says; where it only tells values, those that hold them."""
-    found: list[GroundedConcept] = []
-    best = inner.grounding(formula).best
-    own = {} if best is None else {one.concept: one for one in best.concepts}
-    for concept in formula.expression.needs:
-        part = next((one for one in among if one.name == concept and one is not formula), None)
-        if isinstance(told.get(concept), str):
-            table, _, column = told[concept].partition(".")
-            key = None if column else inner.grounder.key_of(table)
-            found.append(GroundedConcept(concept, Place(table, column or None), 1.0, key=key))
-        elif part is not None:
-            nested = rightly(part, among, told, inner).best
-            found.append(GroundedConcept(concept, None, 1.0, nested))
-        elif concept in own:
-            found.append(own[concept])
-    if len(found) < len(formula.expression.needs):
-        return inner.grounding(formula)
-    return Grounding(formula, Grounded(formula, tuple(found)), (), ())
+        return needed(self.question, self.inner, grounded=self._grounded)
 
 
 def main() -> None:
@@ -106,13 +65,8 @@ def main() -> None:
 def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Ask all questions and yield what came of each."""
     root = options.bench / options.language
-    lines = (root / f"{options.part}.jsonl").read_text(encoding="utf-8").splitlines()
-    by_database: defaultdict[str, list[Question]] = defaultdict(list)
-    for question in map(json.loads, lines[:: options.every]):
-        by_database[question["db"]].append(question)
-    banks = [str(file) for file in sorted((root / "knowledge").glob("*.toml"))]
-    bank = open_banks([*banks, *([] if options.bank is None else [options.bank])])
-    for name, questions in by_database.items():
+    bank = bank_of(root, *([] if options.bank is None else [options.bank]))
+    for name, several in questions(root, options.part, options.every).items():
         path = str(root / "databases" / f"{name}.sqlite")
         with Database.open(path) as database:
             schema = querent.open_schema(path)[0]
@@ -122,7 +76,7 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
             inner = answerer.knowledge
             if way.startswith("oracle") and inner is not None:
                 answerer.knowledge = Told(inner, grounded=way == "oracle-grounding")  # pyright: ignore
-            for question in questions:
+            for question in several:
                 yield asked(answerer, database, way, question, inner)
 
 
@@ -144,11 +98,11 @@ def asked(answerer: Any, database: Database, way: str, question: Question, inner
     right = right and execution_match(
         database.query(answer.sql or "").rows, rows, ordered=is_ordered(question["sql"], "sqlite"), any_columns=True
     )
-    needed = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
-    got = {(c, str(p)) for one in needed if one.grounded for c, p in places(one.grounded)}
+    found = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
+    got = {(c, str(p)) for one in found if one.grounded for c, p in places(one.grounded)}
     gold = {(c, place) for c, place in question["grounding"].items() if isinstance(place, str)}
     got = {(c, place) for c, place in got if isinstance(question["grounding"].get(c, ""), str)}
-    names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in needed}
+    names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in found}
     wanted = {(one["name"], one["is"]) for one in question["formulas"]}
     return {
         **question,

@@ -136,6 +136,9 @@ def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
         node.set("safe", True)
     if isinstance(node, exp.Anonymous) and node.name.upper() == DAYS:
         start, end = (one.copy() for one in node.expressions)
+        if dialect == "sqlite":
+            days = (exp.Anonymous(this="JULIANDAY", expressions=[one]) for one in (end, start))
+            return exp.paren(exp.Sub(this=next(days), expression=next(days)))
         if dialect == "postgres":  # where the difference of two dates is a number already
             start, end = (exp.cast(one, "DATETIME") for one in (start, end))
         seconds = exp.TimestampDiff(this=end, expression=start, unit=exp.Var(this="SECOND"))

@@ -22,8 +22,8 @@ from .words import WordRow
 __all__ = ["FormulaItems", "Offered", "offered"]
 
 
-_CONDITION = {"en": "status", "zh": "状态"}
-"""What the column is called that holds a condition; «kind» and «group» are read a little worse."""
+_CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "分组")}
+"""What the columns are called that hold the conditions of a table, the first best read."""
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,15 @@ class Offered:
     Attributes:
         needed: with its mention.
         grounded: the formula on this database.
-        word: of the extended vocabulary: the column that it is to the network.
+        column: what it is called among the columns of its first table.
+        word: of the extended vocabulary: that column.
         by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
         value: of a condition, as if it were a cell; None of all others.
     """
 
     needed: Needed
     grounded: Grounded
+    column: str
     word: int
     by_row: int | None = None
     value: FoundValue | None = None
@@ -72,10 +74,11 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
         grounded = one.grounded
         if grounded is None or not grounded.places:
             continue
-        table, name, condition = grounded.tables[0], one.mention.text, grounded.formula.kind == "condition"
-        if condition:
-            name = _CONDITION[context.language]
-        if any(column.name.lower() == name.lower() for column in schema.table(table).columns):
+        table, condition = grounded.tables[0], grounded.formula.kind == "condition"
+        names = _CONDITIONS[context.language] if condition else (one.mention.text,)
+        taken = {column.name.lower() for column in schema.table(table).columns}
+        name = next((name for name in names if name.lower() not in taken), None)
+        if name is None:
             continue
         schema = _with_column(schema, table, name, "TEXT" if condition else "REAL")
         write = context.grammar.quoting.write
@@ -84,7 +87,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
         words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
         first = len(words) - 1 - both
-        offers.append(Offered(one, grounded, first, first + 1 if both else None, value))
+        offers.append(Offered(one, grounded, name, first, first + 1 if both else None, value))
     if not offers:
         return None
     cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
