@@ -136,6 +136,7 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
 def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
     """Return the card as Markdown."""
     told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
+    more = ", and the training part of KnowBench (made up by Querent)" if options.knowbench else ""
     begun = f", begun from the layers of the network `{options.start.name}`" if options.start else ""
     return f"""---
 library_name: querent
@@ -150,7 +151,7 @@ runs can still answer another question: look at it, and at the confidence.
 
 Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
 questions of public collections on their training databases, {options.sampled} sampled queries of each of these
-databases, questions that a database cannot answer{", and the training part of KnowBench" if options.knowbench else ""}. Databases whose hash says so were held out
+databases, questions that a database cannot answer{more}. Databases whose hash says so were held out
 (`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:

@@ -92,15 +92,17 @@ class Grounded:
     def __str__(self) -> str:
         return _QUOTED.sub(r"\1", ", ".join(self.sql("sqlite")))
 
-    def sql(self, dialect: str, *, by_row: bool = False) -> tuple[str, ...]:
+    def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
         """Return its SQL: one expression, or of a union one for each part.
 
         Division is decimal, and by zero gives NULL, in every dialect.
 
         Args:
             by_row: what an aggregate is of one row; nothing where it is none.
+            real: reckon in floating point what is added up: a sum of whole numbers could become too large.
         """
-        return tuple(_translated(tree.sql(dialect="mysql"), dialect) for tree in self.trees(dialect, by_row=by_row))
+        trees = self.trees(dialect, by_row=by_row)
+        return tuple(_translated((_real(tree) if real else tree).sql(dialect="mysql"), dialect) for tree in trees)
 
     def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
         """Yield its expressions as MySQL has them, with what ``dialect`` needs."""
@@ -109,6 +111,14 @@ class Grounded:
         for tree in (expression.by_row or ()) if by_row else expression.trees:
             whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
             yield whole.transform(_column, known, dialect).expressions[0]
+
+
+def _real(tree: exp.Expr) -> exp.Expr:
+    """Turn what is added up into floating point: the arguments of sums, or the whole where there is none."""
+    sums = [node for node in tree.find_all(exp.Sum) if not isinstance(node.this, exp.Column)]
+    for node in sums:
+        node.set("this", exp.cast(node.this, "DOUBLE"))
+    return tree if sums or tree.find(exp.Sum) else exp.cast(tree, "DOUBLE")
 
 
 def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:

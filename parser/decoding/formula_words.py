@@ -25,6 +25,19 @@ from ..reader.question import Question
 __all__ = ["FormulaPrefix", "FormulaWords", "Spare"]
 
 
+@dataclass(frozen=True)
+class Ways:
+    """The words that a formula may be written with.
+
+    Attributes:
+        side_by_side: the columns of a union; none of other formulas.
+        values: one value; the first that the constraint admits is taken.
+    """
+
+    side_by_side: tuple[int, ...]
+    values: tuple[tuple[int, ...], ...]
+
+
 @dataclass
 class Spare:
     """Slots that no value of the question has, for the constants of formulas."""
@@ -66,8 +79,8 @@ class FormulaWords:
         self.constraint = constraint
         self.size = len(constraint.vocabulary)
         spare = Spare.of(question, most)
-        self.columns: dict[int, tuple[tuple[int, ...], ...]] = {}
-        """Of a formula's word: the ways to write it, those before others that are preferred."""
+        self.columns: dict[int, Ways] = {}
+        """Of a formula's word: the ways to write it."""
         self.conditions: dict[int, tuple[int, ...]] = {}
         """Of the word that is a condition's column: the condition."""
         self.cells: dict[int, int] = {}
@@ -82,7 +95,7 @@ class FormulaWords:
         self.needed: Mask = np.zeros(self.size, np.bool_)
         """All words that formulas are written with."""
         for ways in self.columns.values():
-            for way in ways:
+            for way in (ways.side_by_side, *ways.values):
                 self.needed[list(way)] = True
         for way in self.conditions.values():
             self.needed[list(way)] = True
@@ -99,7 +112,7 @@ class FormulaWords:
 
     def start(self, available: Mask, values: Mapping[str, str]) -> FormulaPrefix:
         """Return the empty query; arguments as those of `ShortConstraint.start`."""
-        own = available[: self.size] | self.needed
+        own = (available[: self.size] & ~self.closed) | self.needed
         return FormulaPrefix(self, self.constraint.start(own, values={**values, **self.slots}))
 
     def written(self, words: Sequence[int]) -> tuple[Needed, ...]:
@@ -112,10 +125,10 @@ class FormulaWords:
             return
         self._needed[one.word] = one.needed
         if one.value is None:
-            self.columns[one.word] = self._ways(parts)
+            self.columns[one.word] = self._all_ways(one, spare)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
-            if one.by_row is not None and (rows := self._parts(one, spare, by_row=True)):
-                self.columns[one.by_row] = self._ways(rows)
+            if one.by_row is not None:
+                self.columns[one.by_row] = self._all_ways(one, spare, by_row=True)
                 self._needed[one.by_row] = one.needed
         elif slot is not None:
             words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
@@ -123,22 +136,29 @@ class FormulaWords:
             self.conditions[one.word] = parts[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
 
-    def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False) -> list[tuple[int, ...]]:
+    def _all_ways(self, one: Offered, spare: Spare, *, by_row: bool = False) -> Ways:
+        """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
+        plain, real = (self._parts(one, spare, by_row=by_row, real=real) for real in (False, True))
+        return Ways(self._side_by_side(plain), tuple(self._together(parts) for parts in (plain, real) if parts))
+
+    def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
         """Return the words of a formula's expressions; none where the vocabulary has not all of them."""
-        texts = one.grounded.sql(self._dialect, by_row=by_row)
+        texts = one.grounded.sql(self._dialect, by_row=by_row, real=real)
         parts = [ids for text in texts if (ids := self._ids(text, one, spare)) is not None]
         return parts if len(parts) == len(texts) else []
 
-    def _ways(self, parts: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:
-        """Return a formula in brackets; of a union its columns side by side, or their sum."""
-        number = self.constraint.numbers
-        opening, closing = number["(", "LPAR"], number[")", "RPAR"]
+    def _side_by_side(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        """Return the columns of a union with commas between them, nothing of what has one part."""
+        comma = self.constraint.numbers[",", "COMMA"]
+        return tuple(i for part in parts for i in (*part[1:-1], comma))[:-1] if len(parts) > 1 else ()
+
+    def _together(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+        """Return a formula in brackets; of a union the sum of its parts."""
         if len(parts) == 1:
-            return (parts[0],)
-        comma, plus = number[",", "COMMA"], number["+", "PLUS"]
-        side = [i for part in parts for i in (*part[1:-1], comma)][:-1]
-        together = [i for part in parts for i in (*part[1:-1], plus)][:-1]
-        return (tuple(side), (opening, *together, closing))
+            return parts[0]
+        number = self.constraint.numbers
+        opening, closing, plus = number["(", "LPAR"], number[")", "RPAR"], number["+", "PLUS"]
+        return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
 
     def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...] | None:
         """Return the words of an expression in brackets; None where the vocabulary has not all of them."""
@@ -210,7 +230,7 @@ class FormulaPrefix:
             if self.due:
                 mask[list(self.due[0])] = True
             else:
-                mask[: self.of.size] = self.inner.allowed() & ~self.of.closed
+                mask[: self.of.size] = self.inner.allowed()
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
             self._mask = mask
@@ -262,13 +282,15 @@ class FormulaPrefix:
 
     def _column(self, word: int) -> FormulaPrefix | None:
         """Return the prefix behind a calculation or union, None where it cannot be written."""
-        of, ways = self.of, self.of.columns.get(word, ())
-        for way in ways if self._lists() else ways[-1:]:
-            if (inner := _through(self.inner, way)) is not None:
-                return FormulaPrefix(of, inner, self, word)
+        of, ways = self.of, self.of.columns.get(word)
+        if ways is None:
+            return None
+        side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
+        if (inner := _first_through(self.inner, (*side, *ways.values))) is not None:
+            return FormulaPrefix(of, inner, self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
-        inner = _through(before.inner, ways[0])
+        inner = _first_through(before.inner, ways.values)
         return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
 
     def _before_mean(self) -> FormulaPrefix | None:
@@ -284,6 +306,10 @@ class FormulaPrefix:
     def _in_outputs(self) -> bool:
         clauses = self.of.clauses
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
+
+
+def _first_through(state: ShortState, ways: Sequence[tuple[int, ...]]) -> ShortState | None:
+    return next((led for way in ways if (led := _through(state, way)) is not None), None)
 
 
 def _through(state: ShortState, words: Sequence[int]) -> ShortState | None:

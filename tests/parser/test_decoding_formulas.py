@@ -1,0 +1,262 @@
+"""Formulas as words of the decoder: what is written, where it may stand, and that it always runs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import querent
+from querent.data.database import Database
+from querent.grammar import EOS, Constraint
+from querent.knowledge.formulas.reading import read_bank
+from querent.knowledge.needed import Needed
+from querent.parser.decoding.formula_words import FormulaPrefix, FormulaWords
+from querent.parser.normal_form import ShortConstraint
+from querent.parser.reader.context import MOST_VALUES
+from querent.parser.reader.formula_items import FormulaItems, offered
+
+SCHEMA = """
+CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT, region TEXT);
+CREATE TABLE results (plant_id INTEGER REFERENCES plants (id), year INTEGER, revenue REAL, costs INTEGER,
+    cogs INTEGER, tax INTEGER, PRIMARY KEY (plant_id, year));
+CREATE TABLE workers (id INTEGER PRIMARY KEY, plant_id INTEGER REFERENCES plants (id), name TEXT, age INTEGER,
+    gender TEXT);
+INSERT INTO plants VALUES (1, 'North', 'N'), (2, 'South', 'S'), (3, 'East', 'S');
+INSERT INTO results VALUES (1, 2022, 100, 60, 50, 3), (1, 2023, 120, 70, 55, 4), (2, 2022, 80, 90, 60, 1),
+    (2, 2023, 95, 70, 44, 2), (3, 2023, 0, 20, 10, 1);
+INSERT INTO workers VALUES (1, 1, 'Ann Lee', 17, 'F'), (2, 1, 'Bob Day', 44, 'M'), (3, 2, 'Cid Roe', 66, 'M'),
+    (4, 3, 'Dot Poe', 16, 'F');
+"""
+
+BANK = """
+domain = "finance"
+[concepts]
+revenue = ["turnover"]
+costs = ["operating costs"]
+"cost of goods sold" = ["COGS"]
+[[formula]]
+name = "EBIT"
+says = ["operating profit", "息税前利润"]
+kind = "calculation"
+is = "revenue - costs"
+[[formula]]
+name = "gross margin"
+kind = "calculation"
+is = 'SUM(revenue - "cost of goods sold") / SUM(revenue)'
+[[formula]]
+name = "profitability"
+kind = "calculation"
+is = "0.5 * EBIT / revenue"
+[[formula]]
+name = "minor"
+kind = "condition"
+is = "age < 18"
+[[formula]]
+name = "women"
+kind = "condition"
+is = "gender IN ('female', 'F', '女')"
+[[formula]]
+name = "expenses"
+kind = "union"
+is = "costs, tax"
+"""
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the database, and its bank beside it."""
+    folder = tmp_path_factory.mktemp("formulas")
+    file = folder / "plants.sqlite"
+    with sqlite3.connect(file) as connection:
+        connection.executescript(SCHEMA)
+    (folder / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def connection(database: Path) -> Iterator[querent.Connection]:
+    """Open it with its formulas."""
+    with querent.connect(database, language="en", knowledge=database.parent) as opened:
+        yield opened
+
+
+def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItems, list[Needed]]:
+    """Return the database with the formulas that a question names."""
+    answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
+    assert answerer.knowledge is not None
+    needed = answerer.knowledge.find(question)
+    items = offered(answerer.context, needed)
+    assert items is not None
+    return items, needed
+
+
+def words_of(
+    connection: querent.Connection, question: str, *, level: str = "runs"
+) -> tuple[FormulaWords, FormulaItems]:
+    """Return the formulas of a question as words of a constraint."""
+    answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
+    items, _ = items_of(connection, question)
+    read = answerer.parser.read(answerer.context, question, None, items)
+    constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
+    return FormulaWords(constraint, items, read.question, MOST_VALUES), items
+
+
+def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaPrefix | None:
+    """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
+    vocabulary = items.context.vocabulary.words
+    prefix = words.start(np.ones(len(vocabulary), np.bool_), {})
+    for word in text.split(" "):
+        ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and prefix.allowed()[i]]
+        if not ids:
+            return None
+        prefix = prefix.advance(ids[0])
+    return prefix
+
+
+def sql_of(prefix: FormulaPrefix, words: FormulaWords) -> str:
+    """Return the full query so far, the constants of formulas filled in."""
+    text = words.constraint.vocabulary.decode(prefix.sql_words)
+    for slot, value in words.slots.items():
+        text = text.replace("{" + slot + "}", value)
+    return text
+
+
+def test_a_calculation_is_written_out(connection: querent.Connection) -> None:
+    """In brackets, with the columns that its concepts are."""
+    words, items = words_of(connection, "the EBIT of each plant")
+    prefix = written(words, items, "SELECT plants.name , results.EBIT FROM plants JOIN results")
+    assert prefix is not None
+    assert "SELECT plants.name, (results.revenue - results.costs) FROM plants JOIN results" in sql_of(prefix, words)
+
+
+def test_its_tables_must_come(connection: querent.Connection) -> None:
+    """The constraint knows what a formula needs, so that FROM cannot leave it out."""
+    words, items = words_of(connection, "the EBIT of each plant")
+    prefix = written(words, items, "SELECT results.EBIT FROM plants")
+    assert prefix is not None
+    assert not prefix.allowed()[EOS]
+    done = written(words, items, "SELECT results.EBIT FROM results")
+    assert done is not None and done.allowed()[EOS]
+
+
+def test_an_aggregate_stands_in_no_other(connection: querent.Connection) -> None:
+    """A mean of it is what it is; nothing else may be around it."""
+    words, items = words_of(connection, "gross margin by region")
+    mean = written(words, items, "SELECT plants.region , AVG ( results.gross_margin )")
+    assert mean is not None
+    assert "AVG" not in sql_of(mean, words)
+    assert "SUM(results.revenue - results.cogs)" in sql_of(mean, words)
+    word = items.offers[0].word
+    outer = written(words, items, "SELECT MAX (")
+    assert outer is not None and not outer.allowed()[word]
+    rows = items.offers[0].by_row
+    assert rows is not None and outer.allowed()[rows]
+
+
+def test_an_aggregate_of_single_rows(connection: querent.Connection) -> None:
+    """Beside a plain column that nothing groups by it is that of the row."""
+    words, items = words_of(connection, "gross margin of each year")
+    prefix = written(words, items, "SELECT results.year , results.gross_margin FROM results")
+    assert prefix is not None
+    assert prefix.allowed()[EOS] or "SUM" in sql_of(prefix, words)
+
+
+def test_a_condition_is_a_cell(connection: querent.Connection) -> None:
+    """It is written where it is compared with, or denied, and shown nowhere."""
+    words, items = words_of(connection, "how many minors are there")
+    true = written(words, items, "SELECT COUNT ( * ) FROM workers WHERE workers.status = '{text0}'")
+    assert true is not None
+    assert sql_of(true, words).endswith("WHERE (workers.age < 18)")
+    false = written(words, items, "SELECT COUNT ( * ) FROM workers WHERE workers.status <> '{text0}'")
+    assert false is not None
+    assert sql_of(false, words).endswith("WHERE NOT (workers.age < 18)")
+    assert written(words, items, "SELECT workers.status") is None
+    assert written(words, items, "SELECT COUNT ( * ) FROM workers WHERE workers.name = '{text0}'") is None
+
+
+def test_values_that_the_database_has(connection: querent.Connection) -> None:
+    """Of a list of texts those stay that are there."""
+    words, items = words_of(connection, "list the women")
+    prefix = written(words, items, "SELECT workers.name FROM workers WHERE workers.status = '{text0}'")
+    assert prefix is not None
+    assert sql_of(prefix, words).endswith("WHERE (workers.gender = 'F')")
+
+
+def test_two_conditions_of_one_table(connection: querent.Connection) -> None:
+    """Each has a column of its own."""
+    items, _ = items_of(connection, "women who are minors")
+    assert sorted(one.column for one in items.offers) == ["kind", "status"]
+
+
+def test_a_union_is_shown_side_by_side_and_added_up(connection: querent.Connection) -> None:
+    """Its columns among the outputs, their sum elsewhere."""
+    words, items = words_of(connection, "expenses of each plant")
+    shown = written(words, items, "SELECT results.expenses FROM results")
+    assert shown is not None
+    assert sql_of(shown, words) == "SELECT results.costs, results.tax FROM results"
+    total = written(words, items, "SELECT SUM ( results.expenses ) FROM results")
+    assert total is not None
+    assert "SUM(CAST((results.costs + results.tax) AS REAL))" in sql_of(total, words)  # whole numbers could overflow
+
+
+def test_a_formula_within_a_formula_and_constants(connection: querent.Connection) -> None:
+    """Numbers that no question says are written, too."""
+    words, items = words_of(connection, "profitability of each plant")
+    prefix = written(words, items, "SELECT results.profitability FROM results")
+    assert prefix is not None
+    assert "(0.5 * (results.revenue - results.costs) / results.revenue)" in sql_of(prefix, words)
+
+
+@pytest.mark.parametrize("question", ["gross margin and EBIT of minors", "expenses and profitability of women"])
+def test_random_queries_with_formulas_run(connection: querent.Connection, database: Path, question: str) -> None:
+    """Whatever the weights say: words drawn at random, formulas often, and each query runs."""
+    words, items = words_of(connection, question)
+    formulas = [i for one in items.offers for i in (one.word, one.by_row) if i is not None]
+    rng = np.random.default_rng(32)
+    used = 0
+    with Database.open(str(database), timeout=20) as opened:
+        for _ in range(12):
+            prefix = words.start(np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
+            ids: list[int] = []
+            while True:
+                allowed = np.flatnonzero(prefix.allowed())
+                assert len(allowed)
+                often = [i for i in formulas if i in set(allowed.tolist())]
+                word = int(rng.choice(often if often and rng.random() < 0.6 else allowed))
+                if word == EOS:
+                    break
+                ids.append(word)
+                prefix = prefix.advance(word)
+            used += any(i in formulas for i in ids)
+            sql = sql_of(prefix, words)
+            for slot in [w.slot for w in words.constraint.vocabulary.words if w.slot]:
+                sql = sql.replace("{" + slot + "}", "1")
+            opened.query(sql)
+    assert used > 5
+
+
+def test_answers_tell_their_formulas(connection: querent.Connection) -> None:
+    """Which one, from which bank, grounded to what, how surely."""
+    answer = connection.ask("What was the total EBIT of North?")
+    assert answer.rows == ((90.0,),)
+    (use,) = answer.knowledge
+    assert (use.name, use.said, use.domain) == ("EBIT", "EBIT", "finance")
+    assert use.grounded == "results.revenue - results.costs"
+    assert use.confidence > 0.9
+    assert connection.ask("How many workers are there?").knowledge == ()
+
+
+def test_what_cannot_be_grounded_is_said(database: Path, tmp_path: Path) -> None:
+    """With the concept, and what comes nearest."""
+    file = tmp_path / "energy.toml"
+    text = "[[formula]]\nname = 'power factor'\nkind = 'calculation'\nis = '\"active power\" / \"apparent power\"'\n"
+    file.write_text(text, encoding="utf-8")
+    assert len(read_bank(file)) == 1
+    with querent.connect(database, language="en", knowledge=file) as opened:
+        answer = opened.ask("What is the power factor of each plant?")
+    assert answer.status != "ok"
+    assert answer.reason is not None and "active power: nothing here" in answer.reason
