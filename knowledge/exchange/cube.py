@@ -75,7 +75,9 @@ def _define(
     gathered.define(
         key, entry, make, label=text_in(entry, "title"), says=synonyms(meta.data.get("synonyms")), owner=own,
         field="sql", note=text_in(entry, "description"), unit=text_in(meta, "unit") or text_in(entry, "format"),
-        rows=rows, shown=not plain, inline=kind == "dimensions", optional=kind == "dimensions",
+        rows=rows,
+        kind="condition" if kind == "segments" else None, shown=not plain, inline=kind == "dimensions",
+        optional=kind == "dimensions",
     )  # fmt: skip
 
 
@@ -117,16 +119,16 @@ def _bound(text: str, gathered: Gathered, tables: Mapping[str, str | None], own:
     held = _MEMBER.sub(hold, text)
     columns, names = Gathered().resolver(tables, own), gathered.resolver(tables, own, key)
 
-    def resolve(qualifier: str, name: str) -> exp.Expr:
+    def resolve(qualifier: str, name: str, summed: bool) -> exp.Expr:
         if not name.startswith("querent_member_"):
-            return columns(qualifier, name)
+            return columns(qualifier, name, summed)
         member, after = members[int(name.removeprefix("querent_member_"))]
         cube, dot, last = member.rpartition(".")
         if after:  # {CUBE}.column: of the table
-            return columns(own if member in _OWN else member, after)
+            return columns(own if member in _OWN else member, after, summed)
         if not dot and last in _OWN:
             raise ExpressionError("{CUBE} without a column")
-        return names(own if cube in _OWN else cube, last)
+        return names(own if cube in _OWN else cube, last, False)
 
     return bound(held, resolve)
 
@@ -136,18 +138,19 @@ def write(bank: Bank, path: Path) -> list[str]:
     exported = Exported(bank, "Cube")
     taken: set[str] = set()
     cubes: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    written: dict[str, str] = {}
-    for formula, tables in exported.grounded():
-        own, identifier = tables[0], identifier_of(formula, taken)
+    listed = [(formula, tables, identifier_of(formula, taken)) for formula, tables in exported.grounded()]
+    sums = {one.name.casefold() for one, *_ in listed if aggregate(exported.written_out(one))}
+    written = {one.name.casefold(): f"{{{tables[0]}.{name}}}" for one, tables, name in listed}
 
-        def say(part: Formula) -> exp.Expr | None:
-            return exp.var(f"{{{written[part.name.casefold()]}}}") if part.name.casefold() in written else None
+    def say(part: Formula) -> exp.Expr | None:
+        name = part.name.casefold()
+        return exp.var(written[name]) if name in written and name in sums else None
 
+    for formula, tables, identifier in listed:
+        own = tables[0]
         whole = exported.written_out(formula)
         tree = exported.named(formula, say) if aggregate(whole) else whole
         kind = "segments" if formula.kind == "condition" else "measures" if aggregate(whole) else "dimensions"
-        if kind == "measures":
-            written[formula.name.casefold()] = f"{own}.{identifier}"
         for table in tables:
             cubes.setdefault(table, {})
         told = _typed(tree, own) if kind == "measures" else {"sql": _braced(tree, own)}

@@ -37,13 +37,13 @@ FORMATS = {
 """By name."""
 
 _SIGNS = {
-    "metricflow": ("semantic_models", "metrics", "models"),
-    "cube": ("cubes", "views"),
     "ossie": ("semantic_model", "datasets"),
     "snowflake": ("tables",),
+    "cube": ("cubes",),
+    "metricflow": ("semantic_models", "metrics", "models"),
     "wren": ("models", "cubes"),
 }
-"""Fields at the top that tell a format."""
+"""Fields at the top that tell a format, the surest first; Wren's alone is JSON, and Ossie's may be."""
 
 
 def read_formulas(path: str | Path, format: str | None = None, *, refused: list[DomainError] | None = None) -> Bank:
@@ -83,10 +83,9 @@ def format_of(path: Path) -> str:
     if path.suffix.lower() == ".jsonl" or _json_lines(text):
         return "livesqlbench"
     told = document(path).data
-    if text.lstrip().startswith("{") and any(sign in told for sign in _SIGNS["wren"]):
-        return "wren"
+    as_json = text.lstrip().startswith("{")
     for name, signs in _SIGNS.items():
-        if name != "wren" and any(sign in told for sign in signs) and not (name == "metricflow" and "datasets" in told):
+        if any(sign in told for sign in signs) and (as_json if name == "wren" else not as_json or name == "ossie"):
             return name
     hint = next((h for one in told for signs in _SIGNS.values() if (h := did_you_mean(one, signs))), None)
     hint = hint or f"give one: {', '.join(FORMATS)}"

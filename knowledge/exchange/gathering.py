@@ -13,7 +13,7 @@ from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import Record
 from ...data.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
-from ..formulas.expression import ExpressionError, parse
+from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from .sql import Resolve, column, counted, kind_of, named, text_of
 
 __all__ = ["Definition", "Gathered", "identifier_of"]
@@ -32,6 +32,7 @@ class Definition:
         shown: is it a formula itself, or only used by others?
         inline: is it written out where it is used, or named?
         optional: is it no formula, rather than an error, where it cannot be read?
+        kind: of the formula; None is what its right side says.
         rows: what COUNT(*) counts in it: a table, or its key as table.column.
     """
 
@@ -48,6 +49,7 @@ class Definition:
     inline: bool = False
     optional: bool = False
     rows: str = ""
+    kind: Kind | None = None
 
 
 @dataclass
@@ -78,6 +80,7 @@ class Gathered:
         note: str = "",
         unit: str = "",
         rows: str = "",
+        kind: Kind | None = None,
         **flags: bool,
     ) -> None:
         """Note a definition; ``label`` is its name where it has one beside its identifier.
@@ -91,7 +94,9 @@ class Gathered:
         told = plain_name(key.rpartition(".")[2])
         name = label or told
         called = tuple(dict.fromkeys(one for one in (*says, told) if one.casefold() != name.casefold()))
-        self._known[key] = Definition(key, name, owner, entry, field, make, called, note, unit, rows=rows, **flags)
+        self._known[key] = Definition(
+            key, name, owner, entry, field, make, called, note, unit, rows=rows, kind=kind, **flags
+        )
 
     def refuse(self, error: DomainError) -> None:
         """Tell what cannot be read."""
@@ -154,21 +159,25 @@ class Gathered:
             current: the key of what is read, which does not name itself.
         """
 
-        def resolve(qualifier: str, name: str) -> exp.Expr:
+        def resolve(qualifier: str, name: str, summed: bool) -> exp.Expr:
             owner = qualifier or own
             if name == "*":
                 return named(_table(owner, tables))
             for key in (f"{owner}.{name}".lower(), *(() if qualifier else (name.lower(),))):
-                if key in self._known and key != current.lower():
+                if key in self._known and key != current.lower() and not (summed and self._sums(key)):
                     return self.tree(key) if self._known[key].inline else self.reference(key)
             if not owner:
                 owners = [one for one in tables if f"{one}.{name}".lower() in self._known] or list(tables)
                 if len(owners) != 1:
                     raise ExpressionError(f"{name!r} may be of several tables; write table.{name}")
-                return resolve(owners[0], name)
+                return resolve(owners[0], name, summed)
             return column(_table(owner, tables), name)
 
         return resolve
+
+    def _sums(self, key: str) -> bool:
+        """Is a definition a value of many rows? Then its name within an aggregate is that of a column."""
+        return bool(self.written_out(self.tree(key)).find(*AGGREGATES))
 
     def bank(self) -> Bank:
         """Return the formulas.
@@ -189,7 +198,7 @@ class Gathered:
     def _made(self, definition: Definition) -> exp.Expr | DomainError:
         try:
             tree = counted(definition.make(), definition.rows)
-            parse(text_of(tree), kind_of(tree))
+            parse(text_of(tree), definition.kind or kind_of(tree))
             if definition.optional and any(branch.is_string for branch in _results(tree)):
                 raise ExpressionError("a text")
         except ExpressionError as error:
@@ -199,10 +208,10 @@ class Gathered:
         return tree
 
     def _formula(self, definition: Definition) -> Formula:
-        tree = self.tree(definition.key)
-        entry = definition.entry
+        tree, entry = self.tree(definition.key), definition.entry
+        kind = definition.kind or kind_of(tree)
         return Formula(
-            self._name(definition), definition.says, kind_of(tree), parse(text_of(tree), kind_of(tree)),
+            self._name(definition), definition.says, kind, parse(text_of(tree), kind),
             definition.unit, self.domain, definition.note, entry.file, entry.line or None,
         )  # fmt: skip
 

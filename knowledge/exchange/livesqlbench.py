@@ -73,7 +73,7 @@ def _formula(record: Record) -> Formula:
     except ExpressionError as error:
         raise record.error(f"{name!r}: {error}", "definition") from None
     says = [one for one in dict.fromkeys((short, left)) if one and one.casefold() != name.casefold()]
-    note = " ".join(f"{text_in(record, 'description')} {tail}".split())
+    note = " ".join(f"{text_in(record, 'description')} {tail.lstrip(' ,.;:')}".split())
     return Formula(name, tuple(says), wanted, expression, note=note, file=record.file, line=record.line)
 
 

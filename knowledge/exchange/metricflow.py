@@ -133,7 +133,7 @@ def _aggregated(entry: Record, model: _Model) -> exp.Expr:
 
 
 def _columns(model: _Model) -> Any:
-    return lambda _, name: column(model.table, name)
+    return lambda _, name, __: column(model.table, name)
 
 
 def _metric(reading: _Reading, entry: Record, model: _Model | None = None) -> None:
@@ -164,7 +164,7 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _Model | N
         listed: Any = params.data.get("metrics") or params.data.get("input_metrics") or []
         known = dict(_input(reading, params, one) for one in listed)
 
-        def resolve(_: str, name: str) -> exp.Expr:
+        def resolve(_: str, name: str, __: bool) -> exp.Expr:
             if name.lower() not in known:
                 hint = did_you_mean(name, known)
                 raise ExpressionError(f"{name!r} is none of its metrics" + (f"; {hint}" if hint else ""))
@@ -223,7 +223,7 @@ def _filter(reading: _Reading, entry: Record, text: str) -> exp.Expr:
             f"{text!r} is a template that cannot be read", "filter", "write {{ Dimension('entity__name') }}"
         )
 
-    def resolve(_: str, name: str) -> exp.Expr:
+    def resolve(_: str, name: str, __: bool) -> exp.Expr:
         if not name.startswith("querent_member_"):
             raise ExpressionError(f"{name!r} in a filter; write {{{{ Dimension('entity__{name}') }}}}")
         return held[int(name.removeprefix("querent_member_"))]

@@ -98,7 +98,7 @@ def _expression(entry: Record) -> tuple[str, str]:
 def _is_column(entry: Record) -> bool:
     try:
         text, dialect = _expression(entry)
-        return isinstance(bound(text, lambda _, name: exp.column(name), dialect), exp.Column)
+        return isinstance(bound(text, lambda _, name, __: exp.column(name), dialect), exp.Column)
     except (ExpressionError, DomainError):
         return False
 

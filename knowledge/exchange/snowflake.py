@@ -71,7 +71,9 @@ def _define(
 
     gathered.define(
         key, entry, make, says=synonyms(entry.data.get("synonyms")), owner=own, note=text_in(entry, "description"),
-        rows=rows, shown=not plain, inline=kind in _ROWS, optional=kind.endswith("dimensions"),
+        rows=rows,
+        kind="condition" if kind == "filters" else None, shown=not plain, inline=kind in _ROWS,
+        optional=kind.endswith("dimensions"),
     )  # fmt: skip
 
 
@@ -92,14 +94,18 @@ def write(bank: Bank, path: Path) -> list[str]:
     taken: set[str] = set()
     tables: dict[str, dict[str, list[dict[str, Any]]]] = {}
     across: list[dict[str, Any]] = []
-    places: dict[str, tuple[str, str]] = {}  # of each metric written: its table, or nothing, and its identifier
-    for formula, names in exported.grounded():
+    listed = [(one, names, identifier_of(one, taken)) for one, names in exported.grounded()]
+    places = {  # of each metric: its table, or nothing where it is of several, and its identifier
+        one.name.casefold(): (names[0] if len(names) == 1 else "", name)
+        for one, names, name in listed
+        if aggregate(exported.written_out(one))
+    }
+    for formula, names, identifier in listed:
         whole = exported.written_out(formula)
         if not aggregate(whole) and len(names) > 1:
             exported.left_out(formula, f"a value of each row of several tables: {', '.join(names)}")
             continue
         own = names[0] if len(names) == 1 else ""
-        identifier = identifier_of(formula, taken)
 
         def say(part: Formula, own: str = own) -> exp.Expr | None:
             """Name a metric that is written; in its own table without that, and across tables with it."""
@@ -109,16 +115,14 @@ def write(bank: Bank, path: Path) -> list[str]:
             return exp.column(name, table if table != own else None)
 
         tree = bare(exported.named(formula, say)) if own else exported.named(formula, say)
-        if aggregate(whole):
-            places[formula.name.casefold()] = own, identifier
         kind = "metrics" if aggregate(whole) else "filters" if formula.kind == "condition" else "facts"
         for name in names:
             tables.setdefault(name, {})
         (tables[own].setdefault(kind, []) if own else across).append(_entry(formula, identifier, ansi(tree)))
         exported.not_said(formula, "unit")
-    listed = [{"name": name, "base_table": {"table": name}} | kinds for name, kinds in tables.items()]
+    told = [{"name": name, "base_table": {"table": name}} | kinds for name, kinds in tables.items()]
     domain = next((one.domain for one in bank.formulas if one.domain), "formulas")
-    write_yaml({"name": domain, "tables": listed} | ({"metrics": across} if across else {}), path)
+    write_yaml({"name": domain, "tables": told} | ({"metrics": across} if across else {}), path)
     return exported.lost
 
 

@@ -14,8 +14,8 @@ from ..formulas.expression import AGGREGATES, DAYS, ExpressionError, Kind
 
 __all__ = ["Resolve", "bound", "column", "counted", "filtered", "kind_of", "last_part", "named", "table_of", "text_of"]
 
-Resolve = Callable[[str, str], exp.Expr]
-"""(qualifier or nothing, name) -> what a name of an expression stands for."""
+Resolve = Callable[[str, str, bool], exp.Expr]
+"""(qualifier or nothing, name, does it stand in an aggregate?) -> what a name of an expression stands for."""
 
 _NUMERIC = {
     exp.DataType.Type.DOUBLE,
@@ -44,11 +44,15 @@ def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
     def replaced(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Column):
             return node
-        found = resolve(node.table, node.name).copy()
+        found = resolve(node.table, node.name, node.find_ancestor(*AGGREGATES) is not None).copy()
         inside = isinstance(node.parent, (exp.Binary, exp.Unary, exp.Between, exp.In))
         return exp.paren(found) if inside and isinstance(found, (exp.Binary, exp.Not, exp.Between, exp.In)) else found
 
-    return parsed.transform(replaced).transform(_tidy).expressions[0].unalias()
+    whole = parsed.transform(replaced)
+    for node in reversed(list(whole.walk())):  # what stands inside before what it stands in
+        if (said := _tidy(node)) is not node:
+            node.replace(said)
+    return whole.expressions[0].unalias()
 
 
 def text_of(tree: exp.Expr) -> str:
@@ -143,10 +147,9 @@ def _tidy(node: exp.Expr) -> exp.Expr:
         node.set("safe", True)
         if isinstance(node.expression, exp.Nullif) and node.expression.expression.name == "0":
             node.set("expression", node.expression.this)
-    elif (isinstance(node, (exp.Cast, exp.TryCast)) and node.to.this in _NUMERIC) or (
-        isinstance(node, exp.Paren) and isinstance(node.this, (exp.Column, exp.Paren, exp.Literal, exp.Func))
-    ):
-        return _tidy(node.this)
+    needless = isinstance(node, exp.Paren) and isinstance(node.this, (exp.Column, exp.Paren, exp.Literal, exp.Func))
+    if needless or (isinstance(node, (exp.Cast, exp.TryCast)) and node.to.this in _NUMERIC):
+        return node.this
     return _said_otherwise(node)
 
 

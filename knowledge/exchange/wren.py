@@ -18,6 +18,7 @@ from sqlglot import exp
 from ...data.errors import DomainError
 from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
+from ..formulas.expression import Kind
 from .documents import document, entries, inner, synonyms, text_in
 from .exporting import Exported, aggregate, ansi, bare
 from .gathering import Gathered, identifier_of
@@ -72,18 +73,22 @@ def _define(
     def make() -> exp.Expr:
         near, far = gathered.resolver(tables, own, key), gathered.resolver(tables, base, key)
 
-        def resolve(qualifier: str, name: str) -> exp.Expr:
+        def resolve(qualifier: str, name: str, summed: bool) -> exp.Expr:
             if qualifier.lower() in relations:  # `customer.name`, where the column `customer` is a relationship
-                return far(relations[qualifier.lower()].text("type"), name)
-            return near(qualifier, name) if f"{own}.{name}" in gathered else far(qualifier, name)
+                return far(relations[qualifier.lower()].text("type"), name, summed)
+            return (near if f"{own}.{name}" in gathered else far)(qualifier, name, summed)
 
         return bound(entry.text("expression"), resolve)
 
     told = inner(entry, "properties")
     gathered.define(
         key, entry, make, label=text_in(told, "displayName"), says=synonyms(told.data.get("synonyms")), owner=base,
-        field="expression", note=text_in(told, "description"), optional=_is_text(entry), rows=rows,
+        field="expression", note=text_in(told, "description"), kind=_kind(entry), shown=not _is_text(entry), rows=rows,
     )  # fmt: skip
+
+
+def _kind(entry: Record) -> Kind | None:
+    return "condition" if text_in(entry, "type").upper().startswith("BOOL") else None
 
 
 def _is_text(entry: Record) -> bool:
@@ -97,19 +102,18 @@ def write(bank: Bank, path: Path) -> list[str]:
     taken: set[str] = set()
     columns: dict[str, list[dict[str, Any]]] = {}
     measures: dict[str, list[dict[str, Any]]] = {}
-    written: dict[str, tuple[str, str]] = {}
-    for formula, (own, *others) in exported.grounded():
+    listed = [(formula, tables, identifier_of(formula, taken)) for formula, tables in exported.grounded()]
+    written = {formula.name.casefold(): (tables[0], name) for formula, tables, name in listed if len(tables) == 1}
+    for formula, (own, *others), identifier in listed:
         if others:
             exported.left_out(formula, f"it is of several tables: {', '.join((own, *others))}")
             continue
-        identifier = identifier_of(formula, taken)
 
         def say(part: Formula, own: str = own) -> exp.Expr | None:
             table, name = written.get(part.name.casefold(), ("", ""))
             return exp.column(name) if table == own else None
 
         text = ansi(bare(exported.named(formula, say)))
-        written[formula.name.casefold()] = own, identifier
         columns.setdefault(own, [])
         if aggregate(exported.written_out(formula)):
             measures.setdefault(own, []).append({"name": identifier, "expression": text, "type": "DOUBLE"})
