@@ -67,7 +67,7 @@ def _define(
 
     def make() -> exp.Expr:
         def sql(text: str) -> exp.Expr:
-            return _bound(text, gathered, tables, own, key)
+            return _bound(text, gathered, tables, own)
 
         return _measure(entry, sql) if kind == "measures" else sql(entry.text("sql"))
 
@@ -105,7 +105,7 @@ def _known_types() -> str:
     return f"types are {', '.join((*_AGGREGATES, 'count_distinct', 'number', 'boolean'))}"
 
 
-def _bound(text: str, gathered: Gathered, tables: Mapping[str, str | None], own: str, key: str) -> exp.Expr:
+def _bound(text: str, gathered: Gathered, tables: Mapping[str, str | None], own: str) -> exp.Expr:
     """Return an expression; what stands in braces is a member, anything else a column of the table."""
     if "{{" in text or "{%" in text or "FILTER_PARAMS" in text:
         raise ExpressionError(f"{text!r} is a template; write it out")
@@ -117,7 +117,7 @@ def _bound(text: str, gathered: Gathered, tables: Mapping[str, str | None], own:
         return f"querent_member_{len(members) - 1}"
 
     held = _MEMBER.sub(hold, text)
-    columns, names = Gathered().resolver(tables, own), gathered.resolver(tables, own, key)
+    columns, names = Gathered().resolver(tables, own), gathered.resolver(tables, own)
 
     def resolve(qualifier: str, name: str, summed: bool) -> exp.Expr:
         if not name.startswith("querent_member_"):

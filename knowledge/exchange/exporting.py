@@ -68,7 +68,9 @@ class Exported:
         """Note which of a formula's fields the format does not have."""
         for one in fields:
             if value := getattr(formula, one):
-                self.tell(formula, f"{one} {', '.join(value) if one == 'says' else value!r} is not written")
+                self.tell(
+                    formula, f"{one} {', '.join(map(repr, value)) if one == 'says' else repr(value)} is not written"
+                )
 
     def named(self, formula: Formula, say: Callable[[Formula], exp.Expr | None]) -> exp.Expr:
         """Return a formula's expression with what ``say`` has for those in it; where that is None, these written out.

@@ -25,6 +25,9 @@ _TOKEN = re.compile(
 _SUBSCRIPT = re.compile(
     r"_\s*(?:\{\s*\\(?:text|mathrm)\{([^{}]*)\}\s*\}|\\(?:text|mathrm)\{([^{}]*)\}|\{([^{}]*)\}|(?<=\}_)(\w+))"
 )
+_UNIT = re.compile(r"(?<=\S)\s*\([^()]*\)$")
+"""What stands behind a name in brackets, as «Frequency (MHz)», says its unit."""
+
 _SIGNS = {
     "\\times": "*", "\\cdot": "*", "×": "*", "·": "*", "\\div": "/", "÷": "/", "−": "-", "–": "-",
     "\\geq": ">=", "\\ge": ">=", "≥": ">=", "\\leq": "<=", "\\le": "<=", "≤": "<=",
@@ -38,7 +41,7 @@ _COMPARED = {"<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE, "=": exp.EQ
 _FUNCTIONS = {"SUM": exp.Sum, "AVG": exp.Avg, "AVERAGE": exp.Avg, "MIN": exp.Min, "MAX": exp.Max, "COUNT": exp.Count,
               "ABS": exp.Abs}  # fmt: skip
 _CONNECTED = {"AND", "OR", "NOT"}
-_REFUSED = {"\\begin": "cases", "\\sqrt": "a root", "\\sum": "a sum over an index", "\\prod": "a product",
+_REFUSED = {"\\begin": "a choice of cases", "\\sqrt": "a root", "\\sum": "a sum over an index", "\\prod": "a product",
             "\\%": "a percent sign", "%": "a percent sign",
             "\\log": "a logarithm", "\\ln": "a logarithm", "\\exp": "an exponential", "^": "a power", "?": "a choice",
             "\\max": "the largest of several", "\\min": "the smallest of several"}  # fmt: skip
@@ -61,7 +64,7 @@ def read_latex(text: str) -> exp.Expr:
     parser = _Parser(_tokens(text), text)
     tree = parser.alternatives()
     if parser.left:
-        raise ExpressionError(f"cannot read on at {parser.tokens[parser.at].value!r} in {text!r}")
+        raise parser.stopped()
     return tree
 
 
@@ -70,7 +73,7 @@ def _tokens(text: str) -> list[_Token]:
     for match in _TOKEN.finditer(_SUBSCRIPT.sub(_said, text.replace("100\\%", "100").replace("100%", "100"))):
         kind, value = match.lastgroup or "", match[0]
         if match["text"] is not None:
-            kind, value = "word", match["inside"].strip()
+            kind, value = "word", _UNIT.sub("", match["inside"].strip())
             if re.fullmatch(r"(['\"“‘]).*['\"”’]", value):
                 kind = "quoted"
         if kind == "space":
@@ -117,6 +120,13 @@ class _Parser:
             return self.tokens[self.at - 1].value
         return None
 
+    def stopped(self) -> ExpressionError:
+        """Return an error about the next token."""
+        if not self.left:
+            return ExpressionError(f"{self.text!r} breaks off")
+        token = self.tokens[self.at]
+        return ExpressionError(f"{_REFUSED.get(token.value, repr(token.value))} cannot be read here: {self.text!r}")
+
     def alternatives(self) -> exp.Expr:
         """Return what OR joins."""
         tree = self._conditions()
@@ -132,7 +142,7 @@ class _Parser:
         return tree
 
     def _negated(self) -> exp.Expr:
-        return exp.Not(this=exp.paren(self._negated())) if self._sign("NOT") else self._compared()
+        return exp.Not(this=exp.paren(self._negated().unnest())) if self._sign("NOT") else self._compared()
 
     def _compared(self) -> exp.Expr:
         left, found = self._added(), list[exp.Expr]()
@@ -175,7 +185,7 @@ class _Parser:
 
     def _one(self) -> exp.Expr:
         if not self.left:
-            raise ExpressionError(f"{self.text!r} breaks off")
+            raise self.stopped()
         token = self.tokens[self.at]
         self.at += 1
         if token.kind == "number":
@@ -194,8 +204,8 @@ class _Parser:
             inner = self._added()
             self._closed("|")
             return exp.Abs(this=inner)
-        what = _REFUSED.get(token.value, repr(token.value))
-        raise ExpressionError(f"{what} has no place in a formula here: {self.text!r}")
+        self.at -= 1
+        raise self.stopped()
 
     def _named(self, name: str) -> exp.Expr:
         if self.left and self.tokens[self.at] == _Token("sign", "("):
@@ -216,7 +226,7 @@ class _Parser:
 
     def _closed(self, sign: str) -> None:
         if not self._sign(sign):
-            raise ExpressionError(f"{sign!r} is missing in {self.text!r}")
+            raise self.stopped()
 
 
 def _held(tree: exp.Expr) -> exp.Expr:

@@ -46,7 +46,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
 
 
 def _model(model: Record, refused: list[DomainError] | None) -> Bank:
-    gathered = Gathered(model.text("name"), refused)
+    gathered = Gathered(text_in(model, "name"), refused)
     datasets = entries(model, "datasets")
     tables = {one.text("name").lower(): table_of(one.text("source")) for one in datasets}
     for dataset in datasets:

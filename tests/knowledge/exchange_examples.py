@@ -156,7 +156,7 @@ LIVESQLBENCH = r"""
 {"id": 0, "knowledge": "Cargo Density (CD)", "description": "How full.", "definition": "$\\text{CD} = \\frac{\\text{Load Weight} - 0.5 \\times |\\text{Tare}|}{V_{\\text{hold}}}$, where Tare may be negative.", "type": "calculation_knowledge", "children_knowledge": -1}
 {"id": 1, "knowledge": "Heavy Ship", "description": "Ships to be watched.", "definition": "$\\text{CD} > 0.8$ AND $\\text{Ship\\_Class} = \\text{'bulk'}$", "type": "domain_knowledge", "children_knowledge": [0]}
 {"id": 2, "knowledge": "Fleet Density", "description": "Of a fleet.", "definition": "FD = \\text{AVG}(CD) \\cdot 100", "type": "calculation_knowledge", "children_knowledge": [0]}
-"""
+"""  # noqa: E501 - an object a line
 
 QUERENT = """
 domain = "bakery"
