@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from ...data.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, DAYS, concept_of
 
-__all__ = ["Exported", "aggregate", "ansi", "bare", "tables_in"]
+__all__ = ["Exported", "aggregate", "ansi", "bare", "identifier_of", "tables_in"]
 
 
 @dataclass
@@ -118,3 +120,16 @@ def aggregate(tree: exp.Expr) -> bool:
 def tables_in(tree: exp.Expr) -> tuple[str, ...]:
     """Return the tables of an expression's columns, in order."""
     return tuple(dict.fromkeys(one.table for one in tree.find_all(exp.Column) if one.table))
+
+
+def identifier_of(formula: Formula, taken: set[str]) -> str:
+    """Return a new identifier for a formula, which reads as one of its names where it can; it is taken then."""
+    spelled = [re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() for name in formula.names]
+    good = [one for one in spelled if re.match(r"[a-z]\w*", one, re.ASCII)]
+    said = {name.casefold() for name in formula.names}
+    first = next((one for one in good if plain_name(one) in said), good[0] if good else "formula")
+    found, n = first, 2
+    while found in taken:
+        found, n = f"{first}_{n}", n + 1
+    taken.add(found)
+    return found

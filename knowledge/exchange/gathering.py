@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from .sql import Resolve, column, counted, kind_of, named, text_of
 
-__all__ = ["Definition", "Gathered", "identifier_of"]
+__all__ = ["Definition", "Gathered"]
 
 
 @dataclass
@@ -239,16 +238,3 @@ def _table(owner: str, tables: Mapping[str, str | None]) -> str:
     if owner.lower() in {one.lower() for one in tables.values() if one}:
         return owner
     raise ExpressionError(f"no table {owner!r} here" + (f"; {hint}" if (hint := did_you_mean(owner, tables)) else ""))
-
-
-def identifier_of(formula: Formula, taken: set[str]) -> str:
-    """Return a new identifier for a formula, which reads as one of its names where it can; it is taken then."""
-    spelled = [re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() for name in formula.names]
-    good = [one for one in spelled if re.match(r"[a-z]\w*", one, re.ASCII)]
-    said = {name.casefold() for name in formula.names}
-    first = next((one for one in good if plain_name(one) in said), good[0] if good else "formula")
-    found, n = first, 2
-    while found in taken:
-        found, n = f"{first}_{n}", n + 1
-    taken.add(found)
-    return found

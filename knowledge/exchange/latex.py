@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
+from .latex_tokens import Token, tokens
 from .sql import column, named
 
 __all__ = ["read_latex", "write_latex"]
 
-_TOKEN = re.compile(
-    r"(?P<space>\s+|\\[,;:!> ]|\\q?quad\b|\\(?:left|right|big|Big|bigg|Bigg)[lr]?(?![A-Za-z])\.?|~|\\displaystyle\b|&)"
-    r"|(?P<number>\d[\d,]*(?:\{,\}\d{3})*(?:\.\d+)?|\.\d+)"
-    r"|(?P<text>\\(?:text|mathrm|textit|textbf|mathit|mathbf|operatorname|textrm|mbox)\s*\{(?P<inside>[^{}]*)\})"
-    r"|(?P<quoted>'[^']*'|\"[^\"]*\"|“[^”]*”|‘[^’]*’)"
-    r"|(?P<command>\\[A-Za-z]+|\\%)"
-    r"|(?P<word>(?:[^\W\d]|\\_)(?:\w|\\_)*(?:\.(?:[^\W\d]|\\_)(?:\w|\\_)*)?)"
-    r"|(?P<sign><=|>=|!=|<>|==|.)"
-)
-_SUBSCRIPT = re.compile(
-    r"_\s*(?:\{\s*\\(?:text|mathrm)\{([^{}]*)\}\s*\}|\\(?:text|mathrm)\{([^{}]*)\}|\{([^{}]*)\}|(?<=\}_)(\w+))"
-)
-_UNIT = re.compile(r"(?<=\S)\s*\([^()]*\)$")
-"""What stands behind a name in brackets, as «Frequency (MHz)», says its unit."""
-
-_SIGNS = {
-    "\\times": "*", "\\cdot": "*", "×": "*", "·": "*", "\\div": "/", "÷": "/", "−": "-", "–": "-",
-    "\\geq": ">=", "\\ge": ">=", "≥": ">=", "\\leq": "<=", "\\le": "<=", "≤": "<=",
-    "\\neq": "<>", "\\ne": "<>", "≠": "<>",
-    "!=": "<>", "==": "=", "\\gt": ">", "\\lt": "<", "\\land": "AND", "\\wedge": "AND", "∧": "AND", "\\lor": "OR",
-    "\\vee": "OR", "∨": "OR", "\\neg": "NOT", "\\lnot": "NOT",
-    "\\lvert": "|", "\\rvert": "|", "\\mid": "|", "\\vert": "|",
-    "[": "(", "]": ")", "{": "(", "}": ")", "\\equiv": "=",
-}  # fmt: skip
 _COMPARED = {"<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE, "=": exp.EQ, "<>": exp.NEQ}
 _FUNCTIONS = {"SUM": exp.Sum, "AVG": exp.Avg, "AVERAGE": exp.Avg, "MIN": exp.Min, "MAX": exp.Max, "COUNT": exp.Count,
               "ABS": exp.Abs}  # fmt: skip
-_CONNECTED = {"AND", "OR", "NOT"}
 _REFUSED = {"\\begin": "a choice of cases", "\\sqrt": "a root", "\\sum": "a sum over an index", "\\prod": "a product",
             "\\%": "a percent sign", "%": "a percent sign",
             "\\log": "a logarithm", "\\ln": "a logarithm", "\\exp": "an exponential", "^": "a power", "?": "a choice",
@@ -49,62 +24,24 @@ _LONGEST = 6
 """Words of a name; what has more is a sentence."""
 
 
-@dataclass(frozen=True)
-class _Token:
-    kind: str  # number, name, text (quoted), sign
-    value: str
-
-
 def read_latex(text: str) -> exp.Expr:
     """Return a formula as an expression; ``a = b`` at the top is an equation like a comparison.
 
     Raises:
         ExpressionError: it has what is no arithmetic and no comparison.
     """
-    parser = _Parser(_tokens(text), text)
+    parser = _Parser(tokens(text), text)
     tree = parser.alternatives()
     if parser.left:
         raise parser.stopped()
     return tree
 
 
-def _tokens(text: str) -> list[_Token]:
-    found: list[_Token] = []
-    for match in _TOKEN.finditer(_SUBSCRIPT.sub(_said, text.replace("100\\%", "100").replace("100%", "100"))):
-        kind, value = match.lastgroup or "", match[0]
-        if match["text"] is not None:
-            kind, value = "word", _UNIT.sub("", match["inside"].strip())
-            if re.fullmatch(r"(['\"“‘]).*['\"”’]", value):
-                kind = "quoted"
-        if kind == "space":
-            continue
-        sign = _SIGNS.get(value, value) if kind in ("sign", "command") else value
-        if kind == "word" and value.upper() in _CONNECTED:
-            found.append(_Token("sign", value.upper()))
-        elif kind == "quoted":
-            found.append(_Token("text", value[1:-1]))
-        elif kind == "number":
-            found.append(_Token("number", re.sub(r"[,{}]", "", value)))
-        elif kind == "word":
-            name = " ".join(re.sub(r"\\?_", " ", value).split())
-            if found and found[-1].kind == "name":  # words side by side are one name
-                name = f"{found.pop().value} {name}".strip()
-            found.append(_Token("name", name))
-        else:
-            found.append(_Token("sign", sign))
-    return found
-
-
-def _said(subscript: re.Match[str]) -> str:
-    """Return a subscript as a word beside its name: x_{avg} is «x avg»."""
-    return rf" \text{{{next(one for one in subscript.groups() if one is not None)}}}"
-
-
 @dataclass
 class _Parser:
     """A parser by descent, each method for operators that bind tighter than the one before."""
 
-    tokens: list[_Token]
+    tokens: list[Token]
     text: str
     at: int = 0
 
@@ -175,7 +112,7 @@ class _Parser:
         if not self.left:
             return False
         before, here = self.tokens[self.at - 1], self.tokens[self.at]
-        opens = here in (_Token("sign", "("), _Token("sign", "\\frac"))
+        opens = here in (Token("sign", "("), Token("sign", "\\frac"))
         return (before.kind == "number" and (here.kind == "name" or opens)) or (before.value == ")" and opens)
 
     def _signed(self) -> exp.Expr:
@@ -208,7 +145,7 @@ class _Parser:
         raise self.stopped()
 
     def _named(self, name: str) -> exp.Expr:
-        if self.left and self.tokens[self.at] == _Token("sign", "("):
+        if self.left and self.tokens[self.at] == Token("sign", "("):
             if name.upper() not in _FUNCTIONS:
                 raise ExpressionError(f"{name}(…) is neither a product nor a function here: {self.text!r}")
             return _FUNCTIONS[name.upper()](this=self._bracketed())

@@ -11,8 +11,7 @@ from sqlglot import exp
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES
 from .documents import write_yaml
-from .exporting import Exported, aggregate, ansi, bare, tables_in
-from .gathering import identifier_of
+from .exporting import Exported, aggregate, ansi, bare, identifier_of, tables_in
 
 __all__ = ["write"]
 

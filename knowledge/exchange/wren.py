@@ -20,8 +20,8 @@ from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Kind
 from .documents import document, entries, inner, synonyms, text_in
-from .exporting import Exported, aggregate, ansi, bare
-from .gathering import Gathered, identifier_of
+from .exporting import Exported, aggregate, ansi, bare, identifier_of
+from .gathering import Gathered
 from .sql import bound, last_part, table_of
 
 __all__ = ["read", "write"]
