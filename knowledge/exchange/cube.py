@@ -30,6 +30,7 @@ from .sql import bound, filtered, table_of
 __all__ = ["read", "write"]
 
 _AGGREGATES = {"sum": "SUM", "avg": "AVG", "min": "MIN", "max": "MAX", "count": "COUNT"}
+_OF_TIME = ("rolling_window", "time_shift", "multi_stage")
 _OWN = ("CUBE", "TABLE")
 _MEMBER = re.compile(r"\$?\{\s*([\w.]+)\s*\}(\.\w+)?")
 
@@ -84,6 +85,9 @@ def _define(
 def _measure(entry: Record, sql: Any) -> exp.Expr:
     """Return what a measure works out, with its filters."""
     kind = entry.text("type")
+    for one in _OF_TIME:
+        if entry.data.get(one):
+            raise entry.error(f"{entry.text('name')!r}: a {one} is no formula of one row or group", one)
     filters = [sql(one.text("sql")) for one in entries(entry, "filters")]
     condition = exp.and_(*filters) if filters else None
     if kind in ("number", "boolean"):

@@ -120,6 +120,8 @@ def _define(reading: _Reading, key: str, entry: Record, make: Any, **more: Any) 
 def _aggregated(entry: Record, model: _Model) -> exp.Expr:
     """Return the aggregate of a measure, or of a metric that has its own."""
     agg, text = entry.text("agg").lower(), entry.text("expr", entry.text("name"))
+    if entry.data.get("non_additive_dimension"):
+        raise entry.error(f"{entry.text('name')!r}: it does not add up over all rows", "non_additive_dimension")
     if agg == "sum_boolean":
         return bound(f"SUM(CASE WHEN {text} THEN 1 ELSE 0 END)", _columns(model))
     if agg == "count_distinct":

@@ -20,15 +20,19 @@ from sqlglot import exp
 from ...data.errors import DomainError
 from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
+from ..formulas.expression import AGGREGATES
 from .documents import document, entries, inner, synonyms, text_in, write_yaml
 from .exporting import Exported, aggregate, ansi, bare, identifier_of
 from .gathering import Gathered
-from .sql import bound, column, last_part
+from .sql import Resolve, bound, last_part
 
 __all__ = ["read", "write"]
 
 _ROWS = ("facts", "measures", "dimensions", "time_dimensions")
 """Lists of columns and of what is worked out for each row; ``measures`` are what facts were called once."""
+
+_DEFAULTS = ("sum", "avg", "min", "max", "count", "count_distinct")
+"""How a measure is summed up where nothing else is said, and so what its name stands for in a question."""
 
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
@@ -39,7 +43,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
     tables: dict[str, str | None] = {}
     for table in listed:
         base = inner(table, "base_table")
-        tables[table.text("name").lower()] = last_part(base.text("table")) if base.data else table.text("name")
+        tables[table.text("name").lower()] = _base(base) if base.data else table.text("name")
     for table in listed:
         own = table.text("name")
         for kind in (*_ROWS, "metrics", "filters"):
@@ -57,35 +61,50 @@ def _rows(table: Record, tables: dict[str, str | None]) -> str:
     return f"{name}.{keys[0]}" if isinstance(keys, list) and len(keys) == 1 else name
 
 
+def _base(base: Record) -> str | None:
+    """Return the table of the database, None where a query is defined in its place."""
+    return None if "definition" in base.data else last_part(base.text("table"))
+
+
 def _define(
     gathered: Gathered, entry: Record, tables: dict[str, str | None], own: str, *, kind: str, rows: str = ""
 ) -> None:
     name = entry.text("name")
     key = f"{own}.{name}" if own else name
-    plain = kind in _ROWS and _is_column(entry, kind)
+    plain, default = kind in _ROWS and _text(entry, kind).isidentifier(), text_in(entry, "default_aggregation").lower()
+    told: dict[str, Any] = {"says": synonyms(entry.data.get("synonyms")), "note": text_in(entry, "description")}
+    told |= {"owner": own, "rows": rows}
 
     def make() -> exp.Expr:
-        if plain:
-            return column(tables[own.lower()] or own, _text(entry, kind).strip('" '))
-        return bound(_text(entry, kind), gathered.resolver(tables, own, key), "snowflake")
+        if entry.data.get("non_additive_dimensions"):
+            raise entry.error(f"{name!r}: it does not add up over all rows", "non_additive_dimensions")
+        return bound(
+            _text(entry, kind), _columns(tables, own) if plain else gathered.resolver(tables, own, key), "snowflake"
+        )
 
+    def summed() -> exp.Expr:
+        tree = gathered.tree(key)
+        text = "COUNT(DISTINCT x)" if default == "count_distinct" else f"{default.upper()}(x)"
+        return tree if tree.find(*AGGREGATES) else bound(text, lambda *_: tree)
+
+    as_measure = kind == "measures" and default in _DEFAULTS
     gathered.define(
-        key, entry, make, says=synonyms(entry.data.get("synonyms")), owner=own, note=text_in(entry, "description"),
-        rows=rows,
-        kind="condition" if kind == "filters" else None, shown=not plain, inline=kind in _ROWS,
-        optional=kind.endswith("dimensions"),
+        key, entry, make, **told, kind="condition" if kind == "filters" else None, shown=not plain and not as_measure,
+        inline=kind in _ROWS, optional=kind.endswith("dimensions"),
     )  # fmt: skip
+    if as_measure:
+        gathered.define(f"{own}.measure.{name}", entry, summed, **told)
+
+
+def _columns(tables: dict[str, str | None], own: str) -> Resolve:
+    """Return what takes names for columns: a fact may be called as its own column."""
+    return Gathered().resolver(tables, own)
 
 
 def _text(entry: Record, kind: str) -> str:
-    """Return an expression; a measure of old may name its aggregate beside."""
-    told = entry.text("expr", entry.text("name") if kind in _ROWS else None)
-    default = text_in(entry, "default_aggregation") if kind == "measures" else ""
-    return f"{default.upper()}({told})" if default and not told.strip('" ').isidentifier() else told
-
-
-def _is_column(entry: Record, kind: str) -> bool:
-    return _text(entry, kind).strip('" ').isidentifier()
+    """Return an expression; what stands for a column may leave it out."""
+    told = entry.text("expr", entry.text("name") if kind in _ROWS else None).strip()
+    return told.strip('"') if told.strip('"').isidentifier() else told
 
 
 def write(bank: Bank, path: Path) -> list[str]:

@@ -70,7 +70,8 @@ semantic_models:
     model: ref('visits')
     entities: [{name: visit, type: primary, expr: id}]
     dimensions: [{name: paid, type: categorical}]
-    measures: [{name: fees, agg: sum, expr: fee}, {name: middle, agg: median, expr: fee}]
+    measures: [{name: fees, agg: sum, expr: fee}, {name: middle, agg: median, expr: fee},
+      {name: level, agg: sum, expr: fee, non_additive_dimension: {name: day, window_choice: max}}]
 metrics:
   - {name: fees, type: simple, type_params: {measure: fees}}
 """
@@ -83,6 +84,7 @@ metrics:
         ("type: conversion, type_params: {}", "a conversion metric is no formula of one row or group"),
         ("type: simple, type_params: {measure: fee}", "did you mean 'measure.fees'?"),
         ("type: simple, type_params: {measure: middle}", "'middle': no aggregate 'median' here"),
+        ("type: simple, type_params: {measure: level}", "'level': it does not add up over all rows"),
         ("type: simple, type_params: {}", "field 'measure': 'odd': missing"),
         ("type: derived, type_params: {expr: fees - cost, metrics: [fees]}", "'cost' is none of its metrics"),
         ("type: derived, type_params: {expr: odd + 1, metrics: [odd]}", "go in a circle"),
@@ -139,6 +141,7 @@ models:
         ("type: number, sql: \"SUM({CUBE}.a) OVER ()\"", "has no place in a formula"),
         ("type: number, sql: a, filters: [{sql: b}]", "filter the measures in it instead"),
         ("type: sum, sql: \"a ||\"", "is no SQL expression"),
+        ("type: sum, sql: a, rolling_window: {trailing: 7 day}", "a rolling_window is no formula of one row or group"),
     ],
 )  # fmt: skip
 def test_what_cube_says_beyond_formulas_is_refused(tmp_path, measure, said):
@@ -175,6 +178,36 @@ def test_functions_of_engines_are_said_otherwise(tmp_path, written, read):
         f"      - {{name: n, expr: {json.dumps(written)}}}\n"
     )
     assert rights(text, tmp_path) == {"m": "SUM(t.m)", "n": read}
+
+
+def test_measures_of_old_snowflake_models_are_summed_as_they_say(tmp_path):
+    text = """
+tables:
+  - name: orders
+    base_table: {database: A, schema: B, table: SALES_ORDERS}
+    measures:
+      - {name: net_amount, expr: NetAmount, default_aggregation: sum, synonyms: [revenue]}
+      - {name: gross, expr: NetAmount + Tax, default_aggregation: avg}
+      - {name: order_count, expr: COUNT(*), default_aggregation: sum}
+      - {name: customers, expr: '"Customer"', default_aggregation: count_distinct}
+      - {name: cost, expr: Cost}
+    metrics:
+      - {name: gain, expr: SUM(net_amount) - SUM(cost)}
+      - {name: last_level, expr: SUM(level), non_additive_dimensions: [{table: orders, dimension: day}]}
+  - name: late
+    base_table: {definition: SELECT * FROM orders WHERE late}
+    metrics:
+      - {name: late_sum, expr: SUM(amount)}
+"""
+    refused = []
+    assert rights(text, tmp_path, refused=refused) == {
+        "net amount": "SUM(SALES_ORDERS.NetAmount)",
+        "gross": "AVG(SALES_ORDERS.NetAmount + SALES_ORDERS.Tax)",
+        "order count": "COUNT(SALES_ORDERS)",
+        "customers": "COUNT(DISTINCT SALES_ORDERS.Customer)",
+        "gain": "SUM(SALES_ORDERS.NetAmount) - SUM(SALES_ORDERS.Cost)",
+    }
+    assert ["add up" in str(one) or "is a query" in str(one) for one in refused] == [True, True]
 
 
 def formula(name, text, kind="calculation", **more):
