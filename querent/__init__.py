@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
+    from ..knowledge.exchange.binding import bound_to_columns as bound_to_columns
     from ..knowledge.exchange.formats import read_formulas as read_formulas
     from ..knowledge.exchange.formats import write_formulas as write_formulas
     from ..knowledge.formulas.bank import Bank as Bank
@@ -152,6 +153,7 @@ _HOMES = {
     "Validator": "validation",
     "Vocabulary": "grammar",
     "answering": "evaluation.evaluate",
+    "bound_to_columns": "knowledge.exchange.binding",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
@@ -234,6 +236,7 @@ __all__ = [
     "Validator",
     "Vocabulary",
     "answering",
+    "bound_to_columns",
     "cache_folder",
     "check",
     "connect",

@@ -208,5 +208,6 @@ def write_latex(tree: exp.Expr) -> str:
 def _atom(tree: exp.Column | exp.Literal) -> str:
     """Return a name, a text or a number."""
     if isinstance(tree, exp.Column):
-        return rf"\text{{{tree.table}.{tree.name}}}" if tree.table else rf"\text{{{tree.name}}}"
+        name = f"{tree.table}.{tree.name}" if tree.table else tree.name
+        return rf"\text{{{name}}}".replace("_", r"\_")
     return rf"\text{{'{tree.name}'}}" if tree.is_string else tree.name

@@ -59,8 +59,9 @@ def tokens(text: str) -> list[Token]:
         elif kind == "number":
             found.append(Token("number", re.sub(r"[,{}]", "", value)))
         elif kind == "word":
-            name = " ".join(re.sub(r"\\?_", " ", value).split())
-            if found and found[-1].kind == "name":  # words side by side are one name
+            column = "." in value  # of a table; all other names are words
+            name = value.replace("\\_", "_") if column else " ".join(re.sub(r"\\?_", " ", value).split())
+            if found and found[-1].kind == "name" and not column:  # words side by side are one name
                 name = f"{found.pop().value} {name}".strip()
             found.append(Token("name", name))
         else:

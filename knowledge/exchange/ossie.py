@@ -76,10 +76,12 @@ def _define(gathered: Gathered, entry: Record, tables: dict[str, str | None], ow
 
     context = entry.data.get("ai_context")
     says = synonyms(inner(entry, "ai_context").data.get("synonyms") if isinstance(context, dict) else context)
-    plain = bool(own) and _is_column(entry)
+    truth = text_in(entry, "datatype").lower() == "boolean"
+    stands = _column(entry) if own else ""
+    plain = bool(stands) and not (truth and stands.lower() != entry.text("name").lower())
     gathered.define(
         key, entry, make, says=says, owner=own, field="expression", note=text_in(entry, "description"),
-        rows=rows, shown=not plain, inline=bool(own), optional=bool(own),
+        rows=rows, kind="condition" if truth and own else None, shown=not plain, inline=bool(own), optional=bool(own),
     )  # fmt: skip
 
 
@@ -95,12 +97,14 @@ def _expression(entry: Record) -> tuple[str, str]:
     raise ExpressionError(f"no SQL, but {', '.join(known)}; give it in ANSI_SQL, too")
 
 
-def _is_column(entry: Record) -> bool:
+def _column(entry: Record) -> str:
+    """Return the column that a field is, nothing where it is more."""
     try:
         text, dialect = _expression(entry)
-        return isinstance(bound(text, lambda _, name, __: exp.column(name), dialect), exp.Column)
+        found = bound(text, lambda _, name, __: exp.column(name), dialect)
     except (ExpressionError, DomainError):
-        return False
+        return ""
+    return found.name if isinstance(found, exp.Column) else ""
 
 
 def write(bank: Bank, path: Path) -> list[str]:
@@ -116,7 +120,8 @@ def write(bank: Bank, path: Path) -> list[str]:
         if aggregate(whole):
             metrics.append(_entry(formula, ansi(whole), taken))
         elif len(tables) == 1:
-            datasets[tables[0]].append(_entry(formula, ansi(bare(whole)), taken))
+            truth = {"datatype": "Boolean"} if formula.kind == "condition" else {}
+            datasets[tables[0]].append(_entry(formula, ansi(bare(whole)), taken) | truth)
         else:
             exported.left_out(formula, f"a value of each row of several tables: {', '.join(tables)}")
             continue

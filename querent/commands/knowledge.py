@@ -160,10 +160,19 @@ def export(
     *,
     format: Annotated[str, typer.Option("--format", metavar=_FORMATS, help="What to write.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where it goes.")],
+    database: Annotated[
+        str | None,
+        typer.Option("--database", metavar="DB", help="Write them over its columns.", show_default="as they stand"),
+    ] = None,
+    language: Language = None,
 ) -> None:
     """Write formulas for a semantic layer, or for whoever else reads such a format."""
-    bank = _read(source, None)
-    lost = querent.write_formulas(bank, format, out)
+    bank, lost = _read(source, None), list[str]()
+    given = bank
+    if database is not None:
+        with _grounding(bank, database, language) as found:
+            given, lost = querent.bound_to_columns(found)
+    lost += querent.write_formulas(given, format, out)
     _tell(lost)
     left = sum("left out" in line for line in lost)
     print(f"{out}: {number(bank, left)}, {left} left out")

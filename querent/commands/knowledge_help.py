@@ -77,8 +77,11 @@ EXPORT = """
 
 querent knowledge export knowledge.toml --format cube --out cubes.yml
 
+querent knowledge export finance --database my.sqlite --format ossie --out model.yaml
+
 querent knowledge export metrics.yml --format metricflow --out semantic.yml   [dim]from one format to another[/]
 
 [dim]Formats are those of `querent knowledge import`. Semantic layers take formulas over columns alone
-(orders.amount); what a format cannot say is told, a line for each.[/]
+(orders.amount); with --database a bank over concepts is grounded first. What a format cannot say is told, a line for
+each.[/]
 """

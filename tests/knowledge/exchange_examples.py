@@ -18,6 +18,9 @@ datasets:
       - name: bulk
         expression: {dialects: [{dialect: ANSI_SQL, expression: qty >= 12}]}
         description: a dozen or more
+      - name: gift
+        datatype: Boolean
+        expression: {dialects: [{dialect: ANSI_SQL, expression: wrapped}]}
       - name: shelf
         expression: {dialects: [{dialect: ANSI_SQL, expression: "aisle || '/' || board"}]}
   - name: shops

@@ -39,7 +39,7 @@ def known(tmp_path):
         (r"$2 \text{a\_b} - 1{,}500.5$", '2 * "a b" - 1500.5', None),
         (r"$\dfrac{a - b}{c + d} - -e$", "(a - b) / (c + d) - -e", None),
         (r"$\mathrm{SUM}(a \times b) \div \text{COUNT}(c)$, where a is new.", "SUM(a * b) / COUNT(c)", None),
-        (r"$\text{trips.km} / [\text{trips.h}]$", "trips.km / trips.h", None),
+        (r"$\text{bike\_trips.km} / [\text{trips.h_1}]$", "bike_trips.km / trips.h_1", None),
     ],
 )
 def test_calculations(known, definition, right, says):

@@ -23,6 +23,7 @@ def test_ossie(tmp_path):
     assert rights(exchange_examples.OSSIE, tmp_path) == {
         "paid": "sales_lines.price * sales_lines.qty",
         "bulk": "sales_lines.qty >= 12",
+        "gift": "sales_lines.wrapped",
         "takings": "SUM(sales_lines.price * sales_lines.qty)",
         "takings per square metre": "SUM(sales_lines.price * sales_lines.qty) / SUM(shops.area)",
     }

@@ -195,6 +195,16 @@ def test_export_tells_what_is_lost(querent, layer, own, tmp_path):
     assert "mean rating: left out; 'rating' is no column of a table; write it as table.column\n" in shown.err
 
 
+def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp_path):
+    asked = ("knowledge", "export", own, "--format", "ossie", "--out", "model.yaml", "--database", music)
+    shown = querent(*asked)
+    assert shown.out == "model.yaml: 2 formulas, 2 left out\n"
+    assert "old record: left out; another one of its name is there\n" in shown.err
+    assert "wage share: left out; wages of musicians: nothing like it in the database\n" in shown.err
+    found = {one.name: one.expression.text for one in face.read_formulas(tmp_path / "model.yaml").formulas}
+    assert found == {"mean rating": "AVG(review.stars)", "old record": "album.year < 1980"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
