@@ -16,6 +16,7 @@ from ..data.languages import LANGUAGES, language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, functions_of
 from ..grammar import LEVELS, Access
+from ..knowledge.needed import NeededFormulas
 from .base import base_folder
 from .decoding.answering import Answerer
 from .decoding.explaining import Explanation, explained_answer
@@ -49,6 +50,11 @@ class Connection:
     def schema(self) -> Schema:
         """Return the schema that may be read, with the foreign keys that its names tell beside those declared."""
         return self._answerer.context.grammar.readable
+
+    @property
+    def knowledge(self) -> NeededFormulas | None:
+        """Return what finds and grounds the formulas that questions name, None where there are none."""
+        return self._answerer.knowledge
 
     def ask(self, question: str, *, beam: int = 4) -> Answer:
         """Return the answer to a question in plain words.

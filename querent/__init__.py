@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..data.database import Database as Database
     from ..data.domain import Domain as Domain
     from ..data.errors import DatabaseError as DatabaseError
+    from ..data.errors import DomainError as DomainError
     from ..data.errors import InputError as InputError
     from ..data.errors import LlmError as LlmError
     from ..data.errors import QuerentError as QuerentError
@@ -49,6 +50,17 @@ if TYPE_CHECKING:
     from ..grammar import Grammar as Grammar
     from ..grammar import Vocabulary as Vocabulary
     from ..grammar.export import export_grammar as export_grammar
+    from ..knowledge.exchange.binding import bound_to_columns as bound_to_columns
+    from ..knowledge.exchange.formats import read_formulas as read_formulas
+    from ..knowledge.exchange.formats import write_formulas as write_formulas
+    from ..knowledge.formulas.bank import Bank as Bank
+    from ..knowledge.formulas.bank import Formula as Formula
+    from ..knowledge.formulas.reading import open_banks as open_banks
+    from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
+    from ..knowledge.grounding.grounder import Grounding as Grounding
+    from ..knowledge.mentions import Mention as Mention
+    from ..knowledge.mentions import Mentions as Mentions
+    from ..knowledge.needed import NeededFormulas as NeededFormulas
     from ..knowledge.solved import open_examples as open_examples
     from ..knowledge.solved import solved_domain as solved_domain
     from ..llm.answering import LlmAnswerer as LlmAnswerer
@@ -105,18 +117,26 @@ _HOMES = {
     "BiEncoderOptions": "retrieval.training",
     "Access": "grammar",
     "Answer": "data.answer",
+    "Bank": "knowledge.formulas.bank",
     "Connection": "parser.connection",
     "Database": "data.database",
     "DatabaseError": "data.errors",
     "Domain": "data.domain",
+    "DomainError": "data.errors",
     "Explanation": "parser.decoding.explaining",
+    "Formula": "knowledge.formulas.bank",
     "Grammar": "grammar",
+    "GroundedConcept": "knowledge.grounding.grounded",
+    "Grounding": "knowledge.grounding.grounder",
     "InputError": "data.errors",
     "LlmAnswer": "llm.answers",
     "LlmAnswerer": "llm.answering",
     "LlmConnection": "llm.connection",
     "LlmError": "data.errors",
     "LlmOptions": "llm.answering",
+    "Mention": "knowledge.mentions",
+    "Mentions": "knowledge.mentions",
+    "NeededFormulas": "knowledge.needed",
     "QuerentError": "data.errors",
     "Question": "parser.questions",
     "Reply": "evaluation.answers",
@@ -133,6 +153,7 @@ _HOMES = {
     "Validator": "validation",
     "Vocabulary": "grammar",
     "answering": "evaluation.evaluate",
+    "bound_to_columns": "knowledge.exchange.binding",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
@@ -151,11 +172,13 @@ _HOMES = {
     "load_network": "parser.reader.saved",
     "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
+    "open_banks": "knowledge.formulas.reading",
     "open_examples": "knowledge.solved",
     "solved_domain": "knowledge.solved",
     "open_schema": "data.schema_places",
     "parser_folder": "parser.connection",
     "predict": "parser.predict",
+    "read_formulas": "knowledge.exchange.formats",
     "read_questions": "parser.questions",
     "read_shots": "retrieval.shot_files",
     "read_statements": "validation",
@@ -165,6 +188,7 @@ _HOMES = {
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",
     "validate": "validation",
+    "write_formulas": "knowledge.exchange.formats",
     "ways_named": "retrieval.shots",
     "write_skeleton": "authoring.starting.skeleton",
 }
@@ -173,19 +197,27 @@ __all__ = [
     "Access",
     "Answer",
     "Backend",
+    "Bank",
     "BiEncoderOptions",
     "Connection",
     "Database",
     "DatabaseError",
     "Domain",
+    "DomainError",
     "Explanation",
+    "Formula",
     "Grammar",
+    "GroundedConcept",
+    "Grounding",
     "InputError",
     "LlmAnswer",
     "LlmAnswerer",
     "LlmConnection",
     "LlmError",
     "LlmOptions",
+    "Mention",
+    "Mentions",
+    "NeededFormulas",
     "QuerentError",
     "Question",
     "Recipe",
@@ -204,6 +236,7 @@ __all__ = [
     "Validator",
     "Vocabulary",
     "answering",
+    "bound_to_columns",
     "cache_folder",
     "check",
     "connect",
@@ -222,11 +255,13 @@ __all__ = [
     "load_network",
     "load_prompts",
     "load_suite",
+    "open_banks",
     "open_examples",
     "open_schema",
     "options_of",
     "parser_folder",
     "predict",
+    "read_formulas",
     "read_questions",
     "read_shots",
     "read_statements",
@@ -240,6 +275,7 @@ __all__ = [
     "tune_retriever",
     "validate",
     "ways_named",
+    "write_formulas",
     "write_skeleton",
 ]
 

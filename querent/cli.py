@@ -19,6 +19,7 @@ from .commands import (
     evaluate,
     fill,
     grammar,
+    knowledge,
     new,
     predict,
     retrieve,
@@ -90,6 +91,7 @@ app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)
 app.command(epilog=suite.EPILOG, rich_help_panel=_WORK)(suite.suite)
 app.command(epilog=evaluate.EPILOG, rich_help_panel=_WORK)(evaluate.evaluate)
 app.command(epilog=retrieve.EPILOG, rich_help_panel=_WORK)(retrieve.retrieve)
+app.add_typer(knowledge.app, rich_help_panel=_WORK)
 app.command(epilog=train_retriever.EPILOG, rich_help_panel=_WORK)(train_retriever.train_retriever)
 app.command(epilog=tune.EPILOG, rich_help_panel=_WORK)(tune.tune)
 app.command(epilog=validate.EPILOG, rich_help_panel=_OTHERS)(validate.validate)

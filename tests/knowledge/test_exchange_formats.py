@@ -1,0 +1,120 @@
+"""Formulas from and to files of others: each format by itself, and the door to all."""
+
+from __future__ import annotations
+
+import tomllib
+
+import exchange_examples
+import pytest
+
+from querent.data.errors import DomainError, InputError
+from querent.knowledge.exchange.formats import FORMATS, format_of, read_formulas, write_formulas
+from querent.knowledge.formulas.reading import read_bank
+
+ENDINGS = {"querent": ".toml", "wren": ".json", "livesqlbench": ".jsonl"}
+
+
+@pytest.fixture
+def example(tmp_path):
+    """Write a format's example."""
+
+    def write(name):
+        path = tmp_path / f"{name}{ENDINGS.get(name, '.yaml')}"
+        path.write_text(getattr(exchange_examples, name.upper()).lstrip("\n"), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_a_format_gave_it_takes(example, tmp_path, name):
+    path = example(name)
+    first = read_formulas(path, name)
+    again = tmp_path / f"again{path.suffix}"
+    assert write_formulas(first, name, again) == []
+    second = read_formulas(again, name)
+    assert set(second.formulas) == set(first.formulas)
+    assert second.concepts == first.concepts
+    assert len(first) > 2
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_is_told_by_what_it_holds(example, name):
+    path = example(name)
+    assert format_of(path) == name
+    assert read_formulas(path).formulas == read_formulas(path, name).formulas
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_all_become_a_knowledge_toml(example, tmp_path, name):
+    first = read_formulas(example(name))
+    assert write_formulas(first, "querent", tmp_path / "out.toml") == []
+    second = read_bank(tmp_path / "out.toml")
+    assert second.formulas == first.formulas
+    assert second.concepts == first.concepts
+
+
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "wren"}))
+def test_formulas_know_their_line(example, name):
+    path = example(name)
+    text = path.read_text(encoding="utf-8").splitlines()
+    for formula in read_formulas(path).formulas:
+        assert formula.file == path
+        assert formula.line is not None
+        assert "name" in text[formula.line - 1] or "knowledge" in text[formula.line - 1]
+
+
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "livesqlbench"}))
+def test_what_is_not_over_columns_is_told_and_left_out(example, tmp_path, name):
+    bank = read_formulas(example("querent"))
+    lost = write_formulas(bank, name, tmp_path / "out")
+    assert len(lost) == len(bank)
+    assert "waste rate: left out; 'waste' is no column of a table; write it as table.column" in lost
+    assert any(line.startswith("dry goods: left out; a union has no place in ") for line in lost)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: [", "not YAML: "),
+        ('{"models": [}', "bank:1: not JSON: "),
+        ("- a\n- b\n", "no mapping of fields"),
+        ("tabels: []\n", "did you mean 'tables'?"),
+        ("nothing: []\n", "give one: querent, ossie, metricflow"),
+        ("tables:\n  - metrics: [{name: a, expr: SUM(b)}]\n", "bank:2, field 'name': missing"),
+        ("tables: 3\n", "field 'tables': not a list of mappings"),
+        ("cubes:\n  - name: a\n    measures:\n      - {name: b, type: sum}\n", "bank:4, field 'sql': missing"),
+        ("metrics:\n  - {name: a, type: ratio}\n", "bank:2, field 'numerator': missing"),
+        ("datasets:\n  - {name: a}\n", "bank:2, field 'source': missing"),
+        ('{"models": [{"columns": []}]}', "field 'name': missing"),
+        ('{"knowledge": "a", "definition": "$b$"}\n', "bank:1, field 'type': missing"),
+        ('{"knowledge": "a", "type": "sum", "definition": "$b$"}\n', "no type 'sum'"),
+    ],
+)
+def test_bad_files_are_told_with_their_place(tmp_path, text, said):
+    (tmp_path / "bank").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as raised:
+        read_formulas(tmp_path / "bank")
+    assert said in str(raised.value)
+
+
+def test_an_unknown_format_is_told(example, tmp_path):
+    with pytest.raises(InputError, match="did you mean 'metricflow'"):
+        read_formulas(example("cube"), "metric-flow")
+    with pytest.raises(InputError, match="formats are querent, ossie"):
+        write_formulas(read_formulas(example("cube")), "xlsx", tmp_path / "out")
+    with pytest.raises(DomainError, match="cannot be read"):
+        read_formulas(tmp_path / "gone.yaml")
+
+
+def test_a_toml_is_written_for_people(example, tmp_path):
+    write_formulas(read_formulas(example("querent")), "querent", tmp_path / "out.toml")
+    text = (tmp_path / "out.toml").read_text(encoding="utf-8")
+    assert text.startswith('[concepts]\n"flour used" = ["flour", "面粉"]\n')
+    assert """is = 'SUM(waste) / SUM("flour used")'""" in text
+    odd = read_formulas(example("querent"))
+    one = odd.formulas[0]
+    strange = 'a\x7f\tb"\\\n\u2028é'
+    write_formulas(type(odd)([type(one)(strange, (strange,), one.kind, one.expression)], {}), "querent", tmp_path / "b")
+    (told,) = tomllib.loads((tmp_path / "b").read_text(encoding="utf-8"))["formula"]
+    assert (told["name"], told["says"]) == (strange, [strange])

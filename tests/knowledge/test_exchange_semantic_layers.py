@@ -1,0 +1,250 @@
+"""What semantic layers say, as formulas; what they cannot say is refused by name and place."""
+
+from __future__ import annotations
+
+import json
+
+import exchange_examples
+import pytest
+
+from querent.data.errors import DomainError
+from querent.knowledge.exchange.formats import read_formulas, write_formulas
+from querent.knowledge.formulas.bank import Bank, Formula
+from querent.knowledge.formulas.expression import parse
+
+
+def rights(text, tmp_path, format=None, refused=None):
+    path = tmp_path / "layer"
+    path.write_text(text.lstrip("\n"), encoding="utf-8")
+    return {one.name: one.expression.text for one in read_formulas(path, format, refused=refused).formulas}
+
+
+def test_ossie(tmp_path):
+    assert rights(exchange_examples.OSSIE, tmp_path) == {
+        "paid": "sales_lines.price * sales_lines.qty",
+        "bulk": "sales_lines.qty >= 12",
+        "gift": "sales_lines.wrapped",
+        "takings": "SUM(sales_lines.price * sales_lines.qty)",
+        "takings per square metre": "SUM(sales_lines.price * sales_lines.qty) / SUM(shops.area)",
+    }
+
+
+def test_metricflow(tmp_path):
+    assert rights(exchange_examples.METRICFLOW, tmp_path) == {
+        "Fees": "SUM(fct_visits.fee)",
+        "Swiss fees": "SUM(CASE WHEN fct_visits.country = 'CH' AND (NOT fct_visits.paid_on IS NULL) "
+        "THEN fct_visits.fee END)",
+        "visits": "COUNT(fct_visits.visit_id)",
+        "guests": "COUNT(DISTINCT fct_visits.guest_id)",
+        "weekend visits": "SUM(CASE WHEN fct_visits.weekday > 5 THEN 1 ELSE 0 END)",
+        "fee per visit": "Fees / visits",
+        "weekend surplus": '"weekend visits" - (visits - "weekend visits")',
+    }
+
+
+def test_cube(tmp_path):
+    found = rights(exchange_examples.CUBE, tmp_path)
+    assert found["income"] == "SUM(bookings.nights * bookings.rate)"
+    assert found["long income"] == (
+        "SUM(CASE WHEN bookings.nights > 7 AND NOT bookings.void THEN bookings.nights * bookings.rate END)"
+    )
+    assert (found["bookings count"], found["rooms count"]) == ("COUNT(bookings.id)", "COUNT(rooms)")
+    assert found["income per room"] == 'income / "rooms count"'
+    assert found["cancelled"] == "bookings.void"
+    assert "place" not in found
+
+
+def test_wren_and_snowflake(tmp_path):
+    found = rights(exchange_examples.WREN, tmp_path)
+    assert found["distance per trip"] == 'distance / "trip count"'
+    assert found["average speed"] == "bike_trips.km / bike_trips.hours"
+    found = rights(exchange_examples.SNOWFLAKE, tmp_path)
+    assert found["open amount"] == "HOSPITAL_STAYS.BILLED_AMOUNT - HOSPITAL_STAYS.PAID_AMOUNT"
+    assert found["charge per bed"] == '"billed total" / "bed count"'
+    assert found["intensive"] == "HOSPITAL_STAYS.WARD_CODE IN ('ICU', 'IMC')"
+    assert found["average charge"].startswith("CASE WHEN ")
+
+
+MODEL = """
+semantic_models:
+  - name: visits
+    model: ref('visits')
+    entities: [{name: visit, type: primary, expr: id}]
+    dimensions: [{name: paid, type: categorical}]
+    measures: [{name: fees, agg: sum, expr: fee}, {name: middle, agg: median, expr: fee},
+      {name: level, agg: sum, expr: fee, non_additive_dimension: {name: day, window_choice: max}}]
+metrics:
+  - {name: fees, type: simple, type_params: {measure: fees}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        ("type: cumulative, type_params: {measure: fees}", "a cumulative metric is no formula of one row or group"),
+        ("type: conversion, type_params: {}", "a conversion metric is no formula of one row or group"),
+        ("type: simple, type_params: {measure: fee}", "did you mean 'measure.fees'?"),
+        ("type: simple, type_params: {measure: middle}", "'middle': no aggregate 'median' here"),
+        ("type: simple, type_params: {measure: level}", "'level': it does not add up over all rows"),
+        ("type: simple, type_params: {}", "field 'measure': 'odd': missing"),
+        ("type: derived, type_params: {expr: fees - cost, metrics: [fees]}", "'cost' is none of its metrics"),
+        ("type: derived, type_params: {expr: odd + 1, metrics: [odd]}", "go in a circle"),
+        ("type: ratio, type_params: {numerator: fees, denominator: {name: fees, offset_window: 1 day}}",
+         "of another time (offset_window)"),
+        ("type: simple, type_params: {measure: fees}, filter: \"{{ Dimension('visit__payed') }}\"",
+         "no dimension 'visit__payed'; did you mean 'visit__paid'?"),
+        ("type: simple, type_params: {measure: fees}, filter: \"{{ Metric('fees', ['visit']) }} > 2\"",
+         "a filter by Metric"),
+        ("type: simple, type_params: {measure: fees}, filter: paid", "write {{ Dimension('entity__paid') }}"),
+    ],
+)  # fmt: skip
+def test_what_metricflow_says_beyond_formulas_is_refused_and_the_rest_read(tmp_path, metric, said):
+    refused = []
+    text = f"{MODEL}  - {{name: odd, {metric}}}\n"
+    assert rights(text, tmp_path, refused=refused) == {"fees": "SUM(visits.fee)"}
+    (error,) = refused
+    assert said in str(error)
+    assert str(tmp_path / "layer") + ":" in str(error)
+    with pytest.raises(DomainError):
+        rights(text, tmp_path)
+
+
+def test_metrics_within_models_are_read_as_dbt_has_them_now(tmp_path):
+    text = """
+models:
+  - name: visits
+    semantic_model: {enabled: true}
+    columns:
+      - {name: id, entity: {name: visit, type: primary}}
+      - {name: fee, dimension: {type: categorical}}
+    metrics:
+      - {name: fees, type: simple, agg: sum, expr: fee}
+      - {name: visit_count, type: simple, agg: sum, expr: 1}
+      - {name: dear_visits, type: simple, agg: count, expr: 1, filter: "{{ Dimension('visit__fee') }} >= 20"}
+      - {name: mean, type: ratio, numerator: fees, denominator: visit_count}
+"""
+    assert rights(text, tmp_path) == {
+        "fees": "SUM(visits.fee)",
+        "visit count": "COUNT(visits.id)",
+        "dear visits": "COUNT(CASE WHEN visits.fee >= 20 THEN 1 END)",
+        "mean": 'fees / "visit count"',
+    }
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("type: rank, sql: a", "no measures of type 'rank' here"),
+        ("type: sum, sql: \"{{ x }}\"", "is a template; write it out"),
+        ("type: sum, sql: \"{missing.a}\"", "no table 'missing' here"),
+        ("type: number, sql: \"{CUBE}\"", "{CUBE} without a column"),
+        ("type: number, sql: \"{odd} + 1\"", "go in a circle"),
+        ("type: number, sql: \"SUM({CUBE}.a) OVER ()\"", "has no place in a formula"),
+        ("type: number, sql: a, filters: [{sql: b}]", "filter the measures in it instead"),
+        ("type: sum, sql: \"a ||\"", "is no SQL expression"),
+        ("type: sum, sql: a, rolling_window: {trailing: 7 day}", "a rolling_window is no formula of one row or group"),
+    ],
+)  # fmt: skip
+def test_what_cube_says_beyond_formulas_is_refused(tmp_path, measure, said):
+    text = f"cubes:\n  - name: t\n    sql_table: s.t\n    measures:\n      - {{name: odd, {measure}}}\n"
+    with pytest.raises(DomainError) as raised:
+        rights(text, tmp_path)
+    assert said in str(raised.value)
+    assert "layer:5, field " in str(raised.value)
+
+
+def test_a_dataset_that_is_a_query_has_no_columns_to_name(tmp_path):
+    text = exchange_examples.OSSIE.replace("warehouse.public.shops", "SELECT id, area FROM shops")
+    with pytest.raises(DomainError, match="'shops' is a query, no table of the database"):
+        rights(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("SUM(a) / NULLIF(SUM(b), 0)", "SUM(t.a) / SUM(t.b)"),
+        ("CAST(SUM(a) AS DOUBLE) / COUNT(*)", "SUM(t.a) / COUNT(*)"),
+        ("COUNT_IF(a > 1)", "COUNT(CASE WHEN t.a > 1 THEN 1 END)"),
+        ("SUM(IFF(ok = TRUE, a, 0))", "SUM(CASE WHEN t.ok THEN t.a ELSE 0 END)"),
+        ("AVG(DATEDIFF('day', start, stop))", "AVG(DAYS(t.start, t.stop))"),
+        ("SUM(a::FLOAT)", "SUM(t.a)"),
+        ('SUM("Odd Name") - SUM(x.y.t.b)', 'SUM(t."Odd Name") - SUM(t.b)'),
+        ("SUM(m)", "SUM(t.m)"),  # within an aggregate a metric's name is its column's
+        ("m / 2", "m / 2"),
+    ],
+)
+def test_functions_of_engines_are_said_otherwise(tmp_path, written, read):
+    text = (
+        "tables:\n  - name: t\n    metrics:\n      - {name: m, expr: SUM(m)}\n"
+        f"      - {{name: n, expr: {json.dumps(written)}}}\n"
+    )
+    assert rights(text, tmp_path) == {"m": "SUM(t.m)", "n": read}
+
+
+def test_measures_of_old_snowflake_models_are_summed_as_they_say(tmp_path):
+    text = """
+tables:
+  - name: orders
+    base_table: {database: A, schema: B, table: SALES_ORDERS}
+    measures:
+      - {name: net_amount, expr: NetAmount, default_aggregation: sum, synonyms: [revenue]}
+      - {name: gross, expr: NetAmount + Tax, default_aggregation: avg}
+      - {name: order_count, expr: COUNT(*), default_aggregation: sum}
+      - {name: customers, expr: '"Customer"', default_aggregation: count_distinct}
+      - {name: cost, expr: Cost}
+    metrics:
+      - {name: gain, expr: SUM(net_amount) - SUM(cost)}
+      - {name: last_level, expr: SUM(level), non_additive_dimensions: [{table: orders, dimension: day}]}
+  - name: late
+    base_table: {definition: SELECT * FROM orders WHERE late}
+    metrics:
+      - {name: late_sum, expr: SUM(amount)}
+"""
+    refused = []
+    assert rights(text, tmp_path, refused=refused) == {
+        "net amount": "SUM(SALES_ORDERS.NetAmount)",
+        "gross": "AVG(SALES_ORDERS.NetAmount + SALES_ORDERS.Tax)",
+        "order count": "COUNT(SALES_ORDERS)",
+        "customers": "COUNT(DISTINCT SALES_ORDERS.Customer)",
+        "gain": "SUM(SALES_ORDERS.NetAmount) - SUM(SALES_ORDERS.Cost)",
+    }
+    assert ["add up" in str(one) or "is a query" in str(one) for one in refused] == [True, True]
+
+
+def formula(name, text, kind="calculation", **more):
+    return Formula(name, more.pop("says", ()), kind, parse(text, kind), **more)
+
+
+BANK = Bank(
+    [
+        formula("revenue", "SUM(sales.amount)", says=("turnover",), unit="currency", note="net"),
+        formula("margin", "(revenue - SUM(sales.cost)) / revenue"),
+        formula("paid", "sales.state = 'paid'", "condition"),
+        formula("line", "sales.amount * items.price"),
+        formula("revenue", "SUM(sales.gross)"),
+    ],
+    {},
+)
+
+
+@pytest.mark.parametrize(
+    ("format", "lost"),
+    [
+        ("ossie", ["revenue: unit 'currency' is not written", "margin: the formulas in it are written out",
+                   "line: left out; a value of each row of several tables: sales, items"]),
+        ("metricflow", ["margin: its part SUM(sales.cost) is written as a metric 'margin_part_2'",
+                        "paid: left out; MetricFlow has no conditions of their own",
+                        "line: left out; a value of each row is no metric; take a sum or an average of it"]),
+        ("cube", []),
+        ("wren", ["revenue: says 'turnover' is not written", "revenue: note 'net' is not written",
+                  "revenue: unit 'currency' is not written", "line: left out; it is of several tables: sales, items"]),
+        ("snowflake", ["revenue: unit 'currency' is not written",
+                       "line: left out; a value of each row of several tables: sales, items"]),
+    ],
+)  # fmt: skip
+def test_what_a_format_cannot_say_is_told(tmp_path, format, lost):
+    twice = "revenue: left out; another one of its name is written already"
+    assert sorted(write_formulas(BANK, format, tmp_path / "out")) == sorted([twice, *lost])
+    again = {one.name: one.expression.text for one in read_formulas(tmp_path / "out", format).formulas}
+    assert again["revenue"] == "SUM(sales.amount)"
+    assert "margin" in again

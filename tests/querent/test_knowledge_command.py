@@ -1,0 +1,229 @@
+"""`querent knowledge`: formulas checked, searched, grounded, and exchanged with others."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from said_commands import commands_in, problem_of
+from typer.main import get_command
+
+import querent as face
+from querent.cli import app
+from querent.commands import knowledge_help as texts
+from querent.knowledge.exchange.formats import FORMATS
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+COMMANDS = {"check": texts.CHECK, "search": texts.SEARCH, "ground": texts.GROUND,
+            "import": texts.IMPORT, "export": texts.EXPORT}  # fmt: skip
+OWN = """
+domain = "music"
+
+[concepts]
+rating = ["stars"]
+
+[[formula]]
+name = "mean rating"
+says = ["average stars"]
+kind = "calculation"
+is = 'AVG(rating)'
+
+[[formula]]
+name = "old record"
+kind = "condition"
+is = 'year < 1980'
+note = "before the disc"
+
+[[formula]]
+name = "old record"
+kind = "condition"
+is = 'year < 1990'
+
+[[formula]]
+name = "wage share"
+kind = "calculation"
+is = 'SUM("wages of musicians") / SUM(rating)'
+"""
+LAYER = """
+cubes:
+  - name: reviews
+    sql_table: public.review
+    measures:
+      - {name: mean_stars, sql: stars, type: avg}
+      - {name: place, sql: stars, type: rank}
+"""
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "knowledge.toml").write_text(OWN, encoding="utf-8")
+    return tmp_path / "knowledge.toml"
+
+
+@pytest.fixture
+def layer(tmp_path):
+    (tmp_path / "layer.yml").write_text(LAYER.lstrip("\n"), encoding="utf-8")
+    return tmp_path / "layer.yml"
+
+
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_help_teaches_by_examples_that_exist(querent, name):
+    shown = querent("knowledge", *([name] if name else []), "--help")
+    assert shown.code == 0
+    assert "Examples" in shown.out
+    said = commands_in(COMMANDS[name] if name else texts.EPILOG)
+    assert said
+    assert all(command[1] == "knowledge" for command in said)
+    assert [problem_of(command) for command in said] == [None] * len(said)
+
+
+def test_help_names_all_formats():
+    for name in ("import", "export"):
+        (option,) = [p for p in get_command(app).commands["knowledge"].commands[name].params if p.name == "format"]
+        assert option.metavar.split("|") == list(FORMATS)
+    assert all(name in texts.IMPORT for name in FORMATS)
+
+
+def test_check_tells_what_there_is(querent, own):
+    shown = querent("knowledge", "check", own)
+    assert shown.code == 0
+    assert "4 formulas" in shown.out
+    assert re.search(r"calculation of a group\W+2\b", shown.out)
+    assert re.search(r"condition\W+2\b", shown.out)
+    assert "old record: there 2 times, which is allowed\n    = year < 1980  (before the disc)\n" in shown.out
+    told = querent("knowledge", "check", own, "--json").json
+    assert told == {
+        "formulas": 4,
+        "kinds": {"calculation of a group": 2, "condition": 2},
+        "twice": {"old record": ["year < 1980", "year < 1990"]},
+        "refused": [],
+    }
+
+
+def test_check_tells_what_a_database_does_not_have(querent, own, music):
+    shown = querent("knowledge", "check", own, "--database", music)
+    assert shown.code == 0  # a bank may know more than a database
+    assert "3 of 4 formulas can be written on this database" in shown.out
+    assert re.search(r"^wages of musicians: nothing here.*  \(of wage share\)$", shown.out, re.MULTILINE)
+    assert "rating: nothing here" not in shown.out
+    told = querent("knowledge", "check", own, "--database", music, "--json").json
+    assert (told["grounded"], list(told["nowhere"])) == (3, ["wages of musicians"])
+    assert told["nowhere"]["wages of musicians"]["needed_by"] == ["wage share"]
+
+
+def test_check_fails_where_a_formula_cannot_be_read(querent, layer, own):
+    shown = querent("knowledge", "check", layer)
+    assert shown.code == 1
+    assert "1 formula" in shown.out
+    assert "cannot be read: " in shown.out
+    assert "layer.yml:6, field 'type': 'place': no measures of type 'rank' here" in shown.out
+    own.write_text(OWN.replace("year < 1980", "year <"), encoding="utf-8")
+    assert "knowledge.toml:13, field 'is'" in querent("knowledge", "check", own).error()
+
+
+def test_search_tells_which_formulas_a_question_names(querent, own, music):
+    asked = ("knowledge", "search", "the Average Stars of old records", "--knowledge", own)
+    lines = querent(*asked).out.splitlines()
+    assert [line.split("  ")[1] for line in lines] == [
+        "mean rating = AVG(rating)", "old record = year < 1980", "old record = year < 1990",
+    ]  # fmt: skip
+    assert "(«Average Stars», music)" in lines[0]
+    found = [json.loads(line) for line in querent(*asked, "--database", music, "--json").out.splitlines()]
+    assert [one["name"] for one in found] == ["mean rating", "old record", "old record"]
+    assert found[0] | {"score": 1} == {
+        "said": "Average Stars", "name": "mean rating", "is": "AVG(rating)", "kind": "calculation",
+        "domain": "music", "score": 1,
+    }  # fmt: skip
+    assert "names no formula" in querent("knowledge", "search", "who sings?", "--knowledge", own).out
+    assert "the question is empty" in querent("knowledge", "search", " ", "--knowledge", own).error()
+
+
+def test_ground_shows_formulas_as_sql(querent, own, music):
+    shown = querent("knowledge", "ground", own, music, "average stars")
+    first, sql, concept = shown.out.splitlines()
+    assert first.endswith("  mean rating = AVG(rating)")
+    assert sql == '    AVG("review"."stars")'
+    assert concept.startswith("    rating: review.stars 0.9") or concept.startswith("    rating: review.stars 1.0")
+    missing = querent("knowledge", "ground", own, music, "wage share").out
+    assert missing.startswith("missing  wage share = ")
+    assert "    wages of musicians: nothing here" in missing
+
+
+def test_ground_tells_scripts_all_of_it(querent, own, music):
+    records = [json.loads(line) for line in querent("knowledge", "ground", own, music, "--json").out.splitlines()]
+    assert [one["name"] for one in records] == ["mean rating", "old record", "old record", "wage share"]
+    mean, *_, wages = records
+    assert (mean["sql"], mean["concepts"]["rating"][0], mean["missing"]) == (
+        'AVG("review"."stars")', "review.stars", {},
+    )  # fmt: skip
+    assert wages["sql"] is None
+    assert list(wages["missing"]) == ["wages of musicians"]
+    strict = querent("knowledge", "ground", own, music, "old record", "--threshold", 1, "--json")
+    loose = querent("knowledge", "ground", own, music, "old record", "--threshold", 0, "--json")
+    assert all(json.loads(line)["missing"] for line in strict.out.splitlines())
+    assert not any(json.loads(line)["missing"] for line in loose.out.splitlines())
+
+
+def test_a_layer_of_others_is_grounded_as_it_stands(querent, tmp_path, layer, music):
+    (tmp_path / "layer.yml").write_text(LAYER.replace("type: rank", "type: max"), encoding="utf-8")
+    (mean, place) = [
+        json.loads(line) for line in querent("knowledge", "ground", layer, music, "--json").out.splitlines()
+    ]
+    assert (mean["sql"], mean["confidence"]) == ('AVG("review"."stars")', 1.0)
+    assert place["sql"] == 'MAX("review"."stars")'
+
+
+def test_import_writes_what_can_be_read_and_tells_the_rest(querent, layer, tmp_path):
+    shown = querent("knowledge", "import", layer, "--out", "own.toml")
+    assert (shown.code, shown.out) == (0, "own.toml: 1 formula, 1 could not be read\n")
+    assert "layer.yml:6, field 'type': 'place': no measures of type 'rank' here" in shown.err
+    (formula,) = face.open_banks([tmp_path / "own.toml"]).formulas
+    assert str(formula) == "mean stars = AVG(review.stars)"
+    layer.write_text(LAYER.replace("type: avg", "type: best"), encoding="utf-8")
+    assert "no formula that can be read" in querent("knowledge", "import", layer, "--out", "own.toml").error()
+
+
+def test_export_tells_what_is_lost(querent, layer, own, tmp_path):
+    querent("knowledge", "import", layer, "--out", "own.toml")
+    shown = querent("knowledge", "export", "own.toml", "--format", "ossie", "--out", "model.yaml")
+    assert (shown.code, shown.out, shown.err) == (0, "model.yaml: 1 formula, 0 left out\n", "")
+    assert str(face.read_formulas(tmp_path / "model.yaml").formulas[0]) == "mean stars = AVG(review.stars)"
+    shown = querent("knowledge", "export", own, "--format", "ossie", "--out", "model.yaml")
+    assert shown.out == "model.yaml: 0 formulas, 4 left out\n"
+    assert "mean rating: left out; 'rating' is no column of a table; write it as table.column\n" in shown.err
+
+
+def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp_path):
+    asked = ("knowledge", "export", own, "--format", "ossie", "--out", "model.yaml", "--database", music)
+    shown = querent(*asked)
+    assert shown.out == "model.yaml: 2 formulas, 2 left out\n"
+    assert "old record: left out; another one of its name is there\n" in shown.err
+    assert "wage share: left out; wages of musicians: nothing like it in the database\n" in shown.err
+    found = {one.name: one.expression.text for one in face.read_formulas(tmp_path / "model.yaml").formulas}
+    assert found == {"mean rating": "AVG(review.stars)", "old record": "album.year < 1980"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("check", "finence"), "did you mean 'finance'?"),
+        (("ground", "knowledge.toml", "shop", "old recrod"), "did you mean 'old record'?"),
+        (("ground", "knowledge.toml", "gone.sqlite"), "gone.sqlite: no such database file"),
+        (("import", "gone.yml", "--out", "own.toml"), "gone.yml: cannot be read"),
+        (("import", "knowledge.toml", "--format", "cubes", "--out", "own.toml"), "did you mean 'cube'?"),
+        (("export", "knowledge.toml", "--format", "osi", "--out", "x"), "did you mean 'ossie'?"),
+        (("search", "old?", "--knowledge", "finnance"), "did you mean 'finance'?"),
+    ],
+)
+def test_a_wrong_command_is_one_line(querent, own, arguments, said):
+    assert said in querent("knowledge", *arguments).error()
+
+
+def test_a_connection_lends_its_formulas(own, music):
+    with face.connect(music, knowledge=own) as connection:
+        assert connection.knowledge is not None
+        assert len(connection.knowledge.bank) == 4
+    with face.connect(music) as connection:
+        assert connection.knowledge is None
