@@ -286,8 +286,11 @@ class FormulaPrefix:
         if ways is None:
             return None
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
-        if (inner := _first_through(self.inner, (*side, *ways.values))) is not None:
-            return FormulaPrefix(of, inner, self, word)
+        led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
+        if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
+            led.sort(key=lambda inner: not inner.allowed()[of.closing])
+        if led:
+            return FormulaPrefix(of, led[0], self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
         inner = _first_through(before.inner, ways.values)

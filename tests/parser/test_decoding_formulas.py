@@ -146,7 +146,7 @@ def test_its_tables_must_come(connection: querent.Connection) -> None:
 def test_an_aggregate_stands_in_no_other(connection: querent.Connection) -> None:
     """A mean of it is what it is; nothing else may be around it."""
     words, items = words_of(connection, "gross margin by region")
-    mean = written(words, items, "SELECT plants.region , AVG ( results.gross_margin )")
+    mean = written(words, items, 'SELECT plants.region , AVG ( results."gross_margin" )')
     assert mean is not None
     assert "AVG" not in sql_of(mean, words)
     assert "SUM(results.revenue - results.cogs)" in sql_of(mean, words)
@@ -160,7 +160,7 @@ def test_an_aggregate_stands_in_no_other(connection: querent.Connection) -> None
 def test_an_aggregate_of_single_rows(connection: querent.Connection) -> None:
     """Beside a plain column that nothing groups by it is that of the row."""
     words, items = words_of(connection, "gross margin of each year")
-    prefix = written(words, items, "SELECT results.year , results.gross_margin FROM results")
+    prefix = written(words, items, 'SELECT results.year , results."gross_margin" FROM results')
     assert prefix is not None
     assert prefix.allowed()[EOS] or "SUM" in sql_of(prefix, words)
 
@@ -193,14 +193,14 @@ def test_two_conditions_of_one_table(connection: querent.Connection) -> None:
 
 
 def test_a_union_is_shown_side_by_side_and_added_up(connection: querent.Connection) -> None:
-    """Its columns among the outputs, their sum elsewhere."""
+    """Its columns among the outputs, their sum elsewhere, in floating point where whole numbers could overflow."""
     words, items = words_of(connection, "expenses of each plant")
     shown = written(words, items, "SELECT results.expenses FROM results")
     assert shown is not None
     assert sql_of(shown, words) == "SELECT results.costs, results.tax FROM results"
     total = written(words, items, "SELECT SUM ( results.expenses ) FROM results")
     assert total is not None
-    assert "SUM(CAST((results.costs + results.tax) AS REAL))" in sql_of(total, words)  # whole numbers could overflow
+    assert "SUM((CAST(results.costs AS REAL) + CAST(results.tax AS REAL)))" in sql_of(total, words)
 
 
 def test_a_formula_within_a_formula_and_constants(connection: querent.Connection) -> None:
