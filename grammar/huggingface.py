@@ -42,6 +42,7 @@ class SqlLogitsProcessor(LogitsProcessor):
         max_new_tokens: as given to ``generate``: each query ends within them. Without it a query ends by its words,
             and ``generate`` may cut it off before.
         values: the only literals, as they stand in SQL; any number and text if None.
+        aliases: names that columns may be called by before FROM declares them, beside T1, a, and tables' initials.
         prefix: what the model must write first: ``"```sql\\n"``.
         fence: what it must write behind the query: ``"\\n```"``.
         prompt_length: how many tokens of a row are its prompt; if None, all that are there when ``generate`` first
@@ -66,6 +67,7 @@ class SqlLogitsProcessor(LogitsProcessor):
         budget: int = 120,
         max_new_tokens: int | None = None,
         values: Collection[str] | None = None,
+        aliases: Collection[str] = (),
         prefix: str = "",
         fence: str = "",
         prompt_length: int | None = None,
@@ -96,6 +98,7 @@ class SqlLogitsProcessor(LogitsProcessor):
                     budget=budget,
                     tokens=max_new_tokens,
                     values=values,
+                    aliases=aliases,
                     before=prefix,
                     behind=fence,
                 )

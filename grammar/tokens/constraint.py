@@ -44,6 +44,7 @@ class TokenConstraint:
         budget: the most words of a query.
         tokens: the most tokens of an output, its end among them; any number if None.
         values: the only literals, as they stand in SQL; any number and text if None.
+        aliases: names that columns may be called by before FROM declares them, beside T1, a, and tables' initials.
         before: what must stand before the query, such as an opening fence.
         behind: what must stand behind it.
         access: what may be read of the schema, all if None.
@@ -63,6 +64,7 @@ class TokenConstraint:
         budget: int = 120,
         tokens: int | None = None,
         values: Collection[str] | None = None,
+        aliases: Collection[str] = (),
         before: str = "",
         behind: str = "",
         access: Access | None = None,
@@ -70,7 +72,8 @@ class TokenConstraint:
         self.spellings = spellings
         self.tokens = tokens
         self.trie = spellings.trie
-        inventory = Inventory(Grammar.for_schema(schema, dialect=dialect, access=access), values=values)
+        grammar = Grammar.for_schema(schema, dialect=dialect, access=access)
+        inventory = Inventory(grammar, values=values, aliases=aliases)
         self._check_names(inventory.grammar)
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
         spelled = spell(inventory)

@@ -37,9 +37,12 @@ class Inventory:
     Args:
         grammar: of the schema.
         values: the only literals, as they stand in SQL, beside 0 and 1; any if None.
+        aliases: further names that columns may be called by before FROM declares them.
     """
 
-    def __init__(self, grammar: Grammar, *, values: Collection[str] | None = None) -> None:
+    def __init__(
+        self, grammar: Grammar, *, values: Collection[str] | None = None, aliases: Collection[str] = ()
+    ) -> None:
         self.grammar = grammar
         self.values = values
         types = grammar.types
@@ -54,7 +57,7 @@ class Inventory:
         self.taken = self.reserved | set(self.labels)
         initials = ("".join(part[0] for part in t.name.split("_") if part) for t in grammar.schema.tables)
         both = [name.swapcase() for name in (*ALIASES, *initials)] if types.cased else []  # t1 is another one than T1
-        wanted = dict.fromkeys(n for n in (*ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
+        wanted = dict.fromkeys(n for n in (*aliases, *ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
         self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))
 

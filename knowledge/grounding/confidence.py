@@ -15,8 +15,8 @@ FEATURES = (
     "said",  # share of a saying's words that the name has
     "named",  # share of the name's words that the saying has
     "exact",
-    "meant",  # cosine of saying and name
-    "meant with table",  # of saying and «table column»
+    "meant",  # cosine of saying and name, in deviations from the mean of the schema
+    "meant with table",  # of saying and «table column», likewise
 )
 
 _FILE = Path(__file__).with_name("weights.json")

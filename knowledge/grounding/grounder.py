@@ -72,7 +72,7 @@ class Grounding:
 
 @dataclass(frozen=True)
 class _Item:
-    """A column or table of the schema; ``kind`` is number, text, time, boolean or table."""
+    """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key of any type."""
 
     place: Place
     kind: str
@@ -159,17 +159,22 @@ class Grounder:
 
     def scores(self, concept: str, need: Need) -> NDArray[np.float64]:
         """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
-        fits = np.array([_fits(item.kind, need) for item in self._items])
+        fits = self.fits(need)
         if concept not in self._scores:
             self._scores[concept] = self._weights(self.features(concept))
         return np.where(fits, self._scores[concept], 0.0)
+
+    def fits(self, need: Need) -> NDArray[np.bool_]:
+        """Say which columns and tables may stand where this is needed, (columns and tables,)."""
+        return np.array([_fits(item.kind, need) for item in self._items])
 
     def features(self, concept: str) -> NDArray[np.float64]:
         """Return what the confidence hangs on, (columns and tables, features): see `confidence.FEATURES`."""
         sayings = self.bank.sayings(concept)
         names = [item.name for item in self._items]
         within = [f"{item.owner} {item.name}".strip() for item in self._items]
-        own, near = self._likeness(sayings, names).max(0), self._likeness(sayings, within).max(0)
+        # encoders differ in how alike they find any two texts, so that only what stands out counts
+        own, near = (_standing_out(self._likeness(sayings, texts).max(0)) for texts in (names, within))
         rows: list[tuple[float, ...]] = []
         for item, bare, beside in zip(self._items, own.tolist(), near.tolist(), strict=True):
             spelled = [alike(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
@@ -210,20 +215,29 @@ class Grounder:
         return None if found is None or found.place is None else (found.place, found.confidence)
 
 
+def _standing_out(cosines: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return how far each is above the mean, in standard deviations."""
+    found = cosines.astype(np.float64)
+    return (found - found.mean()) / (found.std() + 1e-6)
+
+
 def _items(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[_Item]:
     for table in schema.tables:
         said = spoken(table.name, table.description)
         yield _Item(Place(table.name, None), "table", said, table.name, "")
     for table, column in schema.columns():
         said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
-        yield _Item(Place(table.name, column.name), kind_of(column.type), said, column.name, owner)
+        keys = {name.lower() for key in table.foreign_keys for name in key.columns}
+        keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
+        kind = "key" if column.name.lower() in keys else kind_of(column.type)
+        yield _Item(Place(table.name, column.name), kind, said, column.name, owner)
 
 
 def _fits(kind: str, need: Need) -> bool:
     """May a column of a kind, or a table, stand where this is needed?"""
     if need == "counted":
         return True
-    if kind == "table":
+    if kind in ("table", "key"):  # a number that only tells rows apart is no amount
         return False
     fitting = {
         "number": ("number", "other"),
