@@ -80,6 +80,10 @@ class _Item:
     identifier: str
     owner: str
 
+    @property
+    def within(self) -> str:
+        return f"{self.owner} {self.name}".strip()
+
 
 class Grounder:
     """Grounds formulas in one database.
@@ -168,7 +172,7 @@ class Grounder:
         """Return what the confidence hangs on, (columns and tables, features): see `confidence.FEATURES`."""
         sayings = self.bank.sayings(concept)
         names = [item.name for item in self._items]
-        within = [f"{item.owner} {item.name}".strip() for item in self._items]
+        within = [item.within for item in self._items]
         own, near = self._likeness(sayings, names).max(0), self._likeness(sayings, within).max(0)
         rows: list[tuple[float, ...]] = []
         for item, bare, beside in zip(self._items, own.tolist(), near.tolist(), strict=True):
@@ -176,6 +180,11 @@ class Grounder:
             said, back = max(spelled, key=lambda two: two[0] + two[1])
             rows.append((said, back, float(said >= 0.99 and back >= 0.99), bare, beside))
         return np.array(rows, np.float64)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the texts that concepts are likened to: names of columns and tables, alone and with their table."""
+        return [text for item in self._items for text in (item.name, item.within)]
 
     @property
     def places(self) -> list[Place]:
