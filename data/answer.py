@@ -27,7 +27,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class FormulaUse:
-    """A formula that stands in a query.
+    """A formula that stands in a query, or that a language model was told for one.
 
     Attributes:
         name: of the formula.
@@ -65,7 +65,7 @@ class Answer:
         alternatives: other answers, the likeliest first.
         seconds: from question to answer, the query's run included.
         like: the solved question whose query this one follows, None where it follows none.
-        knowledge: formulas that stand in the query.
+        knowledge: formulas that stand in the query; of a language model those of the question that it was told.
     """
 
     question: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..data.answer import FormulaUse
 from ..data.plain_names import spoken
 from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
@@ -30,6 +31,15 @@ class Needed:
     def grounded(self) -> Grounded | None:
         """Return the formula on this database, None where it cannot be written here."""
         return self.grounding.grounded
+
+    @property
+    def use(self) -> FormulaUse | None:
+        """Return what an answer tells of it, None where it cannot be written here."""
+        if (grounded := self.grounded) is None:
+            return None
+        formula, sure = grounded.formula, round(grounded.confidence, 4)
+        text = formula.expression.text
+        return FormulaUse(formula.name, self.mention.text, text, formula.domain, str(grounded), sure)
 
 
 class NeededFormulas:

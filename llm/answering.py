@@ -15,6 +15,7 @@ from ..retrieval.shots import Retriever, Shot
 from .answers import LlmAnswer
 from .backends.recorded import text_digest
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
+from .named_formulas import NamedFormulas
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts
 from .talk import Talk
@@ -76,10 +77,12 @@ class LlmAnswerer:
         prompts: what is said; the shipped English ones if None.
         cells: a few values of columns, told beside them.
         named: says which cells of the database a question names; nothing is told of them if None.
+        formulas: finds the formulas that a question names; nothing is told of them if None.
         access: what may be read, all if None; a mask holds the model to it, as nothing else could.
 
     Raises:
-        InputError: an option asks for what the back end cannot do, or ``access`` is given without a mask.
+        InputError: an option asks for what the back end cannot do, ``access`` is given without a mask, or ``prompts``
+            tell no formulas where there are some.
     """
 
     def __init__(
@@ -94,11 +97,13 @@ class LlmAnswerer:
         prompts: Prompts | None = None,
         cells: Cells | None = None,
         named: Callable[[str], str] | None = None,
+        formulas: NamedFormulas | None = None,
         access: Access | None = None,
     ) -> None:
         self.options = options or LlmOptions()
         self._backend = backend
         self._retriever = retriever
+        self._formulas = formulas
         self._masked = _masked(backend, self.options, access)
         if access is not None:  # nobody knows what a function reads
             schema = replace(schema, functions=())
@@ -106,13 +111,14 @@ class LlmAnswerer:
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         asked = self.options
         self._prompter = Prompter(
-            prompts or load_prompts(),
+            prompts or load_prompts(formulas=formulas is not None),
             readable,
             dialect,
             program=asked.program,
             told=asked.schema,
             cells=cells,
             named=named,
+            formulas=formulas,
         )
         self._trial = Trial(readable, database, dialect)
 
@@ -131,7 +137,7 @@ class LlmAnswerer:
             raise InputError("the question is empty", field="question", hint="write one in plain words")
         if shots is None:
             shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
-        talk = Talk(question, shots)
+        talk = Talk(question, shots, self._formulas.uses(question) if self._formulas else ())
         while len(talk.rounds) <= self.options.corrections and not talk.over:
             begun, digest = time.perf_counter(), ""
             try:

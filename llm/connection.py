@@ -15,6 +15,8 @@ from ..data.languages import language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, open_schema
 from ..grammar import Access
+from ..knowledge.formulas.bank import Bank
+from ..knowledge.formulas.reading import open_banks
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved, described_schema, examples_domain
 from ..retrieval.shots import Shot
@@ -23,6 +25,7 @@ from .answers import LlmAnswer
 from .backends.local import LocalBackend
 from .cells import example_cells
 from .messages import Backend, ConstrainedBackend
+from .named_formulas import NamedFormulas
 from .named_values import NamedValues
 from .prompts import load_prompts
 from .recipe import PROMPTS, Recipe
@@ -43,6 +46,7 @@ class _Sources:
     cells: int
     access: Access | None
     hidden: tuple[str, ...]
+    bank: Bank | None
 
 
 class LlmConnection:
@@ -120,6 +124,9 @@ class LlmConnection:
         retriever = None
         if told.examples is not None and told.options.shots:
             retriever = shot_store(solved.shots, language, index=index, ways=retriever_ways(told.retriever))
+        formulas = None
+        if told.bank is not None:
+            formulas = NamedFormulas.on(self.schema, told.bank, self.dialect, language, index=index, access=told.access)
         return LlmAnswerer(
             told.backend,
             self.schema,
@@ -127,9 +134,10 @@ class LlmConnection:
             self.dialect,
             options=told.options,
             retriever=retriever,
-            prompts=load_prompts(told.prompts, language=language),
+            prompts=load_prompts(told.prompts, language=language, formulas=formulas is not None),
             cells=example_cells(readable, self.database, told.cells) if told.cells else None,
             named=NamedValues(index, language),
+            formulas=formulas,
             access=told.access,
         )
 
@@ -164,6 +172,7 @@ def connect_llm(
     access: Access | None = None,
     schema: Schema | None = None,
     hidden: Iterable[str] = (),
+    knowledge: str | Path | Sequence[str | Path] = (),
     timeout: float = 5.0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> LlmConnection:
@@ -183,14 +192,19 @@ def connect_llm(
         access: what may be read, all if None; needs a back end whose tokens can be masked.
         schema: of the database, with descriptions and functions; None reads it, and the examples' domain.
         hidden: questions that are never shown though they are among the examples, such as those of a test.
+        knowledge: formulas that questions may name, banks as `querent.connect` takes them; those that a question names
+            are told behind it.
         timeout: seconds that a query may take.
         progress: told what is being done where it takes a while.
 
     Raises:
         SchemaError: there is no such database, or it has no tables.
         DatabaseError: it cannot be opened or read, or a function of the schema does not run on it.
-        InputError: ``examples``, ``prompts`` or ``retriever`` cannot be read, or the back end cannot do what is asked.
+        InputError: ``examples``, ``prompts``, ``retriever`` or ``knowledge`` cannot be read, the prompts tell no
+            formulas where there are some, or the back end cannot do what is asked.
     """
+    banks = (knowledge,) if isinstance(knowledge, (str, Path)) else tuple(knowledge)
+    bank = open_banks(banks) if banks else None
     place = database_place(str(database))
     found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:
@@ -200,7 +214,7 @@ def connect_llm(
     schema = schema or described_schema(found, examples_domain(spec, language))
     opened = Database.open(place, timeout=timeout, functions=schema.functions)
     options = options or options_of(backend)
-    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, tuple(hidden))
+    sources = _Sources(str(place), backend, options, spec, retriever, prompts, cells, access, tuple(hidden), bank)
     connection = LlmConnection(opened, schema, dialect, sources, language)
     try:
         if language is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..data.errors import LlmError
+from ..data.errors import InputError, LlmError
 from ..data.schema import Schema
 from ..retrieval.shots import Shot
 from .messages import Backend, Message
@@ -43,6 +43,10 @@ class Prompter:
         told: whether tables and functions are told; a model that was tuned on them knows them.
         cells: a few values of columns.
         named: says which cells of the database a question names; nothing is said of them if None.
+        formulas: says what the formulas are that a question names; nothing is said of them if None.
+
+    Raises:
+        InputError: there are formulas, and no prompt to tell them.
     """
 
     def __init__(
@@ -55,8 +59,12 @@ class Prompter:
         told: bool = True,
         cells: Cells | None = None,
         named: Callable[[str], str] | None = None,
+        formulas: Callable[[str], str] | None = None,
     ) -> None:
+        if formulas is not None and prompts.formulas is None:
+            raise InputError("no prompt tells formulas", field="formulas", hint="use load_prompts(…, formulas=True)")
         self._named = named
+        self._formulas = formulas
         self._prompts = prompts
         self._dialect = dialect
         self._program = program
@@ -83,15 +91,19 @@ class Prompter:
     def _asked(self, question: str) -> str:
         if self._schema is None:
             return self._example(question)
-        values = self._values(question)
-        return self._prompts.question.fill(schema=self._schema, question=question, values=values)
+        return self._prompts.question.fill(schema=self._schema, question=question, **self._known(question))
 
     def _example(self, question: str) -> str:
-        return self._prompts.example.fill(question=question, values=self._values(question))
+        return self._prompts.example.fill(question=question, **self._known(question))
 
-    def _values(self, question: str) -> str:
+    def _known(self, question: str) -> dict[str, str]:
+        """Return what is told of the values and the formulas that a question names."""
         values = self._named(question) if self._named else ""
-        return self._prompts.values.fill(values=values) if values else ""
+        formulas, told = self._formulas(question) if self._formulas else "", self._prompts.formulas
+        return {
+            "values": self._prompts.values.fill(values=values) if values else "",
+            "formulas": told.fill(formulas=formulas) if formulas and told else "",
+        }
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..data.answer import Alternative
+from ..data.answer import Alternative, FormulaUse
 from ..retrieval.shots import Shot
 from .answers import Attempt, LlmAnswer
 from .messages import Completions
@@ -32,12 +32,14 @@ class Talk:
 
     Attributes:
         shots: solved questions that may be shown.
+        knowledge: formulas of the question that are told.
         rounds: what became of the answers to each prompt.
         attempts: all texts.
     """
 
     question: str
     shots: Sequence[Shot] = ()
+    knowledge: tuple[FormulaUse, ...] = ()
     rounds: list[list[Outcome]] = field(default_factory=list[list[Outcome]])
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     begun: float = field(default_factory=time.perf_counter)
@@ -115,6 +117,7 @@ class Talk:
         return replace(
             answer,
             seconds=time.perf_counter() - self.begun,
+            knowledge=self.knowledge,
             attempts=tuple(self.attempts),
             prompt_tokens=_total(attempt.prompt_tokens for attempt in self.attempts),
             completion_tokens=_total(attempt.completion_tokens for attempt in self.attempts),

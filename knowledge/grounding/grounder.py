@@ -80,6 +80,10 @@ class _Item:
     identifier: str
     owner: str
 
+    @property
+    def within(self) -> str:
+        return f"{self.owner} {self.name}".strip()
+
 
 class Grounder:
     """Grounds formulas in one database.
@@ -172,7 +176,7 @@ class Grounder:
         """Return what the confidence hangs on, (columns and tables, features): see `confidence.FEATURES`."""
         sayings = self.bank.sayings(concept)
         names = [item.name for item in self._items]
-        within = [f"{item.owner} {item.name}".strip() for item in self._items]
+        within = [item.within for item in self._items]
         # encoders differ in how alike they find any two texts, so that only what stands out counts
         own, near = (_standing_out(self._likeness(sayings, texts).max(0)) for texts in (names, within))
         rows: list[tuple[float, ...]] = []
@@ -181,6 +185,11 @@ class Grounder:
             said, back = max(spelled, key=lambda two: two[0] + two[1])
             rows.append((said, back, float(said >= 0.99 and back >= 0.99), bare, beside))
         return np.array(rows, np.float64)
+
+    @property
+    def names(self) -> list[str]:
+        """Return the texts that concepts are likened to: names of columns and tables, alone and with their table."""
+        return [text for item in self._items for text in (item.name, item.within)]
 
     @property
     def places(self) -> list[Place]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +17,10 @@ PROMPT_FILES: Mapping[str, frozenset[str]] = {
     "functions": frozenset({"dialect", "functions"}),
     "program": frozenset(),
     "values": frozenset({"values"}),
-    "example": frozenset({"question", "values"}),
+    "formulas": frozenset({"formulas"}),
+    "example": frozenset({"question", "values", "formulas"}),
     "answer": frozenset({"program", "sql"}),
-    "question": frozenset({"schema", "question", "values"}),
+    "question": frozenset({"schema", "question", "values", "formulas"}),
     "correction": frozenset({"sql", "problem"}),
 }
 """The files of a set, without ``.txt``, and what each may hold in braces."""
@@ -35,6 +36,9 @@ _MAY_MISS = frozenset(
     }
 )
 """What a file can do without."""
+
+_FORMULAS = frozenset({("example", "formulas"), ("question", "formulas")})
+"""Where formulas are told; a set of files that is to tell none can do without, and without the file for them."""
 
 _LANGUAGES = ("en", "zh")
 _HELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
@@ -73,6 +77,7 @@ class Prompts:
         answer: how an answer is written, that to an example as well.
         question: the question that counts, behind its schema.
         correction: what is said of an answer that failed.
+        formulas: stands with a question that names formulas; None where the files tell none.
     """
 
     header: Template
@@ -84,6 +89,7 @@ class Prompts:
     answer: Template
     question: Template
     correction: Template
+    formulas: Template | None = None
 
 
 def shipped_prompts(language: str) -> Path:
@@ -98,11 +104,12 @@ def shipped_prompts(language: str) -> Path:
     return Path(__file__).parent / language
 
 
-def load_prompts(folder: str | Path | None = None, *, language: str = "en") -> Prompts:
+def load_prompts(folder: str | Path | None = None, *, language: str = "en", formulas: bool = False) -> Prompts:
     """Read a set of prompt files.
 
     Args:
         folder: with a file for each of `PROMPT_FILES`; the shipped one of the language if None.
+        formulas: whether they are to tell formulas; those who wrote prompts of their own need not have foreseen any.
 
     Raises:
         InputError: a file is missing or called otherwise, or a placeholder is missing or unknown; with file and line.
@@ -114,10 +121,14 @@ def load_prompts(folder: str | Path | None = None, *, language: str = "en") -> P
         if file.stem not in PROMPT_FILES:
             hint = did_you_mean(file.stem, PROMPT_FILES) or f"use {', '.join(PROMPT_FILES)}"
             raise InputError(f"no prompt is called {file.stem!r}", file=file, hint=hint)
-    return Prompts(**{name: _template(place / f"{name}.txt", language) for name in PROMPT_FILES})
+    may_miss = _MAY_MISS if formulas else _MAY_MISS | _FORMULAS
+    there = {name: place / f"{name}.txt" for name in PROMPT_FILES}
+    if not formulas and not there["formulas"].is_file():
+        del there["formulas"]
+    return Prompts(**{name: _template(file, language, may_miss) for name, file in there.items()})
 
 
-def _template(file: Path, language: str) -> Template:
+def _template(file: Path, language: str, may_miss: Set[tuple[str, str]]) -> Template:
     if not file.is_file():
         raise InputError("no such prompt", file=file, hint=f"copy {shipped_prompts(language) / file.name} to it")
     try:
@@ -131,7 +142,7 @@ def _template(file: Path, language: str) -> Template:
                 hint = did_you_mean(name, known) or (f"use {_braced(known)}" if known else "write {{ for a brace")
                 raise InputError("no such placeholder", file=file, line=number, field=name, hint=hint)
             found.add(name)
-    missing = sorted(name for name in known - found if (file.stem, name) not in _MAY_MISS)
+    missing = sorted(name for name in known - found if (file.stem, name) not in may_miss)
     if missing:
         hint = f"write {_braced(missing[:1])} where it belongs"
         raise InputError("the placeholder is missing", file=file, line=1, field=missing[0], hint=hint)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...data.answer import Alternative, Answer, FormulaUse
+from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
@@ -189,16 +189,6 @@ class Answerer:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
         status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
-        used = tuple(map(_use, best.candidate.formulas))
+        used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
         return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
-
-
-def _use(needed: Needed) -> FormulaUse:
-    grounded = needed.grounded
-    assert grounded is not None  # or else it would be no word
-    formula = grounded.formula
-    confidence = round(grounded.confidence, 4)
-    return FormulaUse(
-        formula.name, needed.mention.text, formula.expression.text, formula.domain, str(grounded), confidence
-    )

@@ -1,28 +1,52 @@
-"""What a parser lends to knowledge: the items of its database, and how alike its encoder finds texts."""
+"""What a reader lends to knowledge: the kinds of columns, and how alike its encoder finds texts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import numpy as np
 
+from ...data.schema import Schema
 from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import GROUNDED, Grounder
 from ...knowledge.needed import NeededFormulas
+from ...ner.index import ValueIndex
 from .context import DatabaseContext
 from .items import column_kind
 from .vectors import TextVectors
 
-__all__ = ["needed_formulas"]
+__all__ = ["formulas_on", "needed_formulas"]
 
 
 def needed_formulas(
     bank: Bank, context: DatabaseContext, vectors: TextVectors, *, threshold: float = GROUNDED
 ) -> NeededFormulas:
+    """Return what finds the formulas of a bank that questions on a parser's database need.
+
+    Args:
+        threshold: confidence from which a concept is grounded.
+    """
+    schema, index, now = context.items.schema, context.index, context.now
+    return formulas_on(schema, bank, vectors, index=index, now=now, threshold=threshold)
+
+
+def formulas_on(
+    schema: Schema,
+    bank: Bank,
+    vectors: TextVectors,
+    *,
+    index: ValueIndex | None = None,
+    now: datetime | None = None,
+    threshold: float = GROUNDED,
+) -> NeededFormulas:
     """Return what finds the formulas of a bank that questions on a database need.
 
     Args:
+        schema: the part of it that may be read, with likely keys.
+        index: of its values, None where there is none.
+        now: what «today» is, the database's own clock if None.
         threshold: confidence from which a concept is grounded.
     """
 
@@ -30,13 +54,5 @@ def needed_formulas(
         vectors.prepare([*texts, *names])
         return np.array([vectors[text] for text in texts]) @ np.array([vectors[name] for name in names]).T
 
-    grounder = Grounder(
-        context.items.schema,
-        bank,
-        likeness,
-        kind_of=column_kind,
-        index=context.index,
-        threshold=threshold,
-        now=context.now,
-    )
+    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, threshold=threshold, now=now)
     return NeededFormulas(bank, grounder)

@@ -62,7 +62,7 @@ the parser's counts.[/]
 _TEXTS_ALONE = {"values": "--values", "suite": "--suite"}
 """What means nothing where a query comes as a text, with values that nobody marked."""
 
-_PARSERS = {"beam": "--beam", "level": "--level", "wanted": "--global", "knowledge": "--knowledge"}
+_PARSERS = {"beam": "--beam", "level": "--level", "wanted": "--global"}
 
 
 def evaluate(

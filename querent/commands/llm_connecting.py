@@ -42,4 +42,5 @@ def connect_told(context: typer.Context, database: str | Path, **more: Any) -> q
     told = context.params
     backend = querent.load_backend(told["llm"])
     chosen: dict[str, Any] = {name: told[name] for name in ("examples", "retriever", "prompts", "cells")}
+    chosen["knowledge"] = told["knowledge"] or ()
     return querent.connect_llm(database, backend, options=options_given(context, backend), **chosen, **more)

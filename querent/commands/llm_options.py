@@ -46,7 +46,7 @@ LLM_ONLY = {
 }
 """Parameters that mean nothing without --llm, and how they are written."""
 
-PARSER_ONLY = {"parser": "--parser", "beam": "--beam", "knowledge": "--knowledge"}
+PARSER_ONLY = {"parser": "--parser", "beam": "--beam"}
 """Parameters that mean nothing with it."""
 
 _PANEL = "A language model in the parser's place"

@@ -116,6 +116,45 @@ def test_no_cell_is_told_where_none_is_wanted(querent, music, model):
     assert "country text" in told[1]
 
 
+BANK = """
+[[formula]]
+name = "early record"
+kind = "condition"
+is = "year < 1970"
+"""
+
+
+def test_formulas_reach_the_model(querent, music, model, tmp_path):
+    (tmp_path / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    made = model(fenced(SQL), fenced(SQL))
+    asked = ("ask", music, "list the early records", "--llm", "model", "--knowledge", tmp_path)
+    told = querent(*asked, "--json").json
+    (use,) = told["knowledge"]
+    assert (use["name"], use["said"], use["formula"]) == ("early record", "early records", "year < 1970")
+    assert made.asked[0][-1].content.endswith("\nFormulas: early record: album.year < 1970")
+    assert "formula: early record = year < 1970, here album.year < 1970" in querent(*asked).out
+
+
+def test_formulas_of_a_file_of_questions_reach_the_model(querent, music, model, tmp_path):
+    (tmp_path / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    (tmp_path / "questions.txt").write_text("list the early records\n", encoding="utf-8")
+    model(fenced(SQL))
+    out = tmp_path / "answers.jsonl"
+    told = ("--database", music, "--llm", "model", "--knowledge", tmp_path, "--out", out)
+    assert querent("predict", tmp_path / "questions.txt", *told).code == 0
+    assert [use["name"] for use in json.loads(out.read_text(encoding="utf-8"))["knowledge"]] == ["early record"]
+
+
+def test_a_model_is_measured_with_formulas(querent, model, tmp_path):
+    folder = write(tmp_path / "tiny")
+    bank = "[[formula]]\nname = 'cities are'\nkind = 'condition'\nis = 'people > 5'\n"
+    (tmp_path / "knowledge.toml").write_text(bank, encoding="utf-8")
+    made = model(fenced("SELECT name FROM city"))
+    asked = ("--llm", "model", "--limit", 1, "--correct", 0, "--knowledge", tmp_path)
+    assert querent("evaluate", folder, *asked).code == 0
+    assert made.asked[0][-1].content.endswith("\nFormulas: cities are: city.people > 5")
+
+
 def test_a_conversation_goes_on(querent, music, model):
     model(fenced(SQL), "no idea")
     shown = querent("ask", music, "--llm", "model", "--correct", 0, stdin=f"{QUESTION}\nand stars?\n")

