@@ -11,7 +11,7 @@ which they are written.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sqlglot
@@ -20,10 +20,20 @@ from sqlglot.errors import SqlglotError
 
 from .dialects import restore_slots, take_slots
 from .errors import QueryError
+from .parsing import parse
 from .schema import Schema
 from .sources import source_of
 
-__all__ = ["one_way"]
+__all__ = ["names_given", "one_way"]
+
+
+def names_given(queries: Iterable[str], dialect: str, *, most: int = 24) -> tuple[str, ...]:
+    """Return what queries call their tables, the most frequent names first; a query that does not parse has none."""
+    counts: Counter[str] = Counter()
+    for sql in dict.fromkeys(queries):
+        tree = parse(take_slots(sql)[0], dialect)
+        counts.update(alias.name for alias in (tree.find_all(exp.TableAlias) if tree else ()) if alias.name)
+    return tuple(name for name, _ in counts.most_common(most))
 
 
 def one_way(sql: str, *, dialect: str, schema: Schema) -> str:

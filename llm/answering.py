@@ -79,6 +79,7 @@ class LlmAnswerer:
         named: says which cells of the database a question names; nothing is told of them if None.
         formulas: finds the formulas that a question names; nothing is told of them if None.
         access: what may be read, all if None; a mask holds the model to it, as nothing else could.
+        aliases: see `SqlTask`.
 
     Raises:
         InputError: an option asks for what the back end cannot do, ``access`` is given without a mask, or ``prompts``
@@ -99,6 +100,7 @@ class LlmAnswerer:
         named: Callable[[str], str] | None = None,
         formulas: NamedFormulas | None = None,
         access: Access | None = None,
+        aliases: tuple[str, ...] = (),
     ) -> None:
         self.options = options or LlmOptions()
         self._backend = backend
@@ -107,7 +109,7 @@ class LlmAnswerer:
         self._masked = _masked(backend, self.options, access)
         if access is not None:  # nobody knows what a function reads
             schema = replace(schema, functions=())
-        self._task = SqlTask(schema, dialect, program=self.options.program, access=access)
+        self._task = SqlTask(schema, dialect, program=self.options.program, access=access, aliases=aliases)
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
         asked = self.options
         self._prompter = Prompter(

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from ..data.aliases import names_given
 from ..data.database import Database
 from ..data.errors import InputError
 from ..data.languages import language_of
@@ -139,6 +140,7 @@ class LlmConnection:
             named=NamedValues(index, language),
             formulas=formulas,
             access=told.access,
+            aliases=names_given((shot.sql for shot in solved.shots), self.dialect),
         )
 
     @property

@@ -46,12 +46,14 @@ class SqlTask:
         dialect: sqlite, mysql or postgres.
         program: whether the model may write in free words before the query.
         access: what may be read, all if None.
+        aliases: what solved queries call their tables, which columns may be called by before FROM.
     """
 
     schema: Schema
     dialect: str
     program: bool = False
     access: Access | None = None
+    aliases: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -116,7 +116,7 @@ class LocalBackend:
 
     def _masked(self, prompt: list[int], task: SqlTask, n: int, temperature: float, max_tokens: int) -> list[list[int]]:
         with self._lock:
-            processor = self._processor(task.schema, task.dialect, task.access, max_tokens)
+            processor = self._processor(task, max_tokens)
         return self._written(prompt, n, temperature, max_tokens, masks=[processor])
 
     def _written(
@@ -179,15 +179,16 @@ class LocalBackend:
     def _text(self, tokens: list[int]) -> str:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
-    def _new_processor(self, schema: Schema, dialect: str, access: Access | None, max_tokens: int) -> Any:
+    def _new_processor(self, task: SqlTask, max_tokens: int) -> Any:
         from ...grammar.huggingface import SqlLogitsProcessor  # loads transformers
 
         before, behind = FENCE
         return SqlLogitsProcessor(
             self._spellings(),
-            schema,
-            dialect=dialect,
-            access=access,
+            task.schema,
+            dialect=task.dialect,
+            access=task.access,
+            aliases=task.aliases,
             max_new_tokens=max_tokens,
             prefix=before,
             fence=behind,

@@ -145,6 +145,13 @@ def test_only_given_values() -> None:
     assert stop("SELECT Name FROM singer WHERE Name = 'Jim'", SINGERS, "sqlite", values=values) == 39
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_aliases_told_may_come_before_from(dialect: str) -> None:
+    text = "SELECT singerAlias0.Name FROM singer AS singerAlias0"
+    assert stop(text, SINGERS, dialect) is not None
+    assert stop(text, SINGERS, dialect, aliases=("singerAlias0", "singerAlias1")) is None
+
+
 def test_prefix_and_fence() -> None:
     fenced = {"before": "```sql\n", "behind": "\n```"}
     assert stop("```sql\nSELECT Name\nFROM singer\n```", SINGERS, "sqlite", **fenced) is None
