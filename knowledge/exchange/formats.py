@@ -11,7 +11,7 @@ from ...data.errors import DomainError, InputError, did_you_mean
 from ...data.formats.files import read_text
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
-from . import cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, wren
+from . import cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, spreadsheet, wren
 from .documents import document
 
 __all__ = ["FORMATS", "format_of", "read_formulas", "write_formulas"]
@@ -33,6 +33,7 @@ FORMATS = {
     "wren": _Format(wren.read, wren.write),
     "snowflake": _Format(snowflake.read, snowflake.write),
     "livesqlbench": _Format(livesqlbench.read, livesqlbench.write),
+    "spreadsheet": _Format(spreadsheet.read, spreadsheet.write),
 }
 """By name."""
 
@@ -79,9 +80,13 @@ def format_of(path: Path) -> str:
     """
     if path.suffix.lower() == ".toml":
         return "querent"
+    if path.suffix.lower() in spreadsheet.ENDINGS:
+        return "spreadsheet"
     text = read_text(path)
     if path.suffix.lower() == ".jsonl" or _json_lines(text):
         return "livesqlbench"
+    if spreadsheet.has_head(text):
+        return "spreadsheet"
     told = document(path).data
     as_json = text.lstrip().startswith("{")
     for name, signs in _SIGNS.items():

@@ -42,7 +42,7 @@ Language = Annotated[
     str | None,
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
-_FORMATS = "querent|ossie|metricflow|cube|wren|snowflake|livesqlbench"
+_FORMATS = "querent|ossie|metricflow|cube|wren|snowflake|livesqlbench|spreadsheet"
 
 
 @app.callback()
@@ -144,7 +144,7 @@ def import_(
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
-    """Read formulas of a semantic layer or benchmark into a knowledge.toml."""
+    """Read formulas of a spreadsheet, semantic layer or benchmark into a knowledge.toml."""
     refused: list[querent.DomainError] = []
     bank = querent.read_formulas(path, format, refused=refused)
     _tell([str(one) for one in refused])

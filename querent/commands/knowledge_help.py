@@ -67,9 +67,12 @@ querent knowledge import models/semantic.yml --out knowledge.toml
 
 querent knowledge import mdl.json --format wren --out knowledge.toml
 
+querent knowledge import formulas.csv --out knowledge.toml   [dim]columns: name, formula, says, unit, note, …[/]
+
 [dim]Formats: ossie (Apache Ossie, once OSI), metricflow (dbt), cube, wren (MDL), snowflake (Cortex Analyst),
-livesqlbench (its knowledge, and BIRD-Interact's), querent. What a file is, is told by what it holds. Metrics that are
-bound to columns stay so (orders.amount). What cannot be read is told with its line, and the rest is written.[/]
+livesqlbench (its knowledge, and BIRD-Interact's), spreadsheet (CSV, TSV), querent. What a file is, is told by what it
+holds. Metrics that are bound to columns stay so (orders.amount). What cannot be read is told with its line, and the
+rest is written.[/]
 """
 
 EXPORT = """

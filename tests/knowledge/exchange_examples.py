@@ -187,3 +187,10 @@ kind = "union"
 is = '"flour used", salt, sugar'
 domain = "stores"
 """
+
+SPREADSHEET = """
+name,formula,kind,says,unit,note,domain
+bread per flour,"SUM(loaves) / SUM(""flour used"")",calculation,出品率; yield,ratio,"by weight, not by sack",bakery
+rye,"sort IN ('rye', '黑麦')",condition,,,,bakery
+dry goods,"salt, ""flour used"", sugar",union,,,,stores
+"""

@@ -11,7 +11,7 @@ from querent.data.errors import DomainError, InputError
 from querent.knowledge.exchange.formats import FORMATS, format_of, read_formulas, write_formulas
 from querent.knowledge.formulas.reading import read_bank
 
-ENDINGS = {"querent": ".toml", "wren": ".json", "livesqlbench": ".jsonl"}
+ENDINGS = {"querent": ".toml", "wren": ".json", "livesqlbench": ".jsonl", "spreadsheet": ".csv"}
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_all_become_a_knowledge_toml(example, tmp_path, name):
     assert second.concepts == first.concepts
 
 
-@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "wren"}))
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "wren", "spreadsheet"}))
 def test_formulas_know_their_line(example, name):
     path = example(name)
     text = path.read_text(encoding="utf-8").splitlines()
@@ -64,7 +64,7 @@ def test_formulas_know_their_line(example, name):
         assert "name" in text[formula.line - 1] or "knowledge" in text[formula.line - 1]
 
 
-@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "livesqlbench"}))
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"querent", "livesqlbench", "spreadsheet"}))
 def test_what_is_not_over_columns_is_told_and_left_out(example, tmp_path, name):
     bank = read_formulas(example("querent"))
     lost = write_formulas(bank, name, tmp_path / "out")

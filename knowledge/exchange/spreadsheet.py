@@ -1,0 +1,279 @@
+"""CSV and TSV files, as people save them from a spreadsheet: a formula a row, below a row that heads the columns.
+
+    name,formula,kind,says,unit,note,domain
+    margin,SUM(revenue - cost) / SUM(revenue),,毛利率; gross margin,ratio,,shop
+    名称,公式,类型,别名,单位,备注,领域
+
+Name and formula are enough; columns of other heads are passed over.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from ...data.errors import DomainError, did_you_mean
+from ...data.formats.files import read_text
+from ..formulas.bank import Bank, Formula
+from ..formulas.expression import Expression, ExpressionError, Kind, parse
+from .exporting import Exported
+from .sql import kind_of
+
+__all__ = ["ENDINGS", "has_head", "read", "write"]
+
+ENDINGS = (".csv", ".tsv", ".tab")
+"""Of files that are taken for tables."""
+
+_FIELDS = ("name", "formula", "kind", "says", "unit", "note", "domain")
+_HEADS = {
+    **{field: field for field in _FIELDS},
+    **{"名称": "name", "公式": "formula", "类型": "kind", "别名": "says"},
+    **{"单位": "unit", "备注": "note", "领域": "domain"},
+    **{"is": "formula", "type": "kind", "synonyms": "says", "aliases": "says", "description": "note"},
+}
+"""Heads of columns, in lower case, each with the field that it is."""
+
+_KINDS: Mapping[str, Kind] = {
+    **{"calculation": "calculation", "condition": "condition", "union": "union"},
+    **{"计算": "calculation", "条件": "condition", "并集": "union"},
+}
+_DELIMITERS = ",\t;"
+_BETWEEN = re.compile(r"[;|；｜\n]")
+"""What stands between sayings."""
+
+_QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|“[^”]*”|‘[^’]*’)""")
+_SIGNS = str.maketrans(
+    dict(zip("＋－−＊×／÷（）＝＜＞，．０１２３４５６７８９", "+--**//()=<>,.0123456789", strict=True))
+    | {"≤": "<=", "≥": ">=", "≠": "<>", "\u00a0": " ", "\u3000": " "}
+)
+_CURLY = {"“": '"', "‘": "'"}
+_NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
+"""Finds a name outside of texts."""
+
+_KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct"
+_TWO_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)[^\W\d]\w*)+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The row that heads the columns.
+
+    Attributes:
+        fields: of each field that the file has, the column.
+        cells: as the file has them.
+    """
+
+    delimiter: str
+    fields: Mapping[str, int]
+    cells: Sequence[str]
+
+    def called(self, field: str) -> str:
+        """Return how the file calls a field."""
+        return self.cells[self.fields[field]] if field in self.fields else field
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A row below the head; ``line`` is where it begins."""
+
+    head: _Head
+    cells: Sequence[str]
+    file: Path
+    line: int
+
+    def __getitem__(self, field: str) -> str:
+        column = self.head.fields.get(field, len(self.cells))
+        return self.cells[column] if column < len(self.cells) else ""
+
+    def error(self, problem: str, field: str, hint: str | None = None) -> DomainError:
+        """Return an error about a cell, to be raised."""
+        return DomainError(problem, file=self.file, line=self.line, field=self.head.called(field), hint=hint)
+
+
+def read(path: Path, refused: list[DomainError] | None) -> Bank:
+    """Return the formulas of a file."""
+    formulas: list[Formula] = []
+
+    def refuse(error: DomainError) -> None:
+        if refused is None:
+            raise error
+        refused.append(error)
+
+    for row in _rows(path):
+        try:
+            if isinstance(row, DomainError):
+                raise row
+            formulas.append(_formula(row))
+        except DomainError as error:
+            refuse(error)
+    while True:
+        try:
+            return Bank(formulas, {})
+        except DomainError as error:  # in a circle, or too deep
+            refuse(error)
+            formulas = [one for one in formulas if one.line != error.line]
+
+
+def write(bank: Bank, path: Path) -> list[str]:
+    """Write a bank; return what is lost."""
+    exported = Exported(bank, "a spreadsheet")
+    told = StringIO(newline="")
+    table = csv.writer(told, delimiter="\t" if path.suffix.lower() in ENDINGS[1:] else ",", lineterminator="\n")
+    table.writerow(_FIELDS)
+    for one in bank.formulas:
+        for saying in one.says:
+            if _BETWEEN.search(saying):
+                exported.tell(one, f"says {saying!r} is not written")
+        says = "; ".join(saying for saying in one.says if not _BETWEEN.search(saying))
+        table.writerow((one.name, one.expression.text, one.kind, says, one.unit, one.note, one.domain))
+    if bank.concepts:
+        exported.lost.append("what else concepts are called is not written")
+    path.write_text(told.getvalue(), encoding="utf-8-sig")  # with its mark, by which spreadsheets know UTF-8
+    return exported.lost
+
+
+def has_head(text: str) -> bool:
+    """Does a text begin with a row that heads columns of names and formulas?"""
+    return _head(text.lstrip().split("\n", 1)[0]) is not None
+
+
+def _text(path: Path) -> str:
+    """Return the text of a file in UTF-8, UTF-16 with its mark, or GB 18030."""
+    try:
+        return read_text(path)
+    except DomainError as error:
+        if not isinstance(error.__cause__, UnicodeDecodeError):
+            raise
+        marked = path.read_bytes()[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        try:
+            return path.read_text(encoding="utf-16" if marked else "gb18030")
+        except UnicodeDecodeError:
+            raise error from None
+
+
+def _rows(path: Path) -> Iterator[_Row | DomainError]:
+    """Yield the rows that have something in them; an error for each that cannot be read."""
+    text = _text(path).lstrip("\ufeff")
+    above = re.match(r"(?:[\s,;]*\n)?", text)
+    first = text.count("\n", 0, above.end()) if above else 0  # rows of nothing, above the head
+    lines = text.split("\n")
+    head = _head(lines[first])
+    if head is None:
+        raise _headless(lines[first], path, first + 1)
+    table = csv.reader([f"{line}\n" for line in lines[first + 1 :]], delimiter=head.delimiter, strict=True)
+    while True:
+        line = first + table.line_num + 2
+        try:
+            cells = [cell.strip() for cell in next(table)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            hint = 'a cell with quotes in it is written "…", each of its quotes twice'
+            yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
+            continue
+        row = _Row(head, cells, path, line)
+        if any(cells[len(head.cells) :]):
+            yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
+        elif any(cells):
+            yield row
+
+
+def _head(line: str) -> _Head | None:
+    """Return the head of a table, None where a line is none; the sign between cells is the one that makes it a head."""
+    for delimiter in _DELIMITERS:
+        try:
+            cells = [" ".join(cell.split()) for cell in next(csv.reader([line], delimiter=delimiter), [])]
+        except csv.Error:
+            continue
+        fields: dict[str, int] = {}
+        for column, cell in enumerate(cells):
+            if field := _HEADS.get(cell.casefold()):
+                fields.setdefault(field, column)
+        if {"name", "formula"} <= fields.keys():
+            return _Head(delimiter, fields, cells)
+    return None
+
+
+def _headless(line: str, path: Path, number: int) -> DomainError:
+    """Return the error about a first row that heads no columns of names and formulas."""
+    there = [" ".join(cell.strip('"').split()) for cell in re.split(f"[{_DELIMITERS}]", line)]
+    known = {_HEADS[cell.casefold()] for cell in there if cell.casefold() in _HEADS}
+    field = "formula" if "name" in known else "name"
+    near = next((cell for cell in there if did_you_mean(cell, [field])), None)
+    hint = f"call {near!r} {field!r}" if near else "the first row is name,formula,kind,says,unit,note,domain"
+    return DomainError(f"no column {field!r}", file=path, line=number, field=field, hint=hint)
+
+
+def _formula(row: _Row) -> Formula:
+    name = " ".join(row["name"].split())
+    if not name:
+        raise row.error("missing", "name")
+    says = [" ".join(one.split()) for one in _BETWEEN.split(row["says"])]
+    says = tuple(one for one in dict.fromkeys(says) if one and one != name)
+    told = row["kind"].casefold()
+    if told and told not in _KINDS:
+        hint = did_you_mean(told, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
+        raise row.error(f"no kind {row['kind']!r}", "kind", hint)
+    text = _right_side(_plain(row["formula"]), (name, *says))
+    if not text:
+        raise row.error(f"{name!r}: missing", "formula")
+    try:
+        expression = _expression(text, _KINDS[told] if told else _guessed(text))
+    except ExpressionError as error:
+        raise row.error(f"{name!r}: {error}", "formula", _hint(text)) from None
+    fields = [" ".join(row[field].split()) for field in ("unit", "domain", "note")]
+    return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
+
+
+def _expression(text: str, kind: Kind) -> Expression:
+    expression = parse(text, kind)
+    if not expression.needs and not any(tree.find(exp.Count) for tree in expression.trees):
+        raise ExpressionError(f"{text!r} names nothing")
+    return expression
+
+
+def _plain(text: str) -> str:
+    """Return a cell with the signs of SQL in place of those of a spreadsheet; what is quoted stays."""
+    parts = _QUOTED.split(text.strip())
+    for i, part in enumerate(parts):
+        if i % 2 == 0:
+            parts[i] = part.translate(_SIGNS)
+        elif part[0] in _CURLY:
+            sign = _CURLY[part[0]]
+            parts[i] = f"{sign}{part[1:-1].replace(sign, 2 * sign)}{sign}"
+    return "".join(parts).strip()
+
+
+def _right_side(text: str, names: Sequence[str]) -> str:
+    """Return what stands behind «=» or «name =»; a comparison with a constant stays: status = 'open'."""
+    left, sign, right = text.partition("=")
+    said = " ".join(left.strip().strip('"').split()).casefold()
+    if not sign or (said and (said not in {one.casefold() for one in names} or not _NAMES.search(right))):
+        return text
+    return right.lstrip("= \t\n")
+
+
+def _guessed(text: str) -> Kind:
+    """Return the kind that an expression has by its form."""
+    try:
+        trees = sqlglot.parse_one(f"SELECT {text}", read="sqlite").expressions
+    except SqlglotError:
+        return "calculation"  # which tells why it is none
+    return "union" if len(trees) > 1 else kind_of(trees[0]) if trees else "calculation"
+
+
+def _hint(text: str) -> str | None:
+    """Return what is mostly wrong with what is no expression."""
+    if text.startswith("#"):
+        return "the spreadsheet took the cell for its own formula; write it there as a text, without ="
+    found = _TWO_WORDS.search("".join(_QUOTED.split(text)[::2]))
+    return f'put a name of several words in double quotes, as in "{found[0]}"' if found else None

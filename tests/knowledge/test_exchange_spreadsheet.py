@@ -1,0 +1,230 @@
+"""Formulas as CSV and TSV files, as people save them from a spreadsheet."""
+
+from __future__ import annotations
+
+import pytest
+
+from querent.data.errors import DomainError
+from querent.knowledge.exchange.formats import format_of, read_formulas, write_formulas
+from querent.knowledge.formulas.reading import open_banks, shipped_banks
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read a spreadsheet of a text, or of bytes; return its formulas and what is refused."""
+
+    def formulas(told, name="formulas.csv"):
+        path = tmp_path / name
+        path.write_bytes(told if isinstance(told, bytes) else told.encode())
+        refused = []
+        return read_formulas(path, refused=refused).formulas, [str(one).replace(f"{tmp_path}/", "") for one in refused]
+
+    return formulas
+
+
+def right_side(read, cell, name="margin", kind=""):
+    """Return what a formula's cell is read as."""
+    cell = cell.replace('"', '""')
+    ((formula,), refused) = read(f'name,formula,kind\n{name},"{cell}",{kind}\n')
+    assert refused == []
+    return formula.kind, formula.expression.text
+
+
+def test_a_row_is_a_formula_with_all_that_is_told_of_it(read, tmp_path):
+    head = "Name,IS,Kind,Says,Unit,Note,Domain,owner"
+    text = f"{head}\nnet  margin,a - b,calculation,毛利; gross|net  one;,CHF,per row,shop,me\n"
+    (one,), refused = read(text)
+    assert (str(one), one.kind, one.says) == ("net margin = a - b", "calculation", ("毛利", "gross", "net one"))
+    assert (one.unit, one.note, one.domain) == ("CHF", "per row", "shop")
+    assert (one.file, one.line, refused) == (tmp_path / "formulas.csv", 2, [])
+
+
+def test_heads_and_kinds_may_be_chinese(read):
+    text = (
+        "领域,名称,公式,别名,类型,单位,备注\n零售,利润,收入－成本,净赚；盈利,计算,元,每行\n零售,亏损,利润＜０,,条件,,\n"
+    )
+    (profit, loss), refused = read(text)
+    assert (str(profit), profit.says, profit.unit) == ("利润 = 收入-成本", ("净赚", "盈利"), "元")
+    assert (profit.note, profit.domain, profit.kind, refused) == ("每行", "零售", "calculation", [])
+    assert (str(loss), loss.kind) == ("亏损 = 利润<0", "condition")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(("sign", "name"), [(",", "a.csv"), (";", "a.csv"), ("\t", "a.tsv"), ("\t", "a.CSV")])
+def test_files_are_as_spreadsheets_save_them(read, encoding, newline, sign, name):
+    lines = [f"名称{sign}公式{sign}别名", f'亏损{sign}"""净利润"" < 0"{sign}"loss;赤字"', sign * 2, ""]
+    (one,), refused = read(newline.join(lines).encode(encoding), name)
+    assert (str(one), one.kind, one.says, one.line) == ('亏损 = "净利润" < 0', "condition", ("loss", "赤字"), 2)
+    assert refused == []
+
+
+def test_what_is_no_text_is_told(read):
+    with pytest.raises(DomainError, match=r"formulas\.csv:2: not UTF-8"):
+        read(b"name,formula\nprofit,a \xff b\n")
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "text"),
+    [
+        ("SUM(a - b) / SUM(a)", "calculation", "SUM(a - b) / SUM(a)"),
+        ("a < 0 AND NOT b IS NULL", "condition", "a < 0 AND NOT b IS NULL"),
+        ("(a IN ('x', 'y'))", "condition", "(a IN ('x', 'y'))"),
+        ('"unit cost", price', "union", '"unit cost", price'),
+        ("CASE WHEN a > 1 THEN b ELSE 0 END", "calculation", "CASE WHEN a > 1 THEN b ELSE 0 END"),
+        ("COUNT(*)", "calculation", "COUNT(*)"),
+    ],
+)
+def test_a_missing_kind_is_guessed(read, cell, kind, text):
+    assert right_side(read, cell) == (kind, text)
+
+
+def test_a_kind_that_is_told_holds(read):
+    assert right_side(read, "paid", kind="Condition") == ("condition", "paid")
+    assert right_side(read, "paid", kind="") == ("calculation", "paid")
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("（收入－成本）×１００÷收入", "(收入-成本)*100/收入"),
+        ("revenue × 2 ÷ cost − 1 ＋ tax", "revenue * 2 / cost - 1 + tax"),
+        ("SUM（a）／SUM（b）＊２", "SUM(a)/SUM(b)*2"),
+        ("a ≥ 1 AND b ≠ 2 AND c ≤ 3", "a >= 1 AND b <> 2 AND c <= 3"),
+        ("“unit cost（a×b）” － cost", '"unit cost（a×b）" - cost'),
+        ("sort IN ('＋', '（大）')", "sort IN ('＋', '（大）')"),
+        ("sort ＝ ‘it's×’", "sort = 'it''s×'"),
+        ("a\u00a0-\u3000b", "a - b"),
+    ],
+)
+def test_signs_of_chinese_spreadsheets_are_those_of_sql(read, cell, text):
+    assert right_side(read, cell)[1] == text
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("= a - b", "a - b"),
+        ("＝a－b", "a-b"),
+        ("margin = a - b", "a - b"),
+        ('"Margin" = a - b', "a - b"),
+        ("margin = a = 'x'", "a = 'x'"),
+        ("margin = 'x'", "margin = 'x'"),  # a comparison of a column of that name
+        ("margin = 1", "margin = 1"),
+        ("sort = a", "sort = a"),
+        ("margin <= a", "margin <= a"),
+    ],
+)
+def test_what_a_formula_is_called_is_no_part_of_it(read, cell, text):
+    assert right_side(read, cell)[1] == text
+
+
+def test_a_saying_before_the_sign_is_dropped(read):
+    ((one,), _) = read("name,formula,says\ngross margin,毛利率＝a÷b,毛利率\n")
+    assert str(one) == "gross margin = a/b"
+
+
+def test_rows_that_cannot_be_read_are_told_and_the_rest_is_read(read):
+    text = """Name,Formula,Type
+first,a - b,
+,a,
+third,,
+fourth,a -,
+fifth,a - b,sum
+sixth,a, b,union
+seventh,42,
+eighth,#NAME?,
+ninth,unit cost - b,
+tenth,"a" - b,
+eleventh,"a
+- b",
+
+twelfth,TODAY() - b,
+last,a < 1,condition
+"""
+    formulas, refused = read(text)
+    assert [(one.name, one.line) for one in formulas] == [("first", 2), ("eleventh", 12), ("last", 16)]
+    begun = [one.partition("': ")[0] for one in refused]
+    assert begun[:4] == [
+        "formulas.csv:3, field 'Name",
+        "formulas.csv:4, field 'Formula",
+        "formulas.csv:5, field 'Formula",
+        "formulas.csv:6, field 'Type",
+    ]
+    assert "no kind 'sum' (kinds are calculation, condition, union" in refused[3]
+    assert refused[4].startswith("formulas.csv:7, field 'Formula': more cells than heads (put a cell with commas")
+    assert "formulas.csv:8, field 'Formula': 'seventh': '42' names nothing" in refused[5]
+    assert "the spreadsheet took the cell for its own formula" in refused[6]
+    assert refused[7].endswith('(put a name of several words in double quotes, as in "unit cost")')
+    assert refused[8].startswith("formulas.csv:11: no row of a table: ")
+    assert "formulas.csv:15, field 'Formula': 'twelfth': no function" in refused[9]
+    assert len(refused) == 10
+
+
+def test_without_a_list_for_them_the_first_is_raised(tmp_path):
+    (tmp_path / "a.csv").write_text("name,formula\nprofit,a -\nloss,b -\n", encoding="utf-8")
+    with pytest.raises(DomainError, match=r"a\.csv:2, field 'formula': 'profit': "):
+        read_formulas(tmp_path / "a.csv")
+
+
+def test_formulas_in_a_circle_are_told_and_the_rest_is_read(read):
+    formulas, refused = read("name,formula\nprofit,loss + 1\nloss,profit - 1\nmargin,a / b\n")
+    assert [one.name for one in formulas] == ["loss", "margin"]
+    assert ["formulas in a circle: profit -> loss -> profit" in one for one in refused] == [True]
+    assert refused[0].startswith("formulas.csv:2, field 'is'")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name,formla\na,b\n", "formulas.csv:1, field 'formula': no column 'formula' (call 'formla' 'formula')"),
+        ("\n\na;b\n", "formulas.csv:3, field 'name': no column 'name' (the first row is name,formula,kind,says"),
+        ("", "formulas.csv:1, field 'name': no column 'name'"),
+    ],
+)
+def test_a_file_without_heads_is_told(read, tmp_path, text, said):
+    with pytest.raises(DomainError) as raised:
+        read(text)
+    assert str(raised.value).replace(f"{tmp_path}/", "").startswith(said)
+
+
+def test_rows_of_nothing_stand_anywhere(read):
+    ((one,), refused) = read("\n,,\nname,formula,unit\n,,\nprofit,a - b\n")
+    assert (one.name, one.line, refused) == ("profit", 5, [])
+
+
+def test_a_table_is_known_by_its_head_too(tmp_path):
+    (tmp_path / "formulas.txt").write_text("名称\t公式\n利润\t收入－成本\n", encoding="utf-8")
+    assert format_of(tmp_path / "formulas.txt") == "spreadsheet"
+    assert len(read_formulas(tmp_path / "formulas.txt")) == 1
+    with pytest.raises(DomainError, match="cannot be read"):
+        read_formulas(tmp_path / "gone.csv")
+
+
+@pytest.mark.parametrize("name", shipped_banks())
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+def test_shipped_banks_come_back_the_same(tmp_path, name, ending):
+    bank = open_banks([name])
+    lost = write_formulas(bank, "spreadsheet", tmp_path / f"out{ending}")
+    assert lost == ["what else concepts are called is not written"]
+    assert read_formulas(tmp_path / f"out{ending}").formulas == bank.formulas
+
+
+def test_what_is_written_opens_in_a_spreadsheet(tmp_path):
+    first = read_formulas(_file(tmp_path, "名称,公式,别名\n利润,收入－成本,a;b\n"))
+    write_formulas(first, "spreadsheet", tmp_path / "out.tsv")
+    told = (tmp_path / "out.tsv").read_bytes()
+    assert told.startswith("\ufeffname\tformula\tkind\tsays\tunit\tnote\tdomain\n利润\t收入-成本\t".encode())
+
+
+def test_a_saying_with_a_sign_between_sayings_is_told(tmp_path):
+    path = tmp_path / "knowledge.toml"
+    path.write_text("[[formula]]\nname = 'a'\nsays = ['b;c', 'd']\nkind = 'calculation'\nis = 'e - f'\n", "utf-8")
+    assert write_formulas(read_formulas(path), "spreadsheet", tmp_path / "out.csv") == ["a: says 'b;c' is not written"]
+    assert read_formulas(tmp_path / "out.csv").formulas[0].says == ("d",)
+
+
+def _file(folder, text):
+    path = folder / "formulas.csv"
+    path.write_text(text, encoding="utf-8")
+    return path

