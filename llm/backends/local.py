@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...data.errors import LlmError
-from ...data.schema import Schema
-from ...grammar import Access, TokenSpellings
+from ...grammar import TokenSpellings
 from ..messages import Completions, Message, SqlTask
 from .chat_answer import cut
 from .chat_prompt import prompt_ids
