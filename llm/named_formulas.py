@@ -65,7 +65,7 @@ class NamedFormulas:
         likely = with_likely_keys(schema)
         readable = likely if access is None else access.narrowed(likely)
         vectors = TextVectors(load_encoder("minilm" if language == "en" else "e5"))
-        needed = formulas_on(readable, bank, vectors, index=index)
+        needed = formulas_on(readable, bank, vectors, language=language, index=index)
         vectors.prepare_kept(needed.grounder.names)
         return cls(needed, dialect)
 

@@ -6,7 +6,7 @@
 Erasing: of each question's phrases the one is taken without which the reader sees a column of the query the least.
 So (phrase, column) are told apart from (phrase, any other column that fits), and a logistic regression is fitted on
 what their names have in common. With --bench the concepts of KnowBench's training part come in, with the sayings of
-its banks. Databases of one half are fitted on and those of the other measured: precision, recall, F1 of the best
+its banks. Fields of one half are fitted on and those of the other measured: precision, recall, F1 of the best
 column at .6; the weights saved are of all.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from sqlglot import exp
 
 import querent
 from querent.data.collection import read_collection
+from querent.data.plain_names import plain_name
 from querent.data.schema import Schema
 from querent.encoders.functions import sigmoid
 from querent.knowledge.formulas.bank import Bank
@@ -44,6 +46,9 @@ from querent.parser.reader.context import DatabaseContext
 _LONGEST = {"en": 3, "zh": 5}
 """Words of a phrase, characters in Chinese."""
 
+_ABSENT = 15
+"""Concepts of a database that are to ground nowhere."""
+
 _DROP = 0.5
 """What a column's probability falls by at least where the phrase that says it is erased."""
 
@@ -53,13 +58,14 @@ class Pairs:
     """One concept against the columns and tables of a database.
 
     Attributes:
-        database: for the halves.
+        language: of the encoder.
+        field: for the halves: of KnowBench the domain, else the database.
         features: (columns and tables that fit, features).
         right: which of them it is, (columns and tables that fit,).
     """
 
-    source: str
-    database: str
+    language: str
+    field: str
     features: NDArray[np.float64]
     right: NDArray[np.bool_]
 
@@ -70,24 +76,23 @@ def main() -> None:
     found = [pairs for spec in options.collections for pairs in erased(spec, options)]
     for language in ("en", "zh") if options.bench else ():
         found += benchmark(options.bench, language)
-    names = sorted({one.database.split("_")[0] for one in found})  # of KnowBench the domain
-    first = set(names[::2])
-    for source in dict.fromkeys(one.source for one in found):
-        measured = [one for one in found if one.source == source]
-        scores: list[tuple[bool, bool]] = []
+    names = sorted({one.field for one in found})
+    first, learnt = set(names[::2]), dict[str, dict[str, float]]()
+    for language in dict.fromkeys(one.language for one in found):
+        own = [one for one in found if one.language == language]
+        scores: list[tuple[bool, bool, bool]] = []
         for half in (True, False):
-            inside = [one for one in found if (one.database.split("_")[0] in first) == half]
-            model = fitted(inside, options.weight)
-            scores += [judged(model, one) for one in measured if (one.database.split("_")[0] in first) != half]
-        figures = summary(scores) | {"concepts": len(measured), "command": command()}
-        print(source, json.dumps(figures), flush=True)
-        add(options.out, source, figures)
-    model = fitted(found, options.weight)
-    told = {"weights": dict(zip(FEATURES, np.round(model.coef_[0], 4).tolist(), strict=True))}
-    told["constant"] = round(float(model.intercept_[0]), 4)
-    print(json.dumps(told))
+            model = fitted([one for one in own if (one.field in first) == half], options.weight)
+            scores += [judged(model, one) for one in own if (one.field in first) != half]
+        figures = summary(scores) | {"concepts": len(own), "command": command()}
+        print(language, json.dumps(figures), flush=True)
+        add(options.out, language, figures)
+        model = fitted(own, options.weight)
+        learnt[language] = dict(zip(FEATURES, np.round(model.coef_[0], 4).tolist(), strict=True))
+        learnt[language]["constant"] = round(float(model.intercept_[0]), 4)
+    print(json.dumps(learnt))
     if options.save:
-        options.save.write_text(json.dumps(told, indent=1) + "\n")
+        options.save.write_text(json.dumps(learnt, indent=1) + "\n")
 
 
 def erased(spec: str, options: argparse.Namespace) -> Iterator[Pairs]:
@@ -108,7 +113,7 @@ def erased(spec: str, options: argparse.Namespace) -> Iterator[Pairs]:
                 for pair in pairs:
                     for phrase, place in aligned(parser, context, pair.question, pair.sql, schema):
                         right = np.array([one == place for one in places])
-                        yield Pairs(collection.name, name, grounder.features(phrase), right)
+                        yield Pairs(collection.language, name, grounder.features(phrase), right)
 
 
 def aligned(
@@ -191,10 +196,24 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
             context = DatabaseContext.of(schema, index, dialect="sqlite", language=language)
             grounder = needed_formulas(bank, context, parser.vectors).grounder
             needs = {concept: need for f in bank.formulas for concept, need in f.expression.needs.items()}
+            field = database.partition("_")[0]
             for concept, place in grounding.items():
                 right = np.array([str(one).lower() == place.lower() for one in grounder.places])
                 fits = grounder.fits(needs[concept])
-                yield Pairs(f"knowbench-{language}", database, grounder.features(concept)[fits], right[fits])
+                yield Pairs(language, field, grounder.features(concept)[fits], right[fits])
+            for concept in absent(bank, database, schema):
+                fits = grounder.fits(needs[concept])
+                none = np.zeros(int(fits.sum()), np.bool_)
+                yield Pairs(language, field, grounder.features(concept)[fits], none)
+
+
+def absent(bank: Bank, database: str, schema: Schema) -> list[str]:
+    """Return concepts of other fields than the database's, of which it has no column: they are to ground nowhere."""
+    own = {c for f in bank.formulas if f.domain == database.partition("_")[0] for c in f.expression.needs}
+    named = {name for _, c in schema.columns() for name in (plain_name(c.name), c.description.lower())}
+    others = sorted({c for f in bank.formulas for c in f.expression.needs} - own)
+    others = [c for c in others if not bank.called(c) and named.isdisjoint(one.lower() for one in bank.sayings(c))]
+    return random.Random(database).sample(others, min(_ABSENT, len(others)))
 
 
 def fitted(found: Sequence[Pairs], weight: float) -> LogisticRegression:
@@ -205,20 +224,25 @@ def fitted(found: Sequence[Pairs], weight: float) -> LogisticRegression:
     return LogisticRegression(max_iter=2000, C=10.0).fit(features, right, sample_weight=weights)
 
 
-def judged(model: LogisticRegression, one: Pairs) -> tuple[bool, bool]:
-    """Return whether the best column is told at all, and whether it is right."""
+def judged(model: LogisticRegression, one: Pairs) -> tuple[bool, bool, bool]:
+    """Return whether the best column is told at all, whether it is right, and whether there is a right one."""
+    if not len(one.features):
+        return False, False, False
     shares = model.predict_proba(one.features)[:, 1]
     best = int(np.argmax(shares))
-    return bool(shares[best] >= GROUNDED), bool(one.right[best])
+    return bool(shares[best] >= GROUNDED), bool(one.right[best]), bool(one.right.any())
 
 
-def summary(scores: Sequence[tuple[bool, bool]]) -> dict[str, float]:
-    """Return precision, recall and F1 of what is told."""
-    told, hits = sum(one for one, _ in scores), sum(one and right for one, right in scores)
-    precision, recall = hits / max(1, told), hits / max(1, len(scores))
-    best = sum(right for _, right in scores) / max(1, len(scores))
+def summary(scores: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
+    """Return precision, recall and F1 of what is told; ``best`` is the share of concepts whose best column is right."""
+    told, hits = sum(one for one, _, _ in scores), sum(one and right for one, right, _ in scores)
+    there = max(1, sum(there for _, _, there in scores))
+    precision, recall = hits / max(1, told), hits / there
+    best = sum(right for _, right, _ in scores) / there
     f1 = 2 * precision * recall / max(1e-9, precision + recall)
-    return {"precision": round(precision, 4), "recall": round(recall, 4), "f1": round(f1, 4), "best": round(best, 4)}
+    nowhere = sum(one for one, _, there in scores if not there) / max(1, len(scores) - there)
+    figures = {"precision": precision, "recall": recall, "f1": f1, "best": best, "told though absent": nowhere}
+    return {name: round(figure, 4) for name, figure in figures.items()}
 
 
 def arguments() -> argparse.Namespace:
@@ -227,7 +251,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--collections", nargs="*", default=[], help="spider:FOLDER, chase:FOLDER, dusql:FOLDER")
     parser.add_argument("--each", type=int, default=8, help="every so many questions of a database")
     parser.add_argument("--bench", type=Path, help="folder that KnowBench's generator wrote")
-    parser.add_argument("--weight", type=float, default=16.0, help="what a right column counts against a wrong one")
+    parser.add_argument("--weight", type=float, default=4.0, help="what a right column counts against a wrong one")
     parser.add_argument("--save", type=Path, help="file of the weights")
     parser.add_argument("--out", type=Path, default=RESULTS / "grounding-weights.json")
     return parser.parse_args()

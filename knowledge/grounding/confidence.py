@@ -15,8 +15,10 @@ FEATURES = (
     "said",  # share of a saying's words that the name has
     "named",  # share of the name's words that the saying has
     "exact",
-    "meant",  # cosine of saying and name, in deviations from the mean of the schema
-    "meant with table",  # of saying and «table column», likewise
+    "meant",  # cosine of saying and name
+    "meant with table",  # of saying and «table column»
+    "stands out",  # the former in deviations from the mean of the schema
+    "stands out with table",
 )
 
 _FILE = Path(__file__).with_name("weights.json")
@@ -34,7 +36,8 @@ class Weights:
         return 1 / (1 + np.exp(-(features @ np.array(self.weights) + self.constant)))
 
     @classmethod
-    def shipped(cls) -> Weights:
-        """Return those that come with Querent."""
-        told = json.loads(_FILE.read_text())
-        return cls(tuple(told["weights"][name] for name in FEATURES), float(told["constant"]))
+    def shipped(cls, language: str) -> Weights:
+        """Return those that come with Querent for the encoder of a language; of an unknown one the English."""
+        every = json.loads(_FILE.read_text())
+        told = every.get(language) or every["en"]
+        return cls(tuple(told[name] for name in FEATURES), float(told["constant"]))

@@ -96,6 +96,7 @@ class Grounder:
         index: of the database's values, None where there is none.
         threshold: see `GROUNDED`.
         now: what «today» is, the database's own clock if None.
+        language: of the encoder.
     """
 
     def __init__(
@@ -108,14 +109,14 @@ class Grounder:
         index: ValueIndex | None = None,
         threshold: float = GROUNDED,
         now: datetime | None = None,
-        weights: Weights | None = None,
+        language: str = "en",
     ) -> None:
         self.schema = schema
         self.bank = bank
         self.threshold = threshold
         self._likeness = likeness
         self._index = index
-        self._weights = weights or Weights.shipped()
+        self._weights = Weights.shipped(language)
         self._items = tuple(_items(schema, kind_of))
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
@@ -177,14 +178,14 @@ class Grounder:
         sayings = self.bank.sayings(concept)
         names = [item.name for item in self._items]
         within = [item.within for item in self._items]
-        # encoders differ in how alike they find any two texts, so that only what stands out counts
-        own, near = (_standing_out(self._likeness(sayings, texts).max(0)) for texts in (names, within))
+        own, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (names, within))
         rows: list[tuple[float, ...]] = []
         for item, bare, beside in zip(self._items, own.tolist(), near.tolist(), strict=True):
             spelled = [alike(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
             said, back = max(spelled, key=lambda two: two[0] + two[1])
             rows.append((said, back, float(said >= 0.99 and back >= 0.99), bare, beside))
-        return np.array(rows, np.float64)
+        # what stands out in this schema counts beside what is alike
+        return np.column_stack([np.array(rows, np.float64), _standing_out(own), _standing_out(near)])
 
     @property
     def names(self) -> list[str]:
@@ -224,10 +225,9 @@ class Grounder:
         return None if found is None or found.place is None else (found.place, found.confidence)
 
 
-def _standing_out(cosines: NDArray[np.float32]) -> NDArray[np.float64]:
+def _standing_out(cosines: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far each is above the mean, in standard deviations."""
-    found = cosines.astype(np.float64)
-    return (found - found.mean()) / (found.std() + 1e-6)
+    return (cosines - cosines.mean()) / (cosines.std() + 1e-6)
 
 
 def _items(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[_Item]:

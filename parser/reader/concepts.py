@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +29,8 @@ def needed_formulas(
     Args:
         threshold: confidence from which a concept is grounded.
     """
-    schema, index, now = context.items.schema, context.index, context.now
-    return formulas_on(schema, bank, vectors, index=index, now=now, threshold=threshold)
+    told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
+    return formulas_on(context.items.schema, bank, vectors, threshold=threshold, **told)
 
 
 def formulas_on(
@@ -37,6 +38,7 @@ def formulas_on(
     bank: Bank,
     vectors: TextVectors,
     *,
+    language: str,
     index: ValueIndex | None = None,
     now: datetime | None = None,
     threshold: float = GROUNDED,
@@ -45,6 +47,7 @@ def formulas_on(
 
     Args:
         schema: the part of it that may be read, with likely keys.
+        language: that the encoder behind ``vectors`` is for.
         index: of its values, None where there is none.
         now: what «today» is, the database's own clock if None.
         threshold: confidence from which a concept is grounded.
@@ -54,5 +57,6 @@ def formulas_on(
         vectors.prepare([*texts, *names])
         return np.array([vectors[text] for text in texts]) @ np.array([vectors[name] for name in names]).T
 
-    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, threshold=threshold, now=now)
+    told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
+    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)
     return NeededFormulas(bank, grounder)
