@@ -13,13 +13,15 @@ from ...data.errors import ConstraintError
 from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
-from ..normal_form import ShortConstraint
-from ..reader.context import DatabaseContext
+from ..normal_form import ShortConstraint, ShortState
+from ..reader.context import MOST_VALUES, DatabaseContext
+from ..reader.formula_items import FormulaItems, offered
 from ..reader.narrowing import narrowed
 from ..reader.words import function_names
 from .answering import Answerer
 from .candidates import Candidate
 from .doubts import Gap, find_doubts
+from .formula_words import FormulaPrefix, FormulaWords
 from .parsing import Reading, SchemaParser, one_thread, with_constants
 from .replaying import Step, replayed
 from .slots import slot_values
@@ -113,12 +115,15 @@ def explained_answer(
     Args:
         beam, values: as it was asked with.
     """
-    try:
-        chosen = answerer.consider(question, beam=beam, values=values).choices[0].candidate
-    except ConstraintError:  # no query: what was read says why
-        chosen = None
     parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
-    return explained(parser, context, question, chosen, constraint=constraint, values=values)
+    try:
+        found = answerer.consider(question, beam=beam, values=values)
+        chosen, formulas = found.choices[0].candidate, offered(context, found.needed)
+    except ConstraintError:  # no query: what was read says why
+        chosen = formulas = None
+    if chosen is not None and chosen.like is not None:  # the queries of solved questions have none
+        formulas = None
+    return explained(parser, context, question, chosen, constraint=constraint, values=values, formulas=formulas)
 
 
 def explained(
@@ -129,6 +134,7 @@ def explained(
     *,
     constraint: ShortConstraint | None,
     values: Sequence[FoundValue] | None = None,
+    formulas: FormulaItems | None = None,
 ) -> Explanation:
     """Explain one of the queries that a parser made of a question.
 
@@ -136,13 +142,17 @@ def explained(
         chosen: the query, None if there is none.
         constraint: that it was written under.
         values: that the question was parsed with.
+        formulas: the database with those that the query may have as words.
 
     Raises:
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = _read(parser, context, question, chosen, values)
-        steps = _steps(parser, context, read, chosen, constraint)
+        read = _read(parser, context, question, chosen, values=values, formulas=formulas)
+        start = None if chosen is None or constraint is None else _start(context, read, constraint, formulas)
+        context = context if formulas is None else formulas.context
+        ids = None if chosen is None else chosen.ids
+        steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
         gap = find_doubts(read.question, context.items, parser.vectors).gap
     parts = _Parts(parser, context, read, chosen)
     return Explanation(
@@ -167,10 +177,12 @@ def _read(
     context: DatabaseContext,
     question: str,
     chosen: Candidate | None,
+    *,
     values: Sequence[FoundValue] | None,
+    formulas: FormulaItems | None,
 ) -> Reading:
     """Read the question as it was read for the query."""
-    read = parser.read(context, question, values)
+    read = parser.read(context, question, values, formulas)
     if chosen is None or chosen.like is None:
         return read
     if chosen.constants:
@@ -178,17 +190,15 @@ def _read(
     return replace(read, places=read.readable)
 
 
-def _steps(
-    parser: SchemaParser,
-    context: DatabaseContext,
-    read: Reading,
-    chosen: Candidate | None,
-    constraint: ShortConstraint | None,
-) -> list[Step]:
-    if chosen is None:
-        return []
-    start = None if constraint is None else constraint.start(read.places >= 0, values=slot_values(read.question))
-    return replayed(parser.network, context.vocabulary, read, chosen.ids, start)
+def _start(
+    context: DatabaseContext, read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None
+) -> ShortState | FormulaPrefix:
+    """Return the empty query under what it was written under."""
+    available, values = read.places >= 0, slot_values(read.question)
+    if formulas is None:
+        return constraint.start(available, values=values)
+    most = MOST_VALUES + len(context.constants)
+    return FormulaWords(constraint, formulas, read.question, most).start(available, values)
 
 
 class _Parts:

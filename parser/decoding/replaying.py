@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from ...grammar import EOS, Vocabulary
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
+from .formula_words import FormulaPrefix
 from .parsing import Reading
 
 __all__ = ["LEAST", "MOST", "Refused", "Step", "replayed"]
@@ -25,6 +27,8 @@ MOST = 3
 
 LEAST = 0.001
 """Probability from which a refused word is told."""
+
+_Prefix: TypeAlias = ShortState | FormulaPrefix
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Step:
 
 
 def replayed(
-    network: Network, vocabulary: Vocabulary, read: Reading, words: Sequence[int], start: ShortState | None
+    network: Network, vocabulary: Vocabulary, read: Reading, words: Sequence[int], start: _Prefix | None
 ) -> list[Step]:
     """Return the steps to a query, its end counted.
 
@@ -108,7 +112,7 @@ def _shares(network: Network, read: Reading, ids: Sequence[int]) -> NDArray[np.f
     return softmax((logits if read.bias is None else logits + read.bias).astype(np.float64))
 
 
-def _implied(vocabulary: Vocabulary, before: ShortState, after: ShortState, word: int) -> str:
+def _implied(vocabulary: Vocabulary, before: _Prefix, after: _Prefix, word: int) -> str:
     """Return the words of the full query that came with one word of its short form."""
     more = after.sql_words[len(before.sql_words) : len(after.sql_words) - (word != EOS)]
     return " ".join(vocabulary.words[i].text for i in more)
@@ -125,7 +129,7 @@ class _Refusals:
         self.vocabulary = vocabulary
         self.words = {int(place): word for word, place in enumerate(places) if place >= 0}
 
-    def likeliest(self, lost: NDArray[np.float64], state: ShortState) -> tuple[Refused, ...]:
+    def likeliest(self, lost: NDArray[np.float64], state: _Prefix) -> tuple[Refused, ...]:
         """Return the likeliest words, the likeliest first.
 
         Args:
@@ -135,7 +139,7 @@ class _Refusals:
         order = np.argsort(-lost, kind="stable")[:MOST].tolist()
         return tuple(self._refused(place, float(lost[place]), state) for place in order if lost[place] >= LEAST)
 
-    def _refused(self, place: int, share: float, state: ShortState) -> Refused:
+    def _refused(self, place: int, share: float, state: _Prefix) -> Refused:
         word = self.words.get(place)
         if word is not None:
             return Refused(self.vocabulary.words[word].text, share, state.explain(word))

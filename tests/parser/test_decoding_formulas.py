@@ -260,3 +260,12 @@ def test_what_cannot_be_grounded_is_said(database: Path, tmp_path: Path) -> None
         answer = opened.ask("What is the power factor of each plant?")
     assert answer.status != "ok"
     assert answer.reason is not None and "active power: nothing here" in answer.reason
+
+
+def test_a_query_with_formulas_is_explained(connection: querent.Connection) -> None:
+    """Each is one step, and the steps' probabilities are those of the search."""
+    told = connection.explain("What was the total EBIT of North?")
+    assert told.sql is not None and "results.revenue - results.costs" in told.sql
+    assert "results.EBIT" in [step.word for step in told.steps]
+    assert "results.EBIT" in [column.name for column in told.columns]
+    assert told.score == pytest.approx(sum(np.log(step.probability) for step in told.steps), rel=1e-3)
