@@ -64,8 +64,8 @@ class Expression:
 
     @cached_property
     def by_row(self) -> tuple[exp.Expr, ...] | None:
-        """Return what an aggregate is of one row: SUM(a) / SUM(b) is a / b. None where it counts, or is none."""
-        if not self.aggregate or any(tree.find(exp.Count) for tree in self.trees):
+        """Return what an aggregate is of one row: SUM(a) / SUM(b) is a / b. None where it counts rows, or is none."""
+        if not self.aggregate or any(tree.find(exp.Count, exp.Case) for tree in self.trees):
             return None
         return tuple(tree.transform(_of_row) for tree in self.trees)
 

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.errors import QueryError
+from ...grammar import EOS
 from ...grammar.decoding.state import Mask
 from ...knowledge.needed import Needed
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
+from .outline import Outline, Sort
 
 __all__ = ["FormulaPrefix", "FormulaWords", "Spare"]
 
@@ -86,6 +88,8 @@ class FormulaWords:
         self.cells: dict[int, int] = {}
         """Of that column, the word that writes the condition as its cell."""
         self.aggregates: set[int] = set()
+        self.twofold: set[int] = set()
+        """Those aggregates that are something of one row, too."""
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
@@ -108,12 +112,23 @@ class FormulaWords:
         self.lists = {fixed[text] for text in ("SELECT", "DISTINCT", ",") if text in fixed}
         clauses = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
         self.clauses = {fixed[text]: text for text in clauses if text in fixed}
+        behind = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")
+        self.behind = {fixed[text] for text in behind if text in fixed} | {EOS}
+        self.grouping, self.ordering = (fixed["GROUP"], fixed["BY"]), (fixed["ORDER"], fixed["BY"])
+        self.comma = fixed[","]
         self.size_with = len(items.context.vocabulary)
 
     def start(self, available: Mask, values: Mapping[str, str]) -> FormulaPrefix:
         """Return the empty query; arguments as those of `ShortConstraint.start`."""
         own = (available[: self.size] & ~self.closed) | self.needed
         return FormulaPrefix(self, self.constraint.start(own, values={**values, **self.slots}))
+
+    def told(self, word: int) -> tuple[str, Sort]:
+        """Return the text and the sort of a word."""
+        if word >= self.size:
+            return "", "aggregate" if word in self.aggregates else "row"
+        one = self.constraint.vocabulary.words[word]
+        return one.text, "column" if one.kind == "column" else "other"
 
     def written(self, words: Sequence[int]) -> tuple[Needed, ...]:
         """Return the formulas that stand in a query."""
@@ -128,6 +143,7 @@ class FormulaWords:
             self.columns[one.word] = self._all_ways(one, spare)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
             if one.by_row is not None:
+                self.twofold.add(one.word)
                 self.columns[one.by_row] = self._all_ways(one, spare, by_row=True)
                 self._needed[one.by_row] = one.needed
         elif slot is not None:
@@ -204,7 +220,7 @@ class FormulaPrefix:
             of a condition's column a comparison.
     """
 
-    __slots__ = ("_led", "_mask", "back", "due", "inner", "of", "word")
+    __slots__ = ("_led", "_mask", "back", "due", "inner", "of", "outline", "word")
 
     def __init__(
         self,
@@ -215,6 +231,7 @@ class FormulaPrefix:
         due: tuple[frozenset[int], ...] = (),
     ) -> None:
         self.of, self.inner, self.back, self.word, self.due = of, inner, back, word, due
+        self.outline = Outline() if back is None else back.outline.after(word, *of.told(word))
         self._mask: Mask | None = None
         self._led: dict[int, FormulaPrefix | None] = {}
 
@@ -231,8 +248,11 @@ class FormulaPrefix:
                 mask[list(self.due[0])] = True
             else:
                 mask[: self.of.size] = self.inner.allowed()
+                self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
+                if not mask.any():  # rather what makes little sense than nothing
+                    mask[: self.of.size] = self.inner.allowed()
             self._mask = mask
         return self._mask
 
@@ -245,7 +265,30 @@ class FormulaPrefix:
         if self.due and token_id in self.due[0]:
             return FormulaPrefix(self.of, self._settled(token_id), self, token_id, self.due[1:])
         led = self._led_to(token_id) if token_id >= self.of.size else None
+        if self.outline.due and token_id in self.of.behind:
+            grouped = self._grouped()
+            if grouped is not None and grouped.inner.allowed()[token_id]:
+                return grouped.advance(token_id)
         return led or FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
+
+    def _group(self, mask: Mask) -> None:
+        """Let what comes behind GROUP BY come where it is implied, and none come where rows are shown one by one."""
+        if self.outline.due:
+            behind, grouped = list(self.of.behind), self._grouped()
+            mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
+        if self.outline.outermost and self.outline.by_row:
+            mask[self.of.grouping[0]] = False
+
+    def _grouped(self) -> FormulaPrefix | None:
+        """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
+        of, columns = self.of, self.outline.columns
+        listed = [i for column in dict.fromkeys(columns) for i in (column, of.comma)][:-1]
+        prefix: FormulaPrefix = self
+        for word in (*of.grouping, *listed):
+            if not prefix.inner.allowed()[word]:
+                return None
+            prefix = FormulaPrefix(of, prefix.inner.advance(word), prefix, word)
+        return prefix
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
@@ -285,6 +328,8 @@ class FormulaPrefix:
         of, ways = self.of, self.of.columns.get(word)
         if ways is None:
             return None
+        if not self.outline.orders_by(of.told(word)[1]):
+            return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
         led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
         if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
@@ -295,6 +340,17 @@ class FormulaPrefix:
             return None
         inner = _first_through(before.inner, ways.values)
         return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
+
+    def _ordered(self, word: int) -> FormulaPrefix | None:
+        """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
+        of, outline = self.of, self.outline
+        before = self.back.back if self.back is not None else None
+        if before is None or outline.by_row or outline.grouped or of.told(word)[1] != "aggregate" or word in of.twofold:
+            return None
+        grouped = before._grouped() if before.outline.columns else None
+        inner = None if grouped is None else _through(grouped.inner, of.ordering)
+        led = None if inner is None else _first_through(inner, of.columns[word].values)
+        return None if led is None or grouped is None else FormulaPrefix(of, led, self, word)
 
     def _before_mean(self) -> FormulaPrefix | None:
         """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
