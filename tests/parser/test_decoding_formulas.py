@@ -157,12 +157,25 @@ def test_an_aggregate_stands_in_no_other(connection: querent.Connection) -> None
     assert rows is not None and outer.allowed()[rows]
 
 
-def test_an_aggregate_of_single_rows(connection: querent.Connection) -> None:
-    """Beside a plain column that nothing groups by it is that of the row."""
+def test_an_aggregate_beside_a_column_is_grouped_by_it(connection: querent.Connection) -> None:
+    """GROUP BY is implied where none is written, before the end and before what comes behind it."""
     words, items = words_of(connection, "gross margin of each year")
     prefix = written(words, items, 'SELECT results.year , results."gross_margin" FROM results')
     assert prefix is not None
-    assert prefix.allowed()[EOS] or "SUM" in sql_of(prefix, words)
+    assert sql_of(prefix.advance(EOS), words).endswith("FROM results GROUP BY results.year")
+    ordered = written(words, items, 'SELECT results.year , results."gross_margin" FROM results ORDER')
+    assert ordered is not None
+    assert sql_of(ordered, words).endswith("FROM results GROUP BY results.year ORDER")
+
+
+def test_rows_are_ordered_by_single_rows(connection: querent.Connection) -> None:
+    """An aggregate orders groups; where none are written, it is that of the row."""
+    words, items = words_of(connection, "the year with the highest gross margin")
+    start = "SELECT results.year FROM results "
+    rows = written(words, items, start + 'ORDER BY results."gross_margin"')
+    assert rows is not None and "SUM" not in sql_of(rows, words)
+    groups = written(words, items, start + 'GROUP BY results.year ORDER BY results."gross_margin"')
+    assert groups is not None and "SUM" in sql_of(groups, words)
 
 
 def test_a_condition_is_a_cell(connection: querent.Connection) -> None:
