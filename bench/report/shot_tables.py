@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from pieces import commands, table
+
 __all__ = ["answers", "followed", "selection"]
 
 _SHOTS = ("jaccard@1", "jaccard@2", "jaccard@5")
@@ -46,8 +48,8 @@ def selection(result: dict[str, Any]) -> str:
             [way, *(f"{figures[shots]:.3f}" for shots in _SHOTS), f"{figures['first']:.3f}"]
             for way, figures in entry["ways"].items()
         ]
-        text += f"\n### {name}\n\n{told}\n\n" + _table(["", "1 shot", "2 shots", "5 shots", "first"], rows)
-    return f"{text}\n{_commands(result)}"
+        text += f"\n### {name}\n\n{told}\n\n" + table(["", "1 shot", "2 shots", "5 shots", "first"], rows)
+    return f"{text}\n{commands(result)}"
 
 
 def followed(result: dict[str, Any]) -> str:
@@ -57,8 +59,8 @@ def followed(result: dict[str, Any]) -> str:
         for name, e in result["sets"].items()
     ]
     heads = ["", "parser", "solved questions", "questions", "EM", "EX", "refused", "seconds"]
-    text = f"\n## Solved questions that the parser follows\n\n{_FOLLOWED}\n\n{_table(heads, rows)}"
-    return f"{text}\n{_commands(result)}"
+    text = f"\n## Solved questions that the parser follows\n\n{_FOLLOWED}\n\n{table(heads, rows)}"
+    return f"{text}\n{commands(result)}"
 
 
 def answers(result: dict[str, Any]) -> str:
@@ -74,16 +76,5 @@ def answers(result: dict[str, Any]) -> str:
             for name, e in systems.items()
         ]
         heads = ["", "questions", "EM", "EX", "runs", "answered", "tokens", "seconds"]
-        text += f"\n### {domain}\n\n{_table(heads, rows)}"
-    return f"{text}\n{_commands(result)}"
-
-
-def _commands(result: dict[str, Any]) -> str:
-    """Return the commands that made a result, each once."""
-    made = dict.fromkeys(entry["command"] for entry in result["sets"].values())
-    return ", ".join(f"`{command}`" for command in made) + ".\n"
-
-
-def _table(heads: list[str], rows: list[list[Any]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
+        text += f"\n### {domain}\n\n{table(heads, rows)}"
+    return f"{text}\n{commands(result)}"

@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from knowledge_tables import knowledge
 from promise_tables import gold, rules, same, steps, walks
 from shot_tables import answers, followed, selection
 from token_tables import exact, outputs, small_model, speed, writers
@@ -131,6 +132,8 @@ def page() -> str:
     made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json"))]
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
     shown.append(followed(read(RESULTS / "solved-questions.json")))
+    walks = read(RESULTS / "formula-walks.json")
+    shown.append(knowledge(read(RESULTS / "knowledge.json"), read(RESULTS / "grounding-weights.json"), walks))
     return "".join([head, *made, *shown, promises(RESULTS)])
 
 

@@ -1,0 +1,50 @@
+"""Formulas, measured: a section of docs/results.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pieces import commands, table
+
+__all__ = ["knowledge"]
+
+_INTRO = (
+    "Questions that need a formula («which plant has the highest gross margin»), on KnowBench's test part: finance,"
+    " estate and transportation, 36 databases a language that no training saw, with formulas that none saw (`python -m"
+    " querent.evaluation.knowbench`). The shipped parser; none: it knows no formula; text: it reads the right formula"
+    " behind the question; retrieved: it reads those that the question names, over concepts; grounded: those it finds,"
+    " grounded and written as words, as `--knowledge` does; oracle-formula: it is told the right formula;"
+    " oracle-grounding: its columns, too. all: the 1,050 shipped formulas stand beside the benchmark's own. KnowBench"
+    " is made up by this project, and its training part (six other fields) was learnt by the network: own data proves"
+    " nothing alone."
+)
+_FIGURES = ("ex", "ex calculation", "ex condition", "ex union", "ex none", "sure", "right of sure", "retrieved")
+_GROUNDING = ("precision", "recall")
+_WEIGHTS = (
+    "Concepts as columns (KnowBench's training part, each half of its fields measured with the weights of the other),"
+    " at a confidence of .6; best: the likeliest column is right; told though absent: a concept of which the database"
+    " has no column is grounded all the same."
+)
+
+
+def knowledge(result: dict[str, Any], weights: dict[str, Any], walks: dict[str, Any]) -> str:
+    """Return the section on formulas."""
+    figures = (*_FIGURES, *_GROUNDING)
+    heads = ["", "way", "questions", *_FIGURES, *(f"grounding {name}" for name in _GROUNDING)]
+    rows = [
+        [name.partition("/")[0], name.partition("/test/")[2], e["n"], *(_share(e.get(f)) for f in figures)]
+        for name, e in result["sets"].items()
+        if "/test/" in name
+    ]
+    text = f"\n## Formulas\n\n{_INTRO}\n\n{table(heads, rows)}\n{commands(result)}"
+    names = ("precision", "recall", "f1", "best", "told though absent")
+    told = [[language, e["concepts"], *(_share(e[f]) for f in names)] for language, e in weights["sets"].items()]
+    text += f"\n{_WEIGHTS}\n\n{table(['', 'concepts', *names], told)}\n{commands(weights)}"
+    counts = ("queries", "with a formula", "time-outs", "errors")
+    run = [[name, *(e[f] for f in counts)] for name, e in walks["sets"].items()]
+    text += "\nRandom queries with formulas as words, run on each engine:\n\n"
+    return f"{text}{table(['', *counts], run)}\n{commands(walks)}"
+
+
+def _share(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:.3f}"
