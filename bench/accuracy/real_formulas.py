@@ -4,7 +4,7 @@
 
 archer: questions of Archer's training part that need knowledge, asked with no formula and with all the shipped ones;
 its databases are Spider's, most of them of the base's training. dusql: held-out questions whose query reckons with two
-columns, likewise. bird: BIRD's training questions whose evidence is arithmetic over columns (DIVIDE, …); there
+columns, likewise. bird: BIRD's training questions whose evidence is arithmetic over columns (DIVIDE …); there
 are no rows, so that what is measured is whether each column, said in plain words, grounds to itself, and whether the
 formula stands in one of the four best queries when the question is put with it.
 """

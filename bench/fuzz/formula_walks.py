@@ -37,7 +37,8 @@ from querent.encoders import Encoder, load_encoder
 from querent.grammar import EOS, Constraint
 from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.needed import NeededFormulas
-from querent.parser.decoding.formula_words import FormulaPrefix, FormulaWords
+from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import MOST_VALUES, DatabaseContext
 from querent.parser.reader.formula_items import FormulaItems, offered
@@ -115,7 +116,7 @@ def walk(constraint: ShortConstraint, items: FormulaItems, encoder: Encoder, rng
     draws = np.random.default_rng(rng.getrandbits(32))
     available = free & ((draws.random(size) < 0.7) | (rng.random() < 0.5))
     formulas = {i for one in items.offers for i in (one.word, one.by_row) if i is not None}
-    prefix: FormulaPrefix = words.start(available | fixed(items), known)
+    prefix = FormulaPrefix.start(words, available | fixed(items), known)
     ids: list[int] = []
     while True:
         allowed = np.flatnonzero(prefix.allowed()).tolist()

@@ -21,7 +21,8 @@ from ..reader.words import function_names
 from .answering import Answerer
 from .candidates import Candidate
 from .doubts import Gap, find_doubts
-from .formula_words import FormulaPrefix, FormulaWords
+from .formula_prefix import FormulaPrefix
+from .formula_words import FormulaWords
 from .parsing import Reading, SchemaParser, one_thread, with_constants
 from .replaying import Step, replayed
 from .slots import slot_values
@@ -198,7 +199,7 @@ def _start(
     if formulas is None:
         return constraint.start(available, values=values)
     most = MOST_VALUES + len(context.constants)
-    return FormulaWords(constraint, formulas, read.question, most).start(available, values)
+    return FormulaPrefix.start(FormulaWords(constraint, formulas, read.question, most), available, values)
 
 
 class _Parts:

@@ -1,12 +1,4 @@
-"""Formulas as words of the decoder: where the network writes one, the constraint is led through all that it stands for.
-
-    SELECT plants.name, fin.EBIT FROM …            SELECT plants.name, ( fin.revenue - fin.costs ) FROM …
-    WHERE workers.age = 'minor'                    WHERE ( workers.age < 18 )
-    SELECT plants.region, AVG ( fin.margin ) …     SELECT plants.region, ( SUM ( … ) / SUM ( … ) ) …
-
-So what the constraint promises of a query holds of it with its formulas written out: a word is allowed only where
-every word of its expression is.
-"""
+"""The formulas that one question may use as words of the decoder, each with the words that it stands for."""
 
 from __future__ import annotations
 
@@ -19,12 +11,12 @@ from ...data.errors import QueryError
 from ...grammar import EOS
 from ...grammar.decoding.state import Mask
 from ...knowledge.needed import Needed
-from ..normal_form import ShortConstraint, ShortState
+from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
-from .outline import Outline, Sort
+from .outline import Sort
 
-__all__ = ["FormulaPrefix", "FormulaWords", "Spare"]
+__all__ = ["FormulaWords", "Spare", "Ways"]
 
 
 @dataclass(frozen=True)
@@ -118,11 +110,6 @@ class FormulaWords:
         self.comma = fixed[","]
         self.size_with = len(items.context.vocabulary)
 
-    def start(self, available: Mask, values: Mapping[str, str]) -> FormulaPrefix:
-        """Return the empty query; arguments as those of `ShortConstraint.start`."""
-        own = (available[: self.size] & ~self.closed) | self.needed
-        return FormulaPrefix(self, self.constraint.start(own, values={**values, **self.slots}))
-
     def told(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
         if word >= self.size:
@@ -206,174 +193,3 @@ class FormulaWords:
     @property
     def _dialect(self) -> str:
         return self.constraint.constraint.grammar.dialect
-
-
-class FormulaPrefix:
-    """A prefix of a query in which formulas are words; never changes.
-
-    Args:
-        of: the formulas.
-        inner: the query so far, formulas written out.
-        back: the prefix before the last word, None at the beginning.
-        word: the last word.
-        due: words that must come next, and write nothing: the bracket of an aggregate that was left out, what makes
-            of a condition's column a comparison.
-    """
-
-    __slots__ = ("_led", "_mask", "back", "due", "inner", "of", "outline", "word")
-
-    def __init__(
-        self,
-        of: FormulaWords,
-        inner: ShortState,
-        back: FormulaPrefix | None = None,
-        word: int = -1,
-        due: tuple[frozenset[int], ...] = (),
-    ) -> None:
-        self.of, self.inner, self.back, self.word, self.due = of, inner, back, word, due
-        self.outline = Outline() if back is None else back.outline.after(word, *of.told(word))
-        self._mask: Mask | None = None
-        self._led: dict[int, FormulaPrefix | None] = {}
-
-    @property
-    def sql_words(self) -> tuple[int, ...]:
-        """Return the words of the full query so far."""
-        return self.inner.sql_words
-
-    def allowed(self) -> Mask:
-        """Return the words of the extended vocabulary that may come next."""
-        if self._mask is None:
-            mask = np.zeros(self.of.size_with, np.bool_)
-            if self.due:
-                mask[list(self.due[0])] = True
-            else:
-                mask[: self.of.size] = self.inner.allowed()
-                self._group(mask)
-                for word in (*self.of.columns, *self.of.conditions):
-                    mask[word] = self._led_to(word) is not None
-                if not mask.any():  # rather what makes little sense than nothing
-                    mask[: self.of.size] = self.inner.allowed()
-            self._mask = mask
-        return self._mask
-
-    def advance(self, token_id: int) -> FormulaPrefix:
-        """Return the prefix after one more word.
-
-        Raises:
-            ConstraintError: the word may not come here.
-        """
-        if self.due and token_id in self.due[0]:
-            return FormulaPrefix(self.of, self._settled(token_id), self, token_id, self.due[1:])
-        led = self._led_to(token_id) if token_id >= self.of.size else None
-        if self.outline.due and token_id in self.of.behind:
-            grouped = self._grouped()
-            if grouped is not None and grouped.inner.allowed()[token_id]:
-                return grouped.advance(token_id)
-        return led or FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
-
-    def _group(self, mask: Mask) -> None:
-        """Let what comes behind GROUP BY come where it is implied, and none come where rows are shown one by one."""
-        if self.outline.due:
-            behind, grouped = list(self.of.behind), self._grouped()
-            mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
-        if self.outline.outermost and self.outline.by_row:
-            mask[self.of.grouping[0]] = False
-
-    def _grouped(self) -> FormulaPrefix | None:
-        """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
-        of, columns = self.of, self.outline.columns
-        listed = [i for column in dict.fromkeys(columns) for i in (column, of.comma)][:-1]
-        prefix: FormulaPrefix = self
-        for word in (*of.grouping, *listed):
-            if not prefix.inner.allowed()[word]:
-                return None
-            prefix = FormulaPrefix(of, prefix.inner.advance(word), prefix, word)
-        return prefix
-
-    def explain(self, token_id: int) -> str:
-        """Say in one line why a word may or may not come next."""
-        if token_id >= self.of.size or self.due:
-            return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
-        return self.inner.explain(token_id)
-
-    def _settled(self, word: int) -> ShortState:
-        """Return the query behind a word that is due: a condition is written with its sign."""
-        of, column = self.of, self.word
-        if column not in of.conditions:
-            return self.inner
-        way = of.conditions[column]
-        led = _through(self.inner, (of.negation, *way) if word in of.unequal else way)
-        assert led is not None  # it was tried before the column was allowed
-        return led
-
-    def _led_to(self, word: int) -> FormulaPrefix | None:
-        if word not in self._led:
-            self._led[word] = self._condition(word) if word in self.of.conditions else self._column(word)
-        return self._led[word]
-
-    def _condition(self, word: int) -> FormulaPrefix | None:
-        """Return the prefix behind the column of a condition, None where it cannot be written."""
-        of, way = self.of, self.of.conditions[word]
-        signs = [
-            signs
-            for signs, words in ((of.equal, way), (of.unequal, (of.negation, *way)))
-            if _through(self.inner, words)
-        ]
-        if not signs or self._in_outputs():
-            return None
-        return FormulaPrefix(of, self.inner, self, word, (frozenset().union(*signs), frozenset({of.cells[word]})))
-
-    def _column(self, word: int) -> FormulaPrefix | None:
-        """Return the prefix behind a calculation or union, None where it cannot be written."""
-        of, ways = self.of, self.of.columns.get(word)
-        if ways is None:
-            return None
-        if not self.outline.orders_by(of.told(word)[1]):
-            return self._ordered(word)
-        side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
-        led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
-        if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
-            led.sort(key=lambda inner: not inner.allowed()[of.closing])
-        if led:
-            return FormulaPrefix(of, led[0], self, word)
-        if word not in of.aggregates or (before := self._before_mean()) is None:
-            return None
-        inner = _first_through(before.inner, ways.values)
-        return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
-
-    def _ordered(self, word: int) -> FormulaPrefix | None:
-        """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
-        of, outline = self.of, self.outline
-        before = self.back.back if self.back is not None else None
-        if before is None or outline.by_row or outline.grouped or of.told(word)[1] != "aggregate" or word in of.twofold:
-            return None
-        grouped = before._grouped() if before.outline.columns else None
-        inner = None if grouped is None else _through(grouped.inner, of.ordering)
-        led = None if inner is None else _first_through(inner, of.columns[word].values)
-        return None if led is None or grouped is None else FormulaPrefix(of, led, self, word)
-
-    def _before_mean(self) -> FormulaPrefix | None:
-        """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
-        if self.word != self.of.opening or self.back is None or self.back.word not in self.of.means:
-            return None
-        return self.back.back
-
-    def _lists(self) -> bool:
-        """Say whether an output of a SELECT begins here, which may be several."""
-        return bool(self.sql_words) and self.sql_words[-1] in self.of.lists and self._in_outputs()
-
-    def _in_outputs(self) -> bool:
-        clauses = self.of.clauses
-        return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
-
-
-def _first_through(state: ShortState, ways: Sequence[tuple[int, ...]]) -> ShortState | None:
-    return next((led for way in ways if (led := _through(state, way)) is not None), None)
-
-
-def _through(state: ShortState, words: Sequence[int]) -> ShortState | None:
-    for word in words:
-        if not state.allowed()[word]:
-            return None
-        state = state.advance(word)
-    return state

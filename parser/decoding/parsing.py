@@ -31,7 +31,8 @@ from .bare_years import with_whole_dates
 from .beam import Found, beam_search
 from .candidates import Candidate
 from .following import follow
-from .formula_words import FormulaPrefix, FormulaWords
+from .formula_prefix import FormulaPrefix
+from .formula_words import FormulaWords
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
 from .redundant import repeats
@@ -195,7 +196,7 @@ class SchemaParser:
     ) -> list[Candidate]:
         """Return the best queries in which formulas are words."""
         written = FormulaWords(constraint, formulas, read.question, MOST_VALUES + len(context.constants))
-        start = written.start(read.places >= 0, slot_values(read.question))
+        start = FormulaPrefix.start(written, read.places >= 0, slot_values(read.question))
         words = [word.text for word in formulas.context.vocabulary.words]
         found = beam_search(
             self.network,

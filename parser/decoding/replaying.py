@@ -17,7 +17,7 @@ from ...grammar import EOS, Vocabulary
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
-from .formula_words import FormulaPrefix
+from .formula_prefix import FormulaPrefix
 from .parsing import Reading
 
 __all__ = ["LEAST", "MOST", "Refused", "Step", "replayed"]

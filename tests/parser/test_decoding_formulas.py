@@ -14,7 +14,8 @@ from querent.data.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.needed import Needed
-from querent.parser.decoding.formula_words import FormulaPrefix, FormulaWords
+from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import MOST_VALUES
 from querent.parser.reader.formula_items import FormulaItems, offered
@@ -108,7 +109,7 @@ def words_of(
 def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaPrefix | None:
     """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
     vocabulary = items.context.vocabulary.words
-    prefix = words.start(np.ones(len(vocabulary), np.bool_), {})
+    prefix = FormulaPrefix.start(words, np.ones(len(vocabulary), np.bool_), {})
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and prefix.allowed()[i]]
         if not ids:
@@ -233,7 +234,7 @@ def test_random_queries_with_formulas_run(connection: querent.Connection, databa
     used = 0
     with Database.open(str(database), timeout=20) as opened:
         for _ in range(12):
-            prefix = words.start(np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
+            prefix = FormulaPrefix.start(words, np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
             ids: list[int] = []
             while True:
                 allowed = np.flatnonzero(prefix.allowed())
