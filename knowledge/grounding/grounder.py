@@ -127,8 +127,9 @@ class Grounder:
         """Return the likeliest places of a formula's concepts."""
         expression = formula.expression
         options = {name: self._options(formula, name, need, depth) for name, need in expression.needs.items()}
-        best = _likeliest(list(options.values()), self._together) if all(options.values()) else None
-        chosen = {one.concept: one for one in best or ()}
+        found = _likeliest([several for several in options.values() if several], self._together)
+        chosen = {one.concept: one for one in found}
+        best = found if len(found) == len(options) else None
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
         nearest = tuple(self._nearest(options[name]) for name in missing)
         return Grounding(formula, None if best is None else Grounded(formula, best), tuple(missing), nearest)
