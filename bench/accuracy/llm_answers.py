@@ -62,7 +62,14 @@ def systems(domain: Domain, options: argparse.Namespace, stack: ExitStack) -> It
         parser = stack.enter_context(querent.connect(place, parser=options.parser, **told))
         followed = "/solved" if options.follow else ""
         first = asking_parser(parser)
-        yield f"{options.name or 'parser'}{followed}", first
+        name = (
+            options.name
+            if options.name and not options.cells
+            else "base"
+            if len(str(options.parser)) == 2
+            else "parser"
+        )
+        yield f"{name}{followed}", first
     few = f"/each-{options.each}" if options.each else ""
     hidden = [example.question for example in unshown(domain, options.each)]
     solved = Solved.of(domain, hidden=hidden)
