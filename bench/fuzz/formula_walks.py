@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from random_rows import random_rows
 from rich.progress import track
-from walk_engines import TIME_OUT, Engine, open_engine
+from walk_engines import TIME_OUT, Engine, Problem, open_engine
 from walk_servers import VARIABLES, fresh_databases
 from walking import DIALECTS
 
@@ -49,6 +49,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "accuracy"))
 
 from knowbench_told import bank_of, needed, questions  # of the folder just added
 from result_files import RESULTS, add, command
+
+_DEAD_END = Problem("dead end", "no word may come")
 
 OFTEN = 0.5
 """How often a formula is taken where one may come."""
@@ -100,13 +102,15 @@ def walks(engine: Engine, options: argparse.Namespace) -> Iterator[tuple[str, bo
             items = offered(context, told)
             if items is None:
                 continue
-            sql, used = walk(constraint, items, encoder, random.Random(f"{options.seed} {name} {number}"))
-            yield sql, used, engine.problem(sql)
+            written = walk(constraint, items, encoder, random.Random(f"{options.seed} {name} {number}"))
+            yield ("", False, _DEAD_END) if written is None else (*written, engine.problem(written[0]))
         left -= each
 
 
-def walk(constraint: ShortConstraint, items: FormulaItems, encoder: Encoder, rng: random.Random) -> tuple[str, bool]:
-    """Write one query at random; return it with its constants, and whether a formula stands in it."""
+def walk(
+    constraint: ShortConstraint, items: FormulaItems, encoder: Encoder, rng: random.Random
+) -> tuple[str, bool] | None:
+    """Write one query at random, with its constants, and say whether a formula stands in it; None at a dead end."""
     text = "; ".join(one.needed.mention.text for one in items.offers)
     question = read_question(text, items.values([]), encoder)
     words = FormulaWords(constraint, items, question, MOST_VALUES)
@@ -117,6 +121,8 @@ def walk(constraint: ShortConstraint, items: FormulaItems, encoder: Encoder, rng
     ids: list[int] = []
     while True:
         allowed = np.flatnonzero(prefix.allowed()).tolist()
+        if not allowed:  # a JOIN that was begun with too few words left
+            return None
         often = [word for word in allowed if word in formulas]
         word = rng.choice(often if often and rng.random() < OFTEN else allowed)
         if word == EOS:
