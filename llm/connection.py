@@ -128,6 +128,7 @@ class LlmConnection:
         formulas = None
         if told.bank is not None:
             formulas = NamedFormulas.on(self.schema, told.bank, self.dialect, language, index=index, access=told.access)
+        maskable = isinstance(told.backend, ConstrainedBackend)
         return LlmAnswerer(
             told.backend,
             self.schema,
@@ -140,7 +141,7 @@ class LlmConnection:
             named=NamedValues(index, language),
             formulas=formulas,
             access=told.access,
-            aliases=names_given((shot.sql for shot in solved.shots), self.dialect),
+            aliases=names_given((shot.sql for shot in solved.shots), self.dialect) if maskable else (),
         )
 
     @property
@@ -205,8 +206,7 @@ def connect_llm(
         InputError: ``examples``, ``prompts``, ``retriever`` or ``knowledge`` cannot be read, the prompts tell no
             formulas where there are some, or the back end cannot do what is asked.
     """
-    banks = (knowledge,) if isinstance(knowledge, (str, Path)) else tuple(knowledge)
-    bank = open_banks(banks) if banks else None
+    bank = open_banks(knowledge) if knowledge else None
     place = database_place(str(database))
     found, dialect = open_schema(place)
     if (recipe := recipe_of(backend)) is not None:

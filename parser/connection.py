@@ -16,6 +16,7 @@ from ..data.languages import LANGUAGES, language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, functions_of
 from ..grammar import LEVELS, Access
+from ..knowledge.formulas.reading import open_banks
 from ..knowledge.needed import NeededFormulas
 from .base import base_folder
 from .decoding.answering import Answerer
@@ -168,9 +169,9 @@ def connect(
         shared = stack.enter_context(ExitStack())
         functions = () if database is None else functions_of(str(database))
         known = None if examples is None else str(examples)
-        banks = (str(knowledge),) if isinstance(knowledge, (str, Path)) else tuple(map(str, knowledge))
+        bank = open_banks(knowledge) if knowledge else None
         opening = Opening(
-            path, opened, functions, language, level, now, access, known, retriever, banks, progress, shared
+            path, opened, functions, language, level, now, access, known, retriever, bank, progress, shared
         )
         others = None if parser or language else lambda other: opening.answerer(_base(other))
         return Connection(opening.answerer(folder), stack.pop_all().close, others)

@@ -19,7 +19,6 @@ from ..data.schema_places import dialect_of
 from ..data.schema_readers import read_schema
 from ..grammar import Access
 from ..knowledge.formulas.bank import Bank
-from ..knowledge.formulas.reading import open_banks
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved
 from .decoding.answering import Answerer
@@ -54,7 +53,7 @@ class Opening:
     access: Access | None
     examples: str | None
     retriever: str | None
-    knowledge: tuple[str, ...]
+    bank: Bank | None
     progress: Callable[[str], None]
     closing: ExitStack
 
@@ -85,7 +84,7 @@ class Opening:
             access=self.access,
             solved=solved,
             retriever=self.retriever,
-            bank=open_banks(self.knowledge) if self.knowledge else None,
+            bank=self.bank,
         )
         if made.context.index is not None:
             self.closing.enter_context(made.context.index)

@@ -1,13 +1,10 @@
-"""Learn how sure a name makes that a column is meant, from pairs of questions and queries alone (ETA, Liu et al. 2021).
+"""Learn how sure a name makes that a column is meant, from the concepts of KnowBench's training part.
 
-    python bench/accuracy/grounding_weights.py --each 8 --collections spider:../shared/data/multi/spider-train \\
-        chase:../shared/data/multi/chase-train --bench runs/knowbench --save knowledge/grounding/weights.json
+    python bench/accuracy/grounding_weights.py --bench runs/knowbench --save knowledge/grounding/weights.json
 
-Erasing: of each question's phrases the one is taken without which the reader sees a column of the query the least.
-So (phrase, column) are told apart from (phrase, any other column that fits), and a logistic regression is fitted on
-what their names have in common. With --bench the concepts of KnowBench's training part come in, with the sayings of
-its banks. Fields of one half are fitted on and those of the other measured: precision, recall, F1 of the best
-column at .6; the weights saved are of all.
+Each concept is told from every other column that fits, a concept of another field, of which the database has none,
+from all of them, and a logistic regression is fitted on what their names have in common. Fields of one half are fitted
+on and those of the other measured: precision, recall, F1 of the best column at .6; the weights saved are of all.
 """
 
 from __future__ import annotations
@@ -18,39 +15,27 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import sqlglot
 from numpy.typing import NDArray
 from result_files import RESULTS, add, command
-from rich.progress import track
 from sklearn.linear_model import LogisticRegression
-from sqlglot import exp
 
 import querent
-from querent.data.collection import read_collection
+from querent.data.languages import LANGUAGES
 from querent.data.plain_names import plain_name
 from querent.data.schema import Schema
-from querent.encoders.functions import sigmoid
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.confidence import FEATURES
 from querent.knowledge.grounding.grounder import GROUNDED
 from querent.ner.index import ValueIndex
-from querent.ner.units import Unit, units
 from querent.parser.decoding.parsing import SchemaParser, one_thread
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
 
-_LONGEST = {"en": 3, "zh": 5}
-"""Words of a phrase, characters in Chinese."""
-
 _ABSENT = 15
 """Concepts of a database that are to ground nowhere."""
-
-_DROP = 0.5
-"""What a column's probability falls by at least where the phrase that says it is erased."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +44,7 @@ class Pairs:
 
     Attributes:
         language: of the encoder.
-        field: for the halves: of KnowBench the domain, else the database.
+        field: of the database, for the halves.
         features: (columns and tables that fit, features).
         right: which of them it is, (columns and tables that fit,).
     """
@@ -73,9 +58,7 @@ class Pairs:
 def main() -> None:
     """Collect, fit on a half, measure on the other, and save what all of it gives."""
     options = arguments()
-    found = [pairs for spec in options.collections for pairs in erased(spec, options)]
-    for language in ("en", "zh") if options.bench else ():
-        found += benchmark(options.bench, language)
+    found = [pairs for language in LANGUAGES for pairs in benchmark(options.bench, language)]
     names = sorted({one.field for one in found})
     first, learnt = set(names[::2]), dict[str, dict[str, float]]()
     for language in dict.fromkeys(one.language for one in found):
@@ -93,88 +76,6 @@ def main() -> None:
     print(json.dumps(learnt))
     if options.save:
         options.save.write_text(json.dumps(learnt, indent=1) + "\n")
-
-
-def erased(spec: str, options: argparse.Namespace) -> Iterator[Pairs]:
-    """Yield what erasing tells of a collection's questions."""
-    collection = read_collection(spec).part("train")
-    loaded = querent.load_network(querent.parser_folder(collection.language))
-    parser = SchemaParser(loaded.network)
-    for name, schema in track(collection.schemas.items(), collection.name):
-        pairs = [pair for pair in collection.pairs if pair.database == name][:: options.each]
-        file = collection.databases.get(name)
-        if not pairs or file is None:
-            continue
-        with ValueIndex.open(file, schema) as index:
-            context = DatabaseContext.of(schema, index, dialect="sqlite", language=collection.language)
-            grounder = needed_formulas(Bank([], {}), context, parser.vectors).grounder
-            places = [(p.table.lower(), (p.column or "").lower()) for p in grounder.places]
-            with one_thread():
-                for pair in pairs:
-                    for phrase, place in aligned(parser, context, pair.question, pair.sql, schema):
-                        right = np.array([one == place for one in places])
-                        yield Pairs(collection.language, name, grounder.features(phrase), right)
-
-
-def aligned(
-    parser: SchemaParser, context: DatabaseContext, question: str, sql: str, schema: Schema
-) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield (phrase, column): that without which the reader sees a column of the query the least."""
-    wanted = columns_of(sql, schema)
-    if not wanted:
-        return
-    whole = seen(parser, context, question)
-    words = units(question)
-    values = {i for v in context.values(question) for i in range(v.start, v.end)}
-    phrases = list(phrases_of(words, values, _LONGEST[context.language]))
-    without = [(start, end, seen(parser, context, question[:start] + question[end:])) for start, end in phrases]
-    for column in wanted:
-        item = context.items.find(*column)
-        drops = [(whole[item] - after[item], start - end, start, end) for start, end, after in without]
-        if not drops or whole[item] < _DROP:
-            continue
-        best = max(drops)
-        if best[0] >= _DROP:
-            # of phrases that weigh nearly as much the shortest one says it
-            near = max((d for d in drops if d[0] >= best[0] - 0.05), key=lambda d: d[1])
-            yield question[near[2] : near[3]], (column[0].lower(), column[1].lower())
-
-
-def phrases_of(words: Sequence[Unit], values: set[int], longest: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of runs of words that say no value."""
-    for first in range(len(words)):
-        for last in range(first, min(first + longest, len(words))):
-            start, end = words[first].start, words[last].end
-            if words[last].text.isalnum() and values.isdisjoint(range(start, end)):
-                yield start, end
-
-
-def seen(parser: SchemaParser, context: DatabaseContext, question: str) -> NDArray[np.float32]:
-    """Return the probability of each item to be in the query, (items,)."""
-    read = parser.read(context, question)
-    found = np.zeros(len(context.items), np.float32)  # of a large schema only some are read
-    found[read.input.kept] = sigmoid(read.classes.used[: len(read.input.kept)])
-    return found
-
-
-def columns_of(sql: str, schema: Schema) -> list[tuple[str, str]]:
-    """Return the columns of a query that its tables tell without doubt, keys left out."""
-    tree = sqlglot.parse_one(sql, read="sqlite")
-    tables = {table.name.lower() for table in tree.find_all(exp.Table)}
-    keys = {(t.name.lower(), c.lower()) for t in schema.tables for key in t.foreign_keys for c in key.columns}
-    found: dict[tuple[str, str], None] = {}
-    for column in tree.find_all(exp.Column):
-        held = [t.name for t in schema.tables if t.name.lower() in tables and has(t, column.name)]
-        if len(held) == 1 and (held[0].lower(), column.name.lower()) not in keys:
-            found[
-                held[0], next(c.name for c in schema.table(held[0]).columns if c.name.lower() == column.name.lower())
-            ] = None
-    return list(found)
-
-
-def has(table: Any, column: str) -> bool:
-    """Has a table a column of that name?"""
-    return any(one.name.lower() == column.lower() for one in table.columns)
 
 
 def benchmark(root: Path, language: str) -> Iterator[Pairs]:
@@ -248,9 +149,7 @@ def summary(scores: Sequence[tuple[bool, bool, bool]]) -> dict[str, float]:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--collections", nargs="*", default=[], help="spider:FOLDER, chase:FOLDER, dusql:FOLDER")
-    parser.add_argument("--each", type=int, default=8, help="every so many questions of a database")
-    parser.add_argument("--bench", type=Path, help="folder that KnowBench's generator wrote")
+    parser.add_argument("--bench", type=Path, required=True, help="folder that KnowBench's generator wrote")
     parser.add_argument("--weight", type=float, default=4.0, help="what a right column counts against a wrong one")
     parser.add_argument("--save", type=Path, help="file of the weights")
     parser.add_argument("--out", type=Path, default=RESULTS / "grounding-weights.json")

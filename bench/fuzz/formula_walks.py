@@ -40,7 +40,7 @@ from querent.knowledge.needed import NeededFormulas
 from querent.parser.decoding.formula_prefix import FormulaPrefix
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.context import MOST_VALUES, DatabaseContext
+from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import FormulaItems, offered
 from querent.parser.reader.items import column_kind
 from querent.parser.reader.question import read_question
@@ -113,7 +113,7 @@ def walk(
     """Write one query at random, with its constants, and say whether a formula stands in it; None at a dead end."""
     text = "; ".join(one.needed.mention.text for one in items.offers)
     question = read_question(text, items.values([]), encoder)
-    words = FormulaWords(constraint, items, question, MOST_VALUES)
+    words = FormulaWords(constraint, items, question)
     known = {f"number{i}": str(rng.randint(0, 99)) for i in range(3)} | {"text8": "Ann", "text9": "x"}
     free = np.array([word.slot is None or word.slot in known for word in items.context.vocabulary.words])
     formulas = {i for one in items.offers for i in (one.word, one.by_row) if i is not None}

@@ -44,16 +44,17 @@ def shipped_banks() -> list[str]:
     return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
-def open_banks(sources: Iterable[str | Path]) -> Bank:
+def open_banks(sources: str | Path | Iterable[str | Path]) -> Bank:
     """Return the formulas of several banks together.
 
     Args:
-        sources: files, domain folders with a `FILE`, names of shipped banks, or ``all`` of these.
+        sources: one or several: files, domain folders with a `FILE`, names of shipped banks, or ``all`` of these.
 
     Raises:
         InputError: there is no such bank, or it cannot be read.
     """
-    return Bank.joined(read_bank(file) for source in sources for file in _files(str(source)))
+    several = (sources,) if isinstance(sources, (str, Path)) else sources
+    return Bank.joined(read_bank(file) for source in several for file in _files(str(source)))
 
 
 def _files(source: str) -> list[Path]:

@@ -14,7 +14,7 @@ from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
-from ..reader.context import MOST_VALUES, DatabaseContext
+from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.narrowing import narrowed
 from ..reader.words import function_names
@@ -150,7 +150,7 @@ def explained(
     """
     with one_thread():
         read = _read(parser, context, question, chosen, values=values, formulas=formulas)
-        start = None if chosen is None or constraint is None else _start(context, read, constraint, formulas)
+        start = None if chosen is None or constraint is None else _start(read, constraint, formulas)
         context = context if formulas is None else formulas.context
         ids = None if chosen is None else chosen.ids
         steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
@@ -191,15 +191,12 @@ def _read(
     return replace(read, places=read.readable)
 
 
-def _start(
-    context: DatabaseContext, read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None
-) -> ShortState | FormulaPrefix:
+def _start(read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None) -> ShortState | FormulaPrefix:
     """Return the empty query under what it was written under."""
     available, values = read.places >= 0, slot_values(read.question)
     if formulas is None:
         return constraint.start(available, values=values)
-    most = MOST_VALUES + len(context.constants)
-    return FormulaPrefix.start(FormulaWords(constraint, formulas, read.question, most), available, values)
+    return FormulaPrefix.start(FormulaWords(constraint, formulas, read.question), available, values)
 
 
 class _Parts:

@@ -66,13 +66,12 @@ class FormulaWords:
         constraint: on the vocabulary of the database alone.
         items: the database with its formulas.
         question: as it was read, with the conditions among its values.
-        most: slots of a kind that the vocabulary has.
     """
 
-    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: Question, most: int) -> None:
+    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: Question) -> None:
         self.constraint = constraint
         self.size = len(constraint.vocabulary)
-        spare = Spare.of(question, most)
+        spare = Spare.of(question, items.context.most_values)
         self.columns: dict[int, Ways] = {}
         """Of a formula's word: the ways to write it."""
         self.conditions: dict[int, tuple[int, ...]] = {}
@@ -122,26 +121,27 @@ class FormulaWords:
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
     def _add(self, one: Offered, spare: Spare, slot: str | None) -> None:
-        parts = self._parts(one, spare)
-        if not parts:
+        plain = self._parts(one, spare)
+        if not plain:
             return
         self._needed[one.word] = one.needed
         if one.value is None:
-            self.columns[one.word] = self._all_ways(one, spare)
+            self.columns[one.word] = self._ways(one, spare, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
             if one.by_row is not None:
                 self.twofold.add(one.word)
-                self.columns[one.by_row] = self._all_ways(one, spare, by_row=True)
+                rows = self._parts(one, spare, by_row=True)
+                self.columns[one.by_row] = self._ways(one, spare, rows, by_row=True)
                 self._needed[one.by_row] = one.needed
         elif slot is not None:
             words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
             self.closed[list(ids)] = True
-            self.conditions[one.word] = parts[0]
+            self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
 
-    def _all_ways(self, one: Offered, spare: Spare, *, by_row: bool = False) -> Ways:
+    def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], *, by_row: bool = False) -> Ways:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
-        plain, real = (self._parts(one, spare, by_row=by_row, real=real) for real in (False, True))
+        real = self._parts(one, spare, by_row=by_row, real=True)
         return Ways(self._side_by_side(plain), tuple(self._together(parts) for parts in (plain, real) if parts))
 
     def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:

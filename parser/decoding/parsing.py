@@ -152,7 +152,7 @@ class SchemaParser:
         """Read a question together with the schema, or with what of a large schema it may be about."""
         named = context.values(question, values)
         if formulas is not None:
-            context, named = formulas.context, formulas.values(named)[: MOST_VALUES + len(context.constants)]
+            context, named = formulas.context, formulas.values(named)[: context.most_values]
         found = read_question(question, named, self.network.encoder, most_pieces=MOST_PIECES)
         one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
@@ -172,9 +172,8 @@ class SchemaParser:
         constraint: ShortConstraint | None,
         formulas: FormulaItems | None = None,
     ) -> list[Candidate]:
-        available = read.places >= 0
-        if formulas is not None and constraint is not None:
-            return self._with_formulas(context, read, width, constraint, formulas)
+        context = context if formulas is None else formulas.context
+        available, values = read.places >= 0, slot_values(read.question)
         words = [word.text for word in context.vocabulary.words]
         search = partial(
             beam_search,
@@ -188,26 +187,12 @@ class SchemaParser:
             free = search(FreePrefix(available, BUDGET), read.places)
             full = [(f, context.short.sql(_pairs(context, f.words))) for f in free]
             return [_candidate(context, read, f, sql) for f, sql in full]
-        kept = search(constraint.start(available, values=slot_values(read.question)), read.places)
-        return [self._written(context, read, f) for f in kept]
-
-    def _with_formulas(
-        self, context: DatabaseContext, read: Reading, width: int, constraint: ShortConstraint, formulas: FormulaItems
-    ) -> list[Candidate]:
-        """Return the best queries in which formulas are words."""
-        written = FormulaWords(constraint, formulas, read.question, MOST_VALUES + len(context.constants))
-        start = FormulaPrefix.start(written, read.places >= 0, slot_values(read.question))
-        words = [word.text for word in formulas.context.vocabulary.words]
-        found = beam_search(
-            self.network,
-            read.states,
-            start,
-            read.places,
-            width=width,
-            bias=read.bias,
-            refused=lambda before, word: repeats([words[i] for i in before], words[word]),
-        )
-        return [self._written(formulas.context, read, one, written) for one in found]
+        if formulas is None:
+            kept = search(constraint.start(available, values=values), read.places)
+            return [self._written(context, read, f) for f in kept]
+        told = FormulaWords(constraint, formulas, read.question)
+        found = search(FormulaPrefix.start(told, available, values), read.places)
+        return [self._written(context, read, f, told) for f in found]
 
     def _followed(
         self,

@@ -79,6 +79,11 @@ class DatabaseContext:
         items = SchemaItems(seen, index.samples if index else None, described=described)
         return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language, now, constants)
 
+    @property
+    def most_values(self) -> int:
+        """Return how many values a query can have, the constants counted; the vocabulary has as many slots a kind."""
+        return MOST_VALUES + len(self.constants)
+
     def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:
         """Return what a question names, then the constants.
 

@@ -17,7 +17,6 @@ from querent.knowledge.needed import Needed
 from querent.parser.decoding.formula_prefix import FormulaPrefix
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.context import MOST_VALUES
 from querent.parser.reader.formula_items import FormulaItems, offered
 
 SCHEMA = """
@@ -103,7 +102,7 @@ def words_of(
     items, _ = items_of(connection, question)
     read = answerer.parser.read(answerer.context, question, None, items)
     constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
-    return FormulaWords(constraint, items, read.question, MOST_VALUES), items
+    return FormulaWords(constraint, items, read.question), items
 
 
 def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaPrefix | None:

@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from said_commands import commands_in
+from pages import Page
 
 import querent as face
 from querent.knowledge.exchange.formats import FORMATS
@@ -18,26 +18,13 @@ from querent.knowledge.formulas.bank import DEEPEST
 from querent.knowledge.formulas.reading import shipped_banks
 from querent.knowledge.grounding.grounder import GROUNDED
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "knowledge.md").read_text(encoding="utf-8")
+_PAGE = Page("knowledge.md")
+PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
 ASK = re.compile(r'^querent ask tea\.sqlite "([^"]+)" \S+ \S+ +# (.+)$', re.MULTILINE)
 SURENESS = re.compile(r"(nearest \S+ )?\b[01]\.\d+\b(  \d+\.\d\d s)?")
 """Confidences and seconds, and what is nearest: those of the day's network."""
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-def section(title: str) -> str:
-    (found,) = re.findall(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    return found
-
-
-def blocks(language: str, text: str = PAGE) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def said(title: str) -> list[list[str]]:
-    """Return the words behind `querent` of a section's commands."""
-    return [command[1:] for block in blocks("sh", section(title)) for command in commands_in(block)]
 
 
 def plain(text: str) -> list[str]:

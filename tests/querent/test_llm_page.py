@@ -17,14 +17,15 @@ import pytest
 pytest.importorskip("openai", reason="pip install 'querent[llm]'")
 
 from loopback import Loopback, chat, status
-from said_commands import commands_in
+from pages import Page
 from small_models import save_small
 
 import querent as face
 from querent.llm.backends.retries import Patience
 from querent.llm.talk import AT_ONCE, CORRECTED, EMPTY
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "llm.md").read_text(encoding="utf-8")
+_PAGE = Page("llm.md")
+PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
 FOUND, BY_AUTHOR = "SELECT author FROM book WHERE title = 'Emma'", "SELECT title FROM book WHERE author = 'Jane Austen'"
 JOIN = "SELECT COUNT(*) FROM book JOIN author ON book.author = author.name WHERE country = 'England'"
 ANSWERS = {
@@ -39,20 +40,6 @@ CELLS = ("Jane Austen", "Frank Herbert", "England", "USA", "Emma", "Persuasion",
 URL = re.compile(r"https?://[^\s#\"]+(?=#)")
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-def section(title: str) -> str:
-    (found,) = re.findall(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    return found
-
-
-def blocks(language: str, text: str = PAGE) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-
-
-def said(title: str) -> list[list[str]]:
-    """Return the words behind `querent` of a section's commands."""
-    return [command[1:] for block in blocks("sh", section(title)) for command in commands_in(block)]
 
 
 def rows(sql: str) -> list[tuple[Any, ...]]:
