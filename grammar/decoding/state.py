@@ -86,6 +86,12 @@ class State:
         return self.next_words.node.depth
 
     @property
+    def nesting_left(self) -> int:
+        """Return how much deeper the query may surely nest: brackets, or symbols that the engine's parser keeps."""
+        node, of = self.next_words.node, self.allowed_words.continuations
+        return min(of.depth - node.depth, of.height - node.height)
+
+    @property
     def complete(self) -> bool:
         """Say whether the query may end here."""
         return bool(self.next_words.totals[EOS] == 0)

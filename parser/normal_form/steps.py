@@ -20,7 +20,12 @@ from .shorthand import ShortForm
 __all__ = ["ShortConstraint", "ShortState"]
 
 _ROOM = 12
-"""Words left beyond need with which a join always gets its alias and its ON; with fewer it is tried out."""
+"""Words beyond need, and levels of nesting, with which a join always gets its alias and its ON; with fewer it is tried
+out."""
+
+
+_SIDES = ("LEFT", "RIGHT", "FULL", "INNER", "OUTER")
+"""What may come before a JOIN that takes an ON."""
 
 
 class ShortConstraint:
@@ -34,6 +39,7 @@ class ShortConstraint:
         self.numbers = {(word.text, word.terminal): i for i, word in enumerate(words)}
         fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
         self.on, self.as_, self.join, self.bracket = (fixed[text] for text in ("ON", "AS", "JOIN", "("))
+        self.joining: Mask = np.array([word.terminal in {*_SIDES, "JOIN"} for word in words])
         self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
         self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
         self.of_table = {
@@ -181,8 +187,9 @@ class ShortState:
         of, place = self.of, self.place
         full = self.inner.allowed()
         mask = full.copy()
-        if mask[of.join] and place.stage != "crossed":
-            mask[of.join] = self._roomy(of.join) or self._after(of.join)._joins()
+        if place.stage != "crossed":
+            for number in np.flatnonzero(mask & of.joining).tolist():
+                mask[number] = self._roomy(number) or self._after(number)._joins()
         if place.stage == "join":
             for number in np.flatnonzero(mask & of.tables).tolist():
                 mask[number] = self._roomy(number) or self._after(number)._joined()
@@ -209,10 +216,13 @@ class ShortState:
         return unusual
 
     def _roomy(self, token_id: int) -> bool:
-        return self.inner.need(token_id) + _ROOM <= self.inner.left
+        inner = self.inner
+        return inner.need(token_id) + _ROOM <= inner.left and inner.nesting_left >= _ROOM
 
     def _joins(self) -> bool:
-        """Behind JOIN: say whether a table may come."""
+        """Behind JOIN, or a word before it: say whether a table may come."""
+        if self.place.stage != "join":
+            return bool((self._closed() & self.of.joining).any())
         tables = np.flatnonzero(self.inner.allowed() & self.of.tables).tolist()
         return any(self._after(number)._joined() for number in tables)
 

@@ -14,6 +14,9 @@ from querent.data.examples import SLOT
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import ShortConstraint, ShortState, vocabulary
 
+NESTED = {"FROM": 6.0, "JOIN": 7.0, "LEFT": 5.0, "(": 2.0, ",": 2.0, "EXISTS": 5.0, "SELECT": 3.0}
+"""What walks like that come to joins deep inside brackets."""
+
 LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "AS": 4.0, "(": 1.0}
 """What half of the walks like, so that they come to joins."""
 
@@ -130,3 +133,18 @@ def test_walks_end_and_run(steps: ShortConstraint, database: sqlite3.Connection,
         assert steps.form.sql((words[i].text, words[i].terminal) for i in written[:-1]) == sql
         assert sql.count("JOIN") - sql.count("CROSS") == sql.count(" ON "), sql
         database.execute(SLOT.sub("7", sql)).fetchmany(10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps: ShortConstraint, seed: int):
+    rng = np.random.default_rng(seed)
+    words = steps.vocabulary.words
+    liked = np.array([NESTED.get(word.text, 4.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words])
+    for budget in (14, 30, 60, 80, 110) * 8:
+        kept = np.array([word.kind != "column" or rng.random() < 0.3 for word in words])
+        likes = liked + rng.normal(size=len(words)) * 2
+        state = steps.start(available=kept if budget < 80 else None, budget=budget)
+        while not state.ended:
+            mask = state.allowed()
+            assert mask.any(), steps.vocabulary.decode(state.sql_words)
+            state = state.advance(int(np.where(mask, likes + rng.gumbel(size=len(words)), -np.inf).argmax()))
