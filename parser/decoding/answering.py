@@ -68,6 +68,7 @@ class Considered:
     def ungrounded(self) -> str | None:
         """Say in one line which formulas the question names that cannot be written here; None if there are none."""
         told = [str(one.grounding) for one in self.needed if one.grounded is None]
+        told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
         return "; ".join(told) or None
 
     def doubt(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,9 @@ from ..reader.question import Question
 from .outline import Sort
 
 __all__ = ["FormulaWords", "Spare", "Ways"]
+
+
+_TOO_MANY = "it has more constants than a query may have beside those of the question"
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,10 @@ class Spare:
         return slot
 
 
+class _Unwritable(Exception):
+    """Why the vocabulary has not all words of a formula, in one line."""
+
+
 class FormulaWords:
     """The formulas of one question, as words of one constraint.
 
@@ -81,11 +89,16 @@ class FormulaWords:
         self.aggregates: set[int] = set()
         self.twofold: set[int] = set()
         """Those aggregates that are something of one row, too."""
+        self.unwritten: dict[Needed, str] = {}
+        """The formulas that no words of this vocabulary say, with the reason."""
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
-            self._add(one, spare, slots.get(one.value) if one.value is not None else None)
+            try:
+                self._add(one, spare, slots.get(one.value) if one.value is not None else None)
+            except _Unwritable as reason:
+                self.unwritten[one.needed] = str(reason)
         self.slots: Mapping[str, str] = spare.filled
         self.needed: Mask = np.zeros(self.size, np.bool_)
         """All words that formulas are written with."""
@@ -122,33 +135,33 @@ class FormulaWords:
 
     def _add(self, one: Offered, spare: Spare, slot: str | None) -> None:
         plain = self._parts(one, spare)
-        if not plain:
-            return
-        self._needed[one.word] = one.needed
         if one.value is None:
+            by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
             self.columns[one.word] = self._ways(one, spare, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
-            if one.by_row is not None:
+            if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
-                rows = self._parts(one, spare, by_row=True)
-                self.columns[one.by_row] = self._ways(one, spare, rows, by_row=True)
+                self.columns[one.by_row] = by_row
                 self._needed[one.by_row] = one.needed
-        elif slot is not None:
+        elif slot is None:
+            raise _Unwritable(_TOO_MANY)
+        else:
             words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
             self.closed[list(ids)] = True
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
+        self._needed[one.word] = one.needed
 
-    def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], *, by_row: bool = False) -> Ways:
+    def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Ways:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
-        real = self._parts(one, spare, by_row=by_row, real=True)
-        return Ways(self._side_by_side(plain), tuple(self._together(parts) for parts in (plain, real) if parts))
+        every = [plain]
+        with suppress(_Unwritable):
+            every.append(self._parts(one, spare, by_row=by_row, real=True))
+        return Ways(self._side_by_side(plain), tuple(map(self._together, every)))
 
     def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
-        """Return the words of a formula's expressions; none where the vocabulary has not all of them."""
-        texts = one.grounded.sql(self._dialect, by_row=by_row, real=real)
-        parts = [ids for text in texts if (ids := self._ids(text, one, spare)) is not None]
-        return parts if len(parts) == len(texts) else []
+        """Return the words of a formula's expressions."""
+        return [self._ids(text, one, spare) for text in one.grounded.sql(self._dialect, by_row=by_row, real=real)]
 
     def _side_by_side(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         """Return the columns of a union with commas between them, nothing of what has one part."""
@@ -163,32 +176,32 @@ class FormulaWords:
         opening, closing, plus = number["(", "LPAR"], number[")", "RPAR"], number["+", "PLUS"]
         return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
 
-    def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...] | None:
-        """Return the words of an expression in brackets; None where the vocabulary has not all of them."""
+    def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...]:
+        """Return the words of an expression in brackets."""
         grammar = self.constraint.constraint.grammar
         table = grammar.quoting.write(one.grounded.tables[0])
         try:
             tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
-        except QueryError:
-            return None
-        found: list[int] = []
-        for token in tokens:
-            number = self.constraint.numbers.get((token.text, token.terminal))
-            if number is None:
-                number = self._constant(token.text, token.terminal, spare)
-            if number is None:
-                return None
-            found.append(number)
-        return tuple(found)
+        except QueryError as error:
+            raise _Unwritable(str(error)) from error
+        return tuple(self._number(token.text, token.terminal, spare) for token in tokens)
 
-    def _constant(self, text: str, terminal: str, spare: Spare) -> int | None:
+    def _number(self, text: str, terminal: str, spare: Spare) -> int:
+        """Return the word of a token, of a constant that of a slot which holds it from now on."""
+        numbers = self.constraint.numbers
+        if (text, terminal) in numbers:
+            return numbers[text, terminal]
         if terminal == "STRING":
             slot = spare.slot(text[1:-1].replace("''", "'"), "text")
-            return None if slot is None else self.constraint.numbers.get(("'{" + slot + "}'", "STRING"))
-        if terminal in ("WHOLE", "NUMBER"):
+            written = ("'{" + str(slot) + "}'", "STRING")
+        elif terminal in ("WHOLE", "NUMBER"):
             slot = spare.slot(text, "number")
-            return None if slot is None else self.constraint.numbers.get(("{" + slot + "}", "WHOLE"))
-        return None
+            written = ("{" + str(slot) + "}", "WHOLE")
+        else:
+            raise _Unwritable(f"the constraint has no word for {text}")
+        if slot is None:
+            raise _Unwritable(_TOO_MANY)
+        return numbers[written]
 
     @property
     def _dialect(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...encoders.functions import Floats
 from ...grammar import EOS
+from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import MOST_VALUES, DatabaseContext
@@ -52,11 +53,13 @@ class Parse:
         question: as it was read.
         candidates: the best queries, the best first.
         answerable: probability that the database holds an answer at all.
+        unwritten: formulas that the question may use and no query can hold, with the reason.
     """
 
     question: Question
     candidates: list[Candidate]
     answerable: float
+    unwritten: Mapping[Needed, str] = field(default_factory=dict[Needed, str])
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,9 @@ class SchemaParser:
         """
         with one_thread():
             read = self.read(context, question, values, formulas)
-            found = self._candidates(context, read, width=width, constraint=constraint, formulas=formulas)
+            told = FormulaWords(constraint, formulas, read.question) if constraint and formulas else None
+            own = context if formulas is None else formulas.context
+            found = self._candidates(own, read, width=width, constraint=constraint, formulas=told)
             answerable = read.classes.answerable
             like = solved.like(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
@@ -140,7 +145,7 @@ class SchemaParser:
                 answerable = max(answerable, trust([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        return Parse(read.question, found, answerable)
+        return Parse(read.question, found, answerable, {} if told is None else told.unwritten)
 
     def read(
         self,
@@ -170,9 +175,8 @@ class SchemaParser:
         *,
         width: int,
         constraint: ShortConstraint | None,
-        formulas: FormulaItems | None = None,
+        formulas: FormulaWords | None,
     ) -> list[Candidate]:
-        context = context if formulas is None else formulas.context
         available, values = read.places >= 0, slot_values(read.question)
         words = [word.text for word in context.vocabulary.words]
         search = partial(
@@ -190,9 +194,8 @@ class SchemaParser:
         if formulas is None:
             kept = search(constraint.start(available, values=values), read.places)
             return [self._written(context, read, f) for f in kept]
-        told = FormulaWords(constraint, formulas, read.question)
-        found = search(FormulaPrefix.start(told, available, values), read.places)
-        return [self._written(context, read, f, told) for f in found]
+        found = search(FormulaPrefix.start(formulas, available, values), read.places)
+        return [self._written(context, read, f, formulas) for f in found]
 
     def _followed(
         self,

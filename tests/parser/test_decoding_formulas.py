@@ -32,7 +32,10 @@ INSERT INTO workers VALUES (1, 1, 'Ann Lee', 17, 'F'), (2, 1, 'Bob Day', 44, 'M'
     (4, 3, 'Dot Poe', 16, 'F');
 """
 
-BANK = """
+MANY = " + ".join(f"{n}.5 * revenue" for n in range(40))
+"""More constants than a query has slots."""
+
+BANK = f"""
 domain = "finance"
 [concepts]
 revenue = ["turnover"]
@@ -63,6 +66,10 @@ is = "gender IN ('female', 'F', '女')"
 name = "expenses"
 kind = "union"
 is = "costs, tax"
+[[formula]]
+name = "levy"
+kind = "calculation"
+is = "{MANY}"
 """
 
 
@@ -282,3 +289,11 @@ def test_a_query_with_formulas_is_explained(connection: querent.Connection) -> N
     assert "results.EBIT" in [step.word for step in told.steps]
     assert "results.EBIT" in [column.name for column in told.columns]
     assert told.score == pytest.approx(sum(np.log(step.probability) for step in told.steps), rel=1e-3)
+
+
+def test_a_formula_that_no_query_can_hold_is_said(connection: querent.Connection) -> None:
+    """It is grounded, and yet not written: the answer tells why."""
+    answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
+    found = answerer.consider("the levy of each plant")
+    assert found.ungrounded() is not None and "more constants than a query may have" in str(found.ungrounded())
+    assert not any(one.formulas for one in found.parse.candidates)
