@@ -15,6 +15,9 @@ FEATURES = (
     "said",  # share of a saying's words that the name has
     "named",  # share of the name's words that the saying has
     "exact",
+    "said by synonyms",  # the same two where exchangeable words are one
+    "named by synonyms",
+    "exact by synonyms",
     "meant",  # cosine of saying and name
     "meant with table",  # of saying and «table column»
     "stands out",  # the former in deviations from the mean of the schema

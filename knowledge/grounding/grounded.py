@@ -110,7 +110,7 @@ class Grounded:
         expression = self.formula.expression
         for tree in (expression.by_row or ()) if by_row else expression.trees:
             whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
-            yield whole.transform(_column, known, dialect).expressions[0]
+            yield whole.transform(_column, known, dialect, len(self.tables) > 1).expressions[0]
 
 
 def _real(tree: exp.Expr) -> exp.Expr:
@@ -156,7 +156,7 @@ def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
     return node
 
 
-def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str) -> exp.Expr:
+def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str, joined: bool) -> exp.Expr:
     told = known.get(concept_of(node)) if isinstance(node, exp.Column) else None
     if told is None:
         return node
@@ -167,7 +167,10 @@ def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str) 
     column = told.place.column or told.key
     if column is None:  # a table without a key is counted by its rows
         return exp.Star() if isinstance(node.parent, exp.Count) else node
-    return exp.column(column, told.place.table, quoted=True)
+    written = exp.column(column, told.place.table, quoted=True)
+    if joined and told.place.column is None and isinstance(node.parent, exp.Count):
+        return exp.Distinct(expressions=[written])  # a join may repeat the rows that are counted
+    return written
 
 
 def _translated(text: str, dialect: str) -> str:

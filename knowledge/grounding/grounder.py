@@ -18,8 +18,10 @@ from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .confidence import Weights
+from .fan_out import fan_out
 from .grounded import Grounded, GroundedConcept, Place
 from .names import alike
+from .synonyms import Synonyms
 
 __all__ = ["GROUNDED", "Grounder", "Grounding", "Likeness"]
 
@@ -48,21 +50,23 @@ class Grounding:
         best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
         missing: the concepts that are not grounded.
         nearest: of each of these the nearest place with its confidence, None where there is none.
+        repeats: which table's rows it would count several times, None where it does not.
     """
 
     formula: Formula
     best: Grounded | None
     missing: tuple[str, ...]
     nearest: tuple[tuple[Place, float] | None, ...]
+    repeats: str | None = None
 
     @property
     def grounded(self) -> Grounded | None:
-        """Return the formula on this database, None where a concept is missing."""
-        return None if self.missing else self.best
+        """Return the formula on this database, None where a concept is missing, or a join would make it wrong."""
+        return None if self.missing or self.repeats else self.best
 
     def __str__(self) -> str:
-        if self.grounded is not None:
-            return f"{self.formula.name} = {self.grounded}"
+        if not self.missing:
+            return f"{self.formula.name} = {self.best}" + (f": {self.repeats}" if self.repeats else "")
         told = [
             f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
             for concept, near in zip(self.missing, self.nearest, strict=True)
@@ -121,6 +125,7 @@ class Grounder:
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
         self._everywhere = {"today": today, "reporting date": today, "current year": year, "reporting year": year}
+        self._synonyms = Synonyms.shipped()
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
@@ -132,7 +137,9 @@ class Grounder:
         best = found if len(found) == len(options) else None
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
         nearest = tuple(self._nearest(options[name]) for name in missing)
-        return Grounding(formula, None if best is None else Grounded(formula, best), tuple(missing), nearest)
+        grounded = None if best is None else Grounded(formula, best)
+        repeats = fan_out(grounded, self.schema) if grounded and not missing else None
+        return Grounding(formula, grounded, tuple(missing), nearest, repeats)
 
     def _options(self, formula: Formula, concept: str, need: Need, depth: int) -> list[GroundedConcept]:
         """Return what a concept may be, the likeliest first."""
@@ -179,14 +186,17 @@ class Grounder:
         sayings = self.bank.sayings(concept)
         names = [item.name for item in self._items]
         within = [item.within for item in self._items]
-        own, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (names, within))
-        rows: list[tuple[float, ...]] = []
-        for item, bare, beside in zip(self._items, own.tolist(), near.tolist(), strict=True):
-            spelled = [alike(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
-            said, back = max(spelled, key=lambda two: two[0] + two[1])
-            rows.append((said, back, float(said >= 0.99 and back >= 0.99), bare, beside))
+        bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (names, within))
+        spelled = np.array([self._spelled(sayings, item) for item in self._items])
         # what stands out in this schema counts beside what is alike
-        return np.column_stack([np.array(rows, np.float64), _standing_out(own), _standing_out(near)])
+        return np.column_stack([spelled, bare, near, _standing_out(bare), _standing_out(near)])
+
+    def _spelled(self, sayings: Sequence[str], item: _Item) -> tuple[float, ...]:
+        """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
+        pairs = [(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
+        said, back = max((alike(*pair) for pair in pairs), key=sum)
+        like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
+        return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
 
     @property
     def names(self) -> list[str]:

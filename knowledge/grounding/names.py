@@ -12,7 +12,7 @@ from rapidfuzz.distance import JaroWinkler
 from ...data.plain_names import plain_name
 from ...ner.index.keys import fold, is_cjk, words_of
 
-__all__ = ["alike", "covered"]
+__all__ = ["alike", "covered", "spelled_alike", "tokens_of"]
 
 _ENDINGS = ("ies", "es", "s", "ing", "ed")
 _SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
@@ -29,7 +29,7 @@ def alike(saying: str, name: str, owner: str = "") -> tuple[float, float]:
         owner: of the column's table, whose words may say a part: «sales amount» is AMOUNT of SALES.
     """
     if is_cjk(saying) and not is_cjk(name):
-        spelled = _in_pinyin(saying, name)
+        spelled = spelled_alike(saying, name)
         return spelled, spelled
     words, named = _words(saying), _words(name)
     if not words or not named:
@@ -78,6 +78,14 @@ def _initials(words: Sequence[str], named: Sequence[str]) -> bool:
                                                     words[0] == "".join(word[0] for word in named))  # fmt: skip
 
 
+@lru_cache(maxsize=50_000)
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the stems of a name's words, but for those of no weight, and its Chinese characters one by one."""
+    parts = [part for word in plain_name(text).split() for part in words_of(word)]
+    found = tuple(part if is_cjk(part) else _stem(part) for part in parts)
+    return tuple(part for part in found if part not in _SMALL) or found
+
+
 @lru_cache(maxsize=20_000)
 def _words(text: str) -> tuple[str, ...]:
     """Return the stems of a name's words; Chinese ones are pairs of characters side by side."""
@@ -101,7 +109,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _in_pinyin(saying: str, name: str) -> float:
+def spelled_alike(saying: str, name: str) -> float:
     """Return how surely a name spells a Chinese saying: 1 in whole syllables, .7 by their first letters."""
     letters = re.sub(r"[\W\d_]+", "", fold(name))
     whole, first = _spelled(saying)

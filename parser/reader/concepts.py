@@ -12,6 +12,7 @@ from ...data.schema import Schema
 from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import GROUNDED, Grounder
+from ...knowledge.grounding.projection import projection_of
 from ...knowledge.needed import NeededFormulas
 from ...ner.index import ValueIndex
 from .context import DatabaseContext
@@ -53,9 +54,18 @@ def formulas_on(
         threshold: confidence from which a concept is grounded.
     """
 
+    projection = projection_of(vectors.encoder)
+
+    def at(texts: Sequence[str]) -> Floats:
+        found = np.array([vectors[text] for text in texts])
+        if projection is None:
+            return found
+        moved = found @ projection
+        return moved / np.linalg.norm(moved, axis=1, keepdims=True)
+
     def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
         vectors.prepare([*texts, *names])
-        return np.array([vectors[text] for text in texts]) @ np.array([vectors[name] for name in names]).T
+        return at(texts) @ at(names).T
 
     told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)

@@ -38,6 +38,11 @@ class TextVectors(Mapping[str, Floats]):
         self._encoder = encoder
         self._kept: dict[str, Floats] = {}
 
+    @property
+    def encoder(self) -> str:
+        """Return the name of the encoder."""
+        return self._encoder.name
+
     def __getitem__(self, text: str) -> Floats:
         return self._kept[text]
 

@@ -57,9 +57,14 @@ class GroundedFormula:
         return () if self.grounding.best is None else self.grounding.best.concepts
 
     def sql(self, dialect: str) -> str | None:
-        """Return it as SQL, None where a concept is missing."""
+        """Return it as SQL, None where a concept is missing, or a join would make it wrong."""
         best = self.grounding.best
-        return None if best is None or self.missing else ", ".join(best.sql(dialect))
+        return None if best is None or not self.here else ", ".join(best.sql(dialect))
+
+    @property
+    def here(self) -> bool:
+        """Can it be written on this database?"""
+        return not self.missing and self.grounding.repeats is None
 
     def to_json(self, dialect: str) -> dict[str, Any]:
         """Return it for scripts."""
@@ -71,6 +76,7 @@ class GroundedFormula:
             "confidence": None if best is None or sql is None else round(best.confidence, 4),
             "concepts": {one.concept: [str(one), round(one.confidence, 4)] for one in self.concepts},
             "missing": {name: near and [near[0], round(near[1], 4)] for name, near in self.missing.items()},
+            "repeats": self.grounding.repeats,
         }
 
 
@@ -115,7 +121,7 @@ class BankReport:
         told["twice"] = {several[0].name: [one.expression.text for one in several] for several in self.bank.rivals()}
         told["refused"] = [str(one) for one in self.refused]
         if self.grounded is not None:
-            told["grounded"] = sum(not one.missing for one in self.grounded)
+            told["grounded"] = sum(one.here for one in self.grounded)
             told["nowhere"] = {name: {"nearest": near, "needed_by": by} for name, (near, by) in self.nowhere.items()}
         return told
 
@@ -143,7 +149,7 @@ def show_report(report: BankReport, console: Console) -> None:
     for error in report.refused:
         console.print(Text.assemble(("cannot be read: ", "red"), str(error)), soft_wrap=True)
     if report.grounded is not None:
-        here = sum(not one.missing for one in report.grounded)
+        here = sum(one.here for one in report.grounded)
         console.print(Text(f"{here} of {len(report.grounded)} formulas can be written on this database", style="bold"))
         for concept, (near, by) in report.nowhere.items():
             line = Text(f"{concept}: {_nowhere(near)}")
@@ -165,7 +171,8 @@ def show_grounded(shown: GroundedFormula, dialect: str, console: Console) -> Non
     """Print a formula on a database: its SQL, its concepts with how sure they are, and what is missing."""
     sql, best = shown.sql(dialect), shown.grounding.best
     if sql is None or best is None:
-        console.print(Text.assemble(("missing  ", "red"), str(shown.formula)), soft_wrap=True)
+        label = "missing  " if shown.missing else "refused  "
+        console.print(Text.assemble((label, "red"), str(shown.formula)), soft_wrap=True)
     else:
         console.print(Text.assemble((f"{best.confidence:.2f}  ", "bold"), str(shown.formula)), soft_wrap=True)
         console.print(Text(f"    {sql}", style="cyan"), soft_wrap=True)
@@ -174,6 +181,8 @@ def show_grounded(shown: GroundedFormula, dialect: str, console: Console) -> Non
             console.print(Text(f"    {one.concept}: {one} {one.confidence:.2f}", style="dim"), soft_wrap=True)
     for concept, near in shown.missing.items():
         console.print(Text(f"    {concept}: {_nowhere(near)}"), soft_wrap=True)
+    if shown.grounding.repeats:
+        console.print(Text(f"    {shown.grounding.repeats}"), soft_wrap=True)
 
 
 def _nowhere(near: tuple[str, float] | None) -> str:

@@ -1,0 +1,115 @@
+"""Words that databases use for one another: a question says «revenue», the column is called TURNOVER, or 营收.
+
+Names are cut into the longest pieces that the shipped word lists know, and compared piece by piece: «number of
+employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 are 员工 + 人数 and 职工 + 数. The lists,
+`words/*.txt`, hold one group of exchangeable words a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from ...ner.index.keys import is_cjk
+from .names import covered, spelled_alike, tokens_of
+
+__all__ = ["Synonyms", "shipped_groups"]
+
+_SHARED = 0.9
+"""How surely two words of a group are one."""
+
+_WITHIN = 0.6
+"""How surely a piece is one that it is a part of; Chinese only, where no list cuts between them."""
+
+
+def shipped_groups() -> list[list[str]]:
+    """Return the groups that come with Querent, in both languages."""
+    files = sorted((Path(__file__).parent / "words").glob("*.txt"))
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    return [line.split(", ") for line in lines if line and not line.startswith("#")]
+
+
+class Synonyms:
+    """Groups of words that are used for one another.
+
+    Args:
+        groups: of words and phrases; a word of two senses stands in several.
+    """
+
+    def __init__(self, groups: Iterable[Sequence[str]]) -> None:
+        self._groups: dict[str, list[tuple[str, ...]]] = {}
+        for group in groups:
+            keys = tuple(dict.fromkeys(" ".join(tokens_of(word)) for word in group))
+            for key in keys:
+                self._groups.setdefault(key, []).append(keys)
+        self._longest = max((key.count(" ") + 1 for key in self._groups), default=1)
+        self.pieces = lru_cache(maxsize=50_000)(self._pieces)
+        self.likeness = lru_cache(maxsize=200_000)(self._likeness)
+
+    @classmethod
+    @cache
+    def shipped(cls) -> Synonyms:
+        """Return those that come with Querent, in both languages."""
+        return cls(shipped_groups())
+
+    def of(self, key: str) -> tuple[str, ...]:
+        """Return what a piece may be called as well, itself first."""
+        return tuple(dict.fromkeys((key, *(word for group in self._groups.get(key, ()) for word in group))))
+
+    def alike(self, saying: str, name: str, owner: str = "") -> tuple[float, float]:
+        """Return how much of a saying a column's name says, and how much of the name the saying says, 0 to 1 each.
+
+        Args:
+            saying: what people call the thing.
+            name: of the column or table, an identifier or plain words.
+            owner: of the column's table, whose words may say a part.
+        """
+        if is_cjk(saying) and not is_cjk(name):
+            spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(saying))), default=0.0)
+            return spelled, spelled
+        shortest = 2 if is_cjk(saying) else 1
+        ways = [self._both(saying, name, owner, most) for most in (self._longest, shortest)]
+        return max(ways, key=sum)
+
+    def _both(self, saying: str, name: str, owner: str, most: int) -> tuple[float, float]:
+        said, named, beside = (self.pieces(text, most) for text in (saying, name, owner))
+        if not said or not named:
+            return 0.0, 0.0
+        forth = [
+            max(
+                *(self.likeness(one, other) for other in named),
+                *(0.8 * self.likeness(one, other) for other in beside),
+                0,
+            )
+            for one in said
+        ]
+        back = [max(self.likeness(one, other) for one in said) for other in named]
+        return sum(forth) / len(forth), sum(back) / len(back)
+
+    def _pieces(self, text: str, most: int) -> tuple[str, ...]:
+        """Cut a text into what the lists know, of ``most`` words or Chinese characters; the rest is left whole."""
+        tokens, found, start = tokens_of(text), list[str](), 0
+        rest: list[str] = []
+        while start < len(tokens):
+            ends = range(min(len(tokens), start + most), start, -1)
+            end = next((end for end in ends if " ".join(tokens[start:end]) in self._groups), None)
+            if end is None and is_cjk(tokens[start]):
+                rest.append(tokens[start])
+            else:
+                found += [" ".join(rest)] if rest else []
+                found.append(" ".join(tokens[start : end or start + 1]))
+                rest = []
+            start = end or start + 1
+        return tuple([*found, " ".join(rest)] if rest else found)
+
+    def _likeness(self, one: str, other: str) -> float:
+        if one == other:
+            return 1.0
+        if any(other in group for group in self._groups.get(one, ())):
+            return _SHARED
+        if is_cjk(one) or is_cjk(other):
+            short, long = sorted((one, other), key=len)
+            return _WITHIN if len(short) > 1 and short in long else 0.0
+        others = [word for word in self.of(one)[1:] if " " not in word]
+        return max(covered(one, other), *(_SHARED * covered(word, other) for word in others), 0.0)
