@@ -66,7 +66,7 @@ class NamedFormulas:
         readable = likely if access is None else access.narrowed(likely)
         vectors = TextVectors(load_encoder("minilm" if language == "en" else "e5"))
         needed = formulas_on(readable, bank, vectors, language=language, index=index)
-        vectors.prepare_kept(needed.grounder.names)
+        vectors.prepare_kept(needed.grounder.features.names)
         return cls(needed, dialect)
 
     def __call__(self, question: str) -> str:

@@ -30,7 +30,7 @@ from querent.data.plain_names import plain_name
 from querent.data.schema import Schema
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.grounding.confidence import FEATURES
+from querent.knowledge.grounding.features import FEATURES
 from querent.knowledge.grounding.grounder import GROUNDED, Grounder
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.parsing import SchemaParser, one_thread
@@ -114,14 +114,14 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
                     field,
                     naming,
                     fuzzy(grounder, concept)[fits],
-                    grounder.features(concept)[fits],
+                    grounder.features.of(concept)[fits],
                     right[fits],
                 )
             for concept in absent(bank, database, schema):
                 fits = grounder.fits(needs[concept])
                 none = np.zeros(int(fits.sum()), np.bool_)
                 yield Pairs(
-                    language, field, naming, fuzzy(grounder, concept)[fits], grounder.features(concept)[fits], none
+                    language, field, naming, fuzzy(grounder, concept)[fits], grounder.features.of(concept)[fits], none
                 )
 
 

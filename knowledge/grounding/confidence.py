@@ -9,20 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEATURES", "Weights"]
+from .features import FEATURES
 
-FEATURES = (
-    "said",  # share of a saying's words that the name has
-    "named",  # share of the name's words that the saying has
-    "exact",
-    "said by synonyms",  # the same two where exchangeable words are one
-    "named by synonyms",
-    "exact by synonyms",
-    "meant",  # cosine of saying and name
-    "meant with table",  # of saying and «table column»
-    "stands out",  # the former in deviations from the mean of the schema
-    "stands out with table",
-)
+__all__ = ["Weights"]
 
 _FILE = Path(__file__).with_name("weights.json")
 

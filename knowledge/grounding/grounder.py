@@ -12,24 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ...data.plain_names import spoken
 from ...data.schema import Schema
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .confidence import Weights
 from .fan_out import fan_out
+from .features import Features, Item, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
-from .names import alike
-from .synonyms import Synonyms
 
-__all__ = ["GROUNDED", "Grounder", "Grounding", "Likeness"]
+__all__ = ["GROUNDED", "Grounder", "Grounding"]
 
 GROUNDED = 0.6
 """Confidence from which a concept counts as grounded (KnowSQL, section 3.2)."""
-
-Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
-"""(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
 
 _TRIED = 4
 """Places of a concept that are tried together with those of the others."""
@@ -74,21 +69,6 @@ class Grounding:
         return f"{self.formula.name}: {', '.join(told)}"
 
 
-@dataclass(frozen=True)
-class _Item:
-    """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key of any type."""
-
-    place: Place
-    kind: str
-    name: str
-    identifier: str
-    owner: str
-
-    @property
-    def within(self) -> str:
-        return f"{self.owner} {self.name}".strip()
-
-
 class Grounder:
     """Grounds formulas in one database.
 
@@ -121,11 +101,11 @@ class Grounder:
         self._likeness = likeness
         self._index = index
         self._weights = Weights.shipped(language)
-        self._items = tuple(_items(schema, kind_of))
+        self._items = tuple(items_of(schema, kind_of))
+        self.features = Features(self._items, bank, likeness, language)
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
         self._everywhere = {"today": today, "reporting date": today, "current year": year, "reporting year": year}
-        self._synonyms = Synonyms.shipped()
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
@@ -174,41 +154,19 @@ class Grounder:
         """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
         fits = self.fits(need)
         if concept not in self._scores:
-            self._scores[concept] = self._weights(self.features(concept))
+            self._scores[concept] = self._weights(self.features.of(concept))
         return np.where(fits, self._scores[concept], 0.0)
 
     def fits(self, need: Need) -> NDArray[np.bool_]:
         """Say which columns and tables may stand where this is needed, (columns and tables,)."""
         return np.array([_fits(item.kind, need) for item in self._items])
 
-    def features(self, concept: str) -> NDArray[np.float64]:
-        """Return what the confidence hangs on, (columns and tables, features): see `confidence.FEATURES`."""
-        sayings = self.bank.sayings(concept)
-        names = [item.name for item in self._items]
-        within = [item.within for item in self._items]
-        bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (names, within))
-        spelled = np.array([self._spelled(sayings, item) for item in self._items])
-        # what stands out in this schema counts beside what is alike
-        return np.column_stack([spelled, bare, near, _standing_out(bare), _standing_out(near)])
-
-    def _spelled(self, sayings: Sequence[str], item: _Item) -> tuple[float, ...]:
-        """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
-        pairs = [(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
-        said, back = max((alike(*pair) for pair in pairs), key=sum)
-        like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
-        return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
-
-    @property
-    def names(self) -> list[str]:
-        """Return the texts that concepts are likened to: names of columns and tables, alone and with their table."""
-        return [text for item in self._items for text in (item.name, item.within)]
-
     @property
     def places(self) -> list[Place]:
         """Return the columns and tables, in the order of `scores`."""
         return [item.place for item in self._items]
 
-    def _held(self, item: _Item, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    def _held(self, item: Item, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """Return which of these texts a column holds; all of them where there are no values to look into."""
         if self._index is None:
             return tuple((one, one) for one in literals)
@@ -234,23 +192,6 @@ class Grounder:
     def _nearest(self, options: Sequence[GroundedConcept]) -> tuple[Place, float] | None:
         found = next((one for one in options if one.place is not None), None)
         return None if found is None or found.place is None else (found.place, found.confidence)
-
-
-def _standing_out(cosines: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each is above the mean, in standard deviations."""
-    return (cosines - cosines.mean()) / (cosines.std() + 1e-6)
-
-
-def _items(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[_Item]:
-    for table in schema.tables:
-        said = spoken(table.name, table.description)
-        yield _Item(Place(table.name, None), "table", said, table.name, "")
-    for table, column in schema.columns():
-        said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
-        keys = {name.lower() for key in table.foreign_keys for name in key.columns}
-        keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
-        kind = "key" if column.name.lower() in keys else kind_of(column.type)
-        yield _Item(Place(table.name, column.name), kind, said, column.name, owner)
 
 
 def _fits(kind: str, need: Need) -> bool:

@@ -15,6 +15,9 @@ from ...ner.index.keys import fold, is_cjk, words_of
 __all__ = ["alike", "covered", "spelled_alike", "tokens_of"]
 
 _ENDINGS = ("ies", "es", "s", "ing", "ed")
+_HISSING = ("ss", "x", "z", "ch", "sh")
+"""Letters behind which a plural ends in «es»."""
+
 _SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
 _SPELLED = 0.92
 """From here on two words are one with a letter mistaken."""
@@ -101,11 +104,17 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _stem(word: str) -> str:
+    """Return a word without its ending.
+
+    >>> [_stem(word) for word in ("employees", "boxes", "prices", "deliveries", "classes", "opening", "mass")]
+    ['employee', 'box', 'price', 'delivery', 'class', 'open', 'mass']
+    """
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            return word[: -len(ending)] + (
-                "y" if ending == "ies" else "e" if ending == "es" and word[-3] in "svcg" else ""
-            )
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= 3 and not word.endswith("ss"):
+            if ending == "es" and not rest.endswith(_HISSING):
+                continue
+            return rest + "y" if ending == "ies" else rest
     return word
 
 

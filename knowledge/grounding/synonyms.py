@@ -2,19 +2,21 @@
 
 Names are cut into the longest pieces that the shipped word lists know, and compared piece by piece: «number of
 employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 are 员工 + 人数 and 职工 + 数. The lists,
-`words/*.txt`, hold one group of exchangeable words a line.
+`words/*.txt`, hold one group of exchangeable words a line; what the shipped banks call a concept is a group as well.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from ...ner.index.keys import is_cjk
+from ..formulas.reading import SHIPPED
 from .names import covered, spelled_alike, tokens_of
 
-__all__ = ["Synonyms", "shipped_groups"]
+__all__ = ["Synonyms", "known_concepts", "shipped_groups"]
 
 _SHARED = 0.9
 """How surely two words of a group are one."""
@@ -23,11 +25,23 @@ _WITHIN = 0.6
 """How surely a piece is one that it is a part of; Chinese only, where no list cuts between them."""
 
 
-def shipped_groups() -> list[list[str]]:
-    """Return the groups that come with Querent, in both languages."""
+@cache
+def known_concepts() -> dict[str, tuple[str, ...]]:
+    """Return the concepts of the shipped banks, each with what else it is called, in both languages."""
+    found: dict[str, tuple[str, ...]] = {}
+    for file in sorted(SHIPPED.glob("*.toml")):
+        told = tomllib.loads(file.read_text(encoding="utf-8"))["concepts"]
+        for name, says in told.items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *says)))
+    return found
+
+
+def shipped_groups() -> list[Sequence[str]]:
+    """Return the groups that come with Querent, in both languages: the lists', and the concepts of the banks."""
     files = sorted((Path(__file__).parent / "words").glob("*.txt"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
-    return [line.split(", ") for line in lines if line and not line.startswith("#")]
+    listed = [line.split(", ") for line in lines if line and not line.startswith("#")]
+    return [*listed, *((name, *says) for name, says in known_concepts().items())]
 
 
 class Synonyms:

@@ -69,4 +69,5 @@ def formulas_on(
 
     told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)
+    vectors.prepare_kept(grounder.features.known)  # a thousand names, the same for every database
     return NeededFormulas(bank, grounder)

@@ -1,0 +1,138 @@
+"""What speaks for a column to be a concept: letters, exchangeable words, meaning, and what else it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.plain_names import spoken
+from ...data.schema import Schema
+from ...ner.index.keys import fold, is_cjk
+from ..formulas.bank import Bank
+from .grounded import Place
+from .names import alike
+from .synonyms import Synonyms, known_concepts
+
+__all__ = ["FEATURES", "Features", "Item", "Likeness", "items_of"]
+
+FEATURES = (
+    "said",  # share of a saying's words that the name has
+    "named",  # share of the name's words that the saying has
+    "exact",
+    "said by synonyms",  # the same where exchangeable words are one
+    "named by synonyms",
+    "exact by synonyms",
+    "meant",  # cosine of saying and name
+    "meant with table",  # of saying and «table column»
+    "stands out",  # the former in deviations from the mean of the schema
+    "stands out with table",
+    "among concepts",  # in deviations from the mean of other concepts for the same name
+    "before the next concept",  # cosine above that of the likest other concept
+)
+
+Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
+"""(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key of any type."""
+
+    place: Place
+    kind: str
+    name: str
+    identifier: str
+    owner: str
+
+    @property
+    def within(self) -> str:
+        return f"{self.owner} {self.name}".strip()
+
+
+class Features:
+    """Tells what each column and table of a schema has in common with a concept.
+
+    Args:
+        items: the columns and tables.
+        bank: knows what concepts are called.
+        likeness: of a sentence encoder.
+        language: that the encoder is for.
+    """
+
+    def __init__(self, items: Sequence[Item], bank: Bank, likeness: Likeness, language: str) -> None:
+        self.items = items
+        self._bank = bank
+        self._likeness = likeness
+        self._synonyms = Synonyms.shipped()
+        self._names = [item.name for item in items]
+        self._within = [item.within for item in items]
+        every = {**dict.fromkeys(one for f in bank.formulas for one in f.expression.needs), **known_concepts()}
+        said = {name: (name, *(says or ()), *bank.sayings(name)) for name, says in every.items()}
+        self._sayings = {_called(says, language): {fold(one) for one in says} for says in said.values()}
+        """What all known concepts are called, by their name in the language."""
+        self._all: NDArray[np.float64] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Return what concepts are likened to: names of columns and tables, alone and with their table."""
+        return [*self._names, *self._within]
+
+    @property
+    def known(self) -> list[str]:
+        """Return the names of all known concepts, which are likened to those names, too."""
+        return list(self._sayings)
+
+    def of(self, concept: str) -> NDArray[np.float64]:
+        """Return the features of a concept, (columns and tables, `FEATURES`)."""
+        sayings = self._bank.sayings(concept)
+        bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
+        spelled = np.array([self._spelled(sayings, item) for item in self.items])
+        # what stands out in this schema counts beside what is alike
+        stands_out = [_standing_out(bare), _standing_out(near)]
+        return np.column_stack([spelled, bare, near, *stands_out, *self._among(sayings, bare)])
+
+    def _spelled(self, sayings: Sequence[str], item: Item) -> tuple[float, ...]:
+        """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
+        pairs = [(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
+        said, back = max((alike(*pair) for pair in pairs), key=sum)
+        like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
+        return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
+
+    def _among(self, sayings: Sequence[str], own: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Return how far a concept stands out among all that are known and are not it: a column may be those, too."""
+        if self._all is None:
+            self._all = self._likeness(list(self._sayings), self._names).astype(np.float64)
+        called = {fold(one) for one in sayings}
+        others = self._all[[called.isdisjoint(says) for says in self._sayings.values()]]
+        if not len(others):
+            return np.zeros(len(own)), np.zeros(len(own))
+        return (own - others.mean(0)) / (others.std(0) + 1e-6), own - others.max(0)
+
+
+def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[Item]:
+    """Yield the tables of a schema, then its columns.
+
+    Args:
+        kind_of: the kind of a column's declared type.
+    """
+    for table in schema.tables:
+        said = spoken(table.name, table.description)
+        yield Item(Place(table.name, None), "table", said, table.name, "")
+    for table, column in schema.columns():
+        said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
+        keys = {name.lower() for key in table.foreign_keys for name in key.columns}
+        keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
+        kind = "key" if column.name.lower() in keys else kind_of(column.type)
+        yield Item(Place(table.name, column.name), kind, said, column.name, owner)
+
+
+def _called(says: Sequence[str], language: str) -> str:
+    return next((one for one in says if is_cjk(one) == (language == "zh")), says[0])
+
+
+def _standing_out(cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far each is above the mean, in standard deviations."""
+    return (cosines - cosines.mean()) / (cosines.std() + 1e-6)

@@ -1,0 +1,113 @@
+"""Which words count as one, and which sums no join may repeat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.knowledge.formulas.bank import Bank, Formula
+from querent.knowledge.formulas.expression import parse
+from querent.knowledge.grounding.fan_out import fan_out
+from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
+from querent.knowledge.grounding.grounder import Grounder
+from querent.knowledge.grounding.projection import projection_of
+from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
+
+GROUPS = [["employee", "staff"], ["number", "count", "no"], ["date of birth", "dob"], ["员工", "职工"], ["人数", "数"]]
+SHOPS = Schema(
+    (
+        Table("store", (Column("id", "INTEGER"), Column("area", "REAL")), ("id",)),
+        Table(
+            "sale",
+            (Column("id", "INTEGER"), Column("store_id", "INTEGER"), Column("amount", "REAL")),
+            ("id",),
+            (ForeignKey(("store_id",), "store", ("id",)),),
+        ),
+        Table(
+            "lease",
+            (Column("store_id", "INTEGER"), Column("rent", "REAL")),
+            ("store_id",),
+            (ForeignKey(("store_id",), "store", ("id",)),),
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("saying", "name", "least"),
+    [
+        ("number of employees", "staff_count", 0.9),
+        ("number of employees", "STAFF_NO", 0.9),
+        ("date of birth", "dob", 0.9),
+        ("员工人数", "职工数", 0.9),
+    ],
+)
+def test_exchangeable_words_are_one(saying: str, name: str, least: float) -> None:
+    assert min(Synonyms(GROUPS).alike(saying, name)) >= least
+
+
+@pytest.mark.parametrize(("saying", "name"), [("number of employees", "customer_count"), ("员工人数", "客户数")])
+def test_others_are_not(saying: str, name: str) -> None:
+    assert min(Synonyms(GROUPS).alike(saying, name)) <= 0.5
+
+
+def test_the_shipped_lists_are_groups_of_words_that_are_exchanged() -> None:
+    groups = shipped_groups()
+    assert len(groups) > 3000 and all(len(group) > 1 and all(group) for group in groups)
+    synonyms = Synonyms.shipped()
+    assert min(synonyms.alike("revenue", "turnover")) >= 0.9
+    assert min(synonyms.alike("营业收入", "营收")) >= 0.9
+    assert min(synonyms.alike("revenue", "costs")) < 0.5
+
+
+@pytest.mark.parametrize("encoder", ["minilm", "e5"])
+def test_projections_come_with_the_shipped_encoders_alone(encoder: str) -> None:
+    projection = projection_of(encoder)
+    assert projection is not None and projection.shape == (384, 384) and np.isfinite(projection).all()
+    assert projection_of("some/other-model") is None
+
+
+def grounded(right: str, **places: str) -> Grounded:
+    concepts = tuple(
+        GroundedConcept(name, Place(*place.split(".")) if "." in place else Place(place, None), 1.0, key="id")
+        for name, place in places.items()
+    )
+    return Grounded(Formula("x", (), "calculation", parse(right, "calculation")), concepts)
+
+
+def test_a_sum_that_a_join_would_repeat_is_told() -> None:
+    told = fan_out(grounded("SUM(sales) / SUM(area)", sales="sale.amount", area="store.area"), SHOPS)
+    assert told is not None and "sale has several rows for one of store" in told
+
+
+@pytest.mark.parametrize(
+    ("right", "places"),
+    [
+        ("SUM(sales * area)", {"sales": "sale.amount", "area": "store.area"}),
+        ("sales / area", {"sales": "sale.amount", "area": "store.area"}),
+        ("SUM(rent) / SUM(area)", {"rent": "lease.rent", "area": "store.area"}),  # one lease a store
+        ("SUM(sales) / MAX(area)", {"sales": "sale.amount", "area": "store.area"}),
+        ("SUM(sales) / COUNT(stores)", {"sales": "sale.amount", "stores": "store"}),
+    ],
+)
+def test_others_bear_the_join(right: str, places: dict[str, str]) -> None:
+    assert fan_out(grounded(right, **places), SHOPS) is None
+
+
+def test_rows_beside_a_join_are_counted_once() -> None:
+    told = grounded("SUM(sales) / COUNT(stores)", sales="sale.amount", stores="store")
+    assert 'COUNT(DISTINCT "store"."id")' in told.sql("sqlite")[0]
+    assert "COUNT(DISTINCT" not in grounded("COUNT(stores)", stores="store").sql("sqlite")[0]
+
+
+def test_a_grounder_refuses_what_a_join_would_repeat() -> None:
+    formula = Formula("sales density", (), "calculation", parse("SUM(amount) / SUM(area)", "calculation"))
+
+    def likeness(texts: object, names: object) -> np.ndarray:
+        return np.array([[float(one == other) for other in names] for one in texts], np.float32)  # pyright: ignore
+
+    grounder = Grounder(SHOPS, Bank([formula], {}), likeness, kind_of=lambda _: "number")
+    grounding = grounder.ground(formula)
+    assert not grounding.missing and grounding.grounded is None
+    assert str(grounding).endswith('which SUM("store"."area") would repeat')
