@@ -42,20 +42,19 @@ class Lesson:
 def trained(
     root: Path, encoder: str, out: Path, options: BiEncoderOptions, *, negatives: int, schema: bool, each: int
 ) -> tuple[SentenceTransformer, dict[str, Any]]:
-    """Return the bi-encoder, and what came of its epochs on the field held out; one that is in ``out`` is loaded.
+    """Return the bi-encoder, and what came of its epochs on the field held out: nothing of one that is in ``out``.
 
     Args:
         negatives: formulas beside the right one, rivals of its name first.
         schema: whether questions have the names of their database behind them.
         each: take every so many questions.
     """
+    if (out / "modules.json").is_file():
+        return load_bi_encoder(out), {}
     lessons = list(_lessons(root, schema=schema))
     inside = [one for one in lessons if one.domain != HELD_OUT]
     outside = [one for one in lessons if one.domain == HELD_OUT][::3]
     bank = list(dict.fromkeys(one.formula for one in lessons))
-    if (out / "modules.json").is_file():
-        model = load_bi_encoder(out)
-        return model, {"held out": _recall(model, outside, bank)}
     model = load_bi_encoder(encoder)
     curve = {0: _recall(model, outside, bank)}
 

@@ -2,7 +2,8 @@
 
     python -m querent.evaluation.knowbench runs/knowbench --seed 32
     python bench/accuracy/formula_retrieval.py --bench runs/knowbench --language en --every 3 --folder runs/formulas-en
-    python bench/accuracy/formula_retrieval.py --bench runs/knowbench --language zh --every 3 --folder runs/formulas-zh
+    python bench/accuracy/formula_retrieval.py --bench runs/knowbench --language zh --every 3 \\
+        --folder runs/formulas-zh --each 4 --epochs 2 --frozen 8 --plain 1
 
 Sets: ``test``, questions of KnowBench with formulas, among the benchmark's own; ``test/all``, with all shipped
 formulas beside; ``unsaid``, the same as if no formula had the name that the question says; ``archer``, questions that
@@ -15,7 +16,9 @@ KnowBench's training part (question | schema against formulas, sampled negatives
 other; «names, then both», BM25 and the trained one by their ranks.
 
 ``told`` is what a threshold does: questions that need no formula, of KnowBench and of held-out databases of Spider or
-DuSQL, and how often a way would tell one there.
+DuSQL, and how often a way would tell one there, were its threshold to keep nine of ten right ones; and, were it to tell
+one of a hundred plain questions at most, how many of the set unsaid would be told their formula (right) and another
+(wrong). «written»: only what grounds in the database is told.
 """
 
 from __future__ import annotations
@@ -55,7 +58,8 @@ def main() -> None:
     learning = {"negatives": options.negatives, "schema": not options.without_schema, "each": options.each}
     model, told = trained(root, encoder, options.folder, settings, **learning)
     models = {"frozen": load_bi_encoder(encoder), "trained": model}
-    save(options, "training", {"encoder": encoder, "options": vars(settings), **learning, **told})
+    if told:
+        save(options, "training", {"encoder": encoder, "options": vars(settings), **learning, **told})
     vectors = TextVectors(load_encoder(encoder))
     for bank in ("", "/all"):
         known = Known(bank_of(root, *(["all"] if bank else [])), vectors, options.language)
