@@ -8,6 +8,7 @@ from ..data.answer import FormulaUse
 from ..data.plain_names import spoken
 from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
+from .formulas.reading import SHIPPED
 from .grounding.grounded import Grounded
 from .grounding.grounder import Grounder, Grounding
 from .mentions import Mention, Mentions
@@ -79,6 +80,8 @@ class NeededFormulas:
         return kept
 
 
-def _goodness(grounding: Grounding) -> tuple[bool, float]:
-    best = grounding.best
-    return grounding.grounded is not None, 0.0 if best is None else best.confidence
+def _goodness(grounding: Grounding) -> tuple[bool, bool, float]:
+    """Rank rivals: what can be written here, what somebody wrote for it before what is shipped, what is surest."""
+    best, file = grounding.best, grounding.formula.file
+    own = file is None or file.parent != SHIPPED
+    return grounding.grounded is not None, own, 0.0 if best is None else best.confidence
