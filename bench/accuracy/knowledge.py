@@ -26,7 +26,6 @@ from result_files import RESULTS, add, command
 import querent
 from querent.data.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.knowledge.grounding.grounded import Grounded, Place
 from querent.knowledge.needed import Needed, NeededFormulas
 from querent.parser.opening import answerer_of
 from querent.parser.reader.profile import Profile
@@ -99,7 +98,7 @@ def asked(answerer: Any, database: Database, way: str, question: Question, inner
         database.query(answer.sql or "").rows, rows, ordered=is_ordered(question["sql"], "sqlite"), any_columns=True
     )
     found = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
-    got = {(c, str(p)) for one in found if one.grounded for c, p in places(one.grounded)}
+    got = {(c, str(p)) for one in found if one.grounded for part in one.grounded.concepts for c, p in part.taken()}
     gold = {(c, place) for c, place in question["grounding"].items() if isinstance(place, str)}
     got = {(c, place) for c, place in got if isinstance(question["grounding"].get(c, ""), str)}
     names = {(one.grounding.formula.name, one.grounding.formula.expression.text) for one in found}
@@ -116,15 +115,6 @@ def asked(answerer: Any, database: Database, way: str, question: Question, inner
         "told": len(got),
         "due": len(gold),
     }
-
-
-def places(grounded: Grounded) -> Iterator[tuple[str, Place]]:
-    """Yield the concepts of a formula with their columns, those of formulas within it, too."""
-    for one in grounded.concepts:
-        if one.formula is not None:
-            yield from places(one.formula)
-        elif one.place is not None:
-            yield one.concept, one.place
 
 
 def figures(judged: list[dict[str, Any]]) -> dict[str, Any]:

@@ -63,6 +63,12 @@ class Expression:
         return any(tree.find(*AGGREGATES) for tree in self.trees)
 
     @cached_property
+    def added_up(self) -> frozenset[str]:
+        """Return the concepts that stand inside an aggregate, where no other aggregate may."""
+        found = (node.find_all(exp.Column) for tree in self.trees for node in tree.find_all(*AGGREGATES))
+        return frozenset(concept_of(column) for several in found for column in several)
+
+    @cached_property
     def by_row(self) -> tuple[exp.Expr, ...] | None:
         """Return what an aggregate is of one row: SUM(a) / SUM(b) is a / b. None where it counts rows, or is none."""
         if not self.aggregate or any(tree.find(exp.Count, exp.Case) for tree in self.trees):

@@ -51,6 +51,14 @@ class GroundedConcept:
     values: tuple[tuple[str, str], ...] = ()
     key: str | None = None
 
+    def taken(self) -> Iterator[tuple[str, Place]]:
+        """Yield the concepts in it with their places, those of the formula that it is, too."""
+        if self.formula is not None:
+            for one in self.formula.concepts:
+                yield from one.taken()
+        elif self.place is not None:
+            yield self.concept, self.place
+
     def __str__(self) -> str:
         return f"({self.formula})" if self.formula is not None else self.everywhere or str(self.place)
 
@@ -75,19 +83,12 @@ class Grounded:
     @property
     def places(self) -> tuple[Place, ...]:
         """Return all columns and tables in it, in order, each once."""
-        return tuple(dict.fromkeys(self._places()))
+        return tuple(dict.fromkeys(place for one in self.concepts for _, place in one.taken()))
 
     @property
     def tables(self) -> tuple[str, ...]:
         """Return the tables that it needs, in order."""
         return tuple(dict.fromkeys(place.table for place in self.places))
-
-    def _places(self) -> Iterator[Place]:
-        for one in self.concepts:
-            if one.formula is not None:
-                yield from one.formula.places
-            elif one.place is not None:
-                yield one.place
 
     def __str__(self) -> str:
         return _QUOTED.sub(r"\1", ", ".join(self.sql("sqlite")))

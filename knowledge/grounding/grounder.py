@@ -131,6 +131,8 @@ class Grounder:
             return [GroundedConcept(concept, Place(table, column), 1.0)] if there else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):
+            if part.expression.aggregate and concept in formula.expression.added_up:
+                continue
             grounding = self.ground(part, depth=depth + 1)
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
@@ -226,8 +228,8 @@ def _likeliest(
     """Return one option each, no place twice, so that all together are the likeliest."""
 
     def weight(several: tuple[GroundedConcept, ...]) -> float:
-        places = [one.place for one in several if one.place is not None]
-        twice = len(places) - len(set(places))
+        taken = {(name, place) for one in several for name, place in one.taken()}
+        twice = len(taken) - len({place for _, place in taken})
         return sum(math.log(one.confidence) for one in several) + together(several) - 3 * twice
 
     return max(product(*options), key=weight)

@@ -71,10 +71,18 @@ class Considered:
         told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
         return "; ".join(told) or None
 
+    def unused(self, place: int = 0) -> str | None:
+        """Say in one line which formulas the question names that one of the choices does without; None if none."""
+        written = self.choices[place].candidate.formulas
+        left = [one for one in self.needed if one.grounded and one not in written and one not in self.parse.unwritten]
+        told = [f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in left]
+        return "; ".join(told) or None
+
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
-        if self.ungrounded():
-            return str(self.ungrounded())
+        for told in (self.ungrounded(), self.unused()):
+            if told:
+                return told
         if self.doubts.gap:
             return str(self.doubts.gap)
         if len(self.choices) > 1 and self.choices[1].weight > self.choices[0].weight / 4:
@@ -180,7 +188,7 @@ class Answerer:
             unlike = "this does not read like a question about this database"
             reason = found.ungrounded() or (str(found.doubts.gap) if found.doubts.gap else unlike)
             return Answer(question, None, status="no_answer", reason=reason)
-        sure = [round(self.calibration(found.signs(place)), 4) for place in range(len(found.choices))]
+        sure = [self.sure(found, place) for place in range(len(found.choices))]
         others = tuple(
             Alternative(choice.candidate.sql, confidence, choice.candidate.score)
             for choice, confidence in zip(found.choices[1:], sure[1:], strict=True)
@@ -193,3 +201,8 @@ class Answerer:
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
         return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
+
+    def sure(self, found: Considered, place: int) -> float:
+        """Return the confidence of one of the choices; half of it where a formula that was named is left out."""
+        confidence = self.calibration(found.signs(place))
+        return round(confidence / 2 if found.unused(place) else confidence, 4)

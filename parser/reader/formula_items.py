@@ -13,6 +13,7 @@ from functools import partial
 from ...data.schema import Column, Schema
 from ...grammar import Vocabulary, Word
 from ...knowledge.grounding.grounded import Grounded
+from ...knowledge.mentions import Mention
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
@@ -61,9 +62,10 @@ class FormulaItems:
     offers: tuple[Offered, ...]
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
-        """Return the values of a question with its conditions in the place of what else their words may name."""
+        """Return the values of a question behind its conditions, without what the words of its formulas may name."""
         conditions = [one.value for one in self.offers if one.value is not None]
-        rest = [one for one in named if all(not _touches(one, condition) for condition in conditions)]
+        mentions = [one.needed.mention for one in self.offers]
+        rest = [one for one in named if all(not _touches(one, mention) for mention in mentions)]
         return [*conditions, *rest]
 
 
@@ -119,5 +121,5 @@ def _cell(one: Needed, table: str, column: str) -> FoundValue:
     return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", ((table, column),), 1.0)
 
 
-def _touches(one: FoundValue, other: FoundValue) -> bool:
+def _touches(one: FoundValue, other: Mention) -> bool:
     return one.start < other.end and other.start < one.end
