@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.encoders import load_encoder
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.grounding.fan_out import fan_out
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
-from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
+from querent.parser.reader.concepts import formulas_on
+from querent.parser.reader.vectors import TextVectors
 
 GROUPS = [["employee", "staff"], ["number", "count", "no"], ["date of birth", "dob"], ["员工", "职工"], ["人数", "数"]]
 SHOPS = Schema(
@@ -103,11 +105,8 @@ def test_rows_beside_a_join_are_counted_once() -> None:
 
 def test_a_grounder_refuses_what_a_join_would_repeat() -> None:
     formula = Formula("sales density", (), "calculation", parse("SUM(amount) / SUM(area)", "calculation"))
-
-    def likeness(texts: object, names: object) -> np.ndarray:
-        return np.array([[float(one == other) for other in names] for one in texts], np.float32)  # pyright: ignore
-
-    grounder = Grounder(SHOPS, Bank([formula], {}), likeness, kind_of=lambda _: "number")
+    vectors = TextVectors(load_encoder("minilm"))
+    grounder = formulas_on(SHOPS, Bank([formula], {}), vectors, language="en").grounder
     grounding = grounder.ground(formula)
     assert not grounding.missing and grounding.grounded is None
     assert str(grounding).endswith('which SUM("store"."area") would repeat')
