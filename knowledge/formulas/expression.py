@@ -69,6 +69,13 @@ class Expression:
         return frozenset(concept_of(column) for several in found for column in several)
 
     @cached_property
+    def alike(self) -> tuple[frozenset[str], ...]:
+        """Return the concepts that are compared with one another, which must be of one kind."""
+        nodes = (node for tree in self.trees for node in tree.find_all(*_COMPARISONS, exp.Between))
+        found = (frozenset(concept_of(column) for column in node.find_all(exp.Column)) for node in nodes)
+        return tuple(one for one in found if len(one) > 1)
+
+    @cached_property
     def by_row(self) -> tuple[exp.Expr, ...] | None:
         """Return what an aggregate is of one row: SUM(a) / SUM(b) is a / b. None where it counts rows, or is none."""
         if not self.aggregate or any(tree.find(exp.Count, exp.Case) for tree in self.trees):

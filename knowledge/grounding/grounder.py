@@ -32,6 +32,9 @@ _TRIED = 4
 _OWN = 0.9
 """Confidence from which a column is taken for today's date rather than the clock."""
 
+_AGAINST = 3.0
+"""What is lost where two concepts are one column, or a text is compared with a number."""
+
 _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
 
@@ -45,23 +48,23 @@ class Grounding:
         best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
         missing: the concepts that are not grounded.
         nearest: of each of these the nearest place with its confidence, None where there is none.
-        repeats: which table's rows it would count several times, None where it does not.
+        problem: why it would be wrong though nothing is missing, None where it would not.
     """
 
     formula: Formula
     best: Grounded | None
     missing: tuple[str, ...]
     nearest: tuple[tuple[Place, float] | None, ...]
-    repeats: str | None = None
+    problem: str | None = None
 
     @property
     def grounded(self) -> Grounded | None:
         """Return the formula on this database, None where a concept is missing, or a join would make it wrong."""
-        return None if self.missing or self.repeats else self.best
+        return None if self.missing or self.problem else self.best
 
     def __str__(self) -> str:
         if not self.missing:
-            return f"{self.formula.name} = {self.best}" + (f": {self.repeats}" if self.repeats else "")
+            return f"{self.formula.name} = {self.best}" + (f": {self.problem}" if self.problem else "")
         told = [
             f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
             for concept, near in zip(self.missing, self.nearest, strict=True)
@@ -102,6 +105,7 @@ class Grounder:
         self._index = index
         self._weights = Weights.shipped(language)
         self._items = tuple(items_of(schema, kind_of))
+        self._kinds = {item.place: item.kind for item in self._items}
         self.features = Features(self._items, bank, likeness, language)
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
@@ -112,14 +116,14 @@ class Grounder:
         """Return the likeliest places of a formula's concepts."""
         expression = formula.expression
         options = {name: self._options(formula, name, need, depth) for name, need in expression.needs.items()}
-        found = _likeliest([several for several in options.values() if several], self._together)
+        found = self._likeliest([several for several in options.values() if several], expression.alike)
         chosen = {one.concept: one for one in found}
         best = found if len(found) == len(options) else None
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
         nearest = tuple(self._nearest(options[name]) for name in missing)
         grounded = None if best is None else Grounded(formula, best)
-        repeats = fan_out(grounded, self.schema) if grounded and not missing else None
-        return Grounding(formula, grounded, tuple(missing), nearest, repeats)
+        problem = self._problem(grounded) if grounded and not missing else None
+        return Grounding(formula, grounded, tuple(missing), nearest, problem)
 
     def _options(self, formula: Formula, concept: str, need: Need, depth: int) -> list[GroundedConcept]:
         """Return what a concept may be, the likeliest first."""
@@ -181,6 +185,33 @@ class Grounder:
         keys = self.schema.table(table).primary_key
         return keys[0] if len(keys) == 1 else None
 
+    def _likeliest(
+        self, options: Sequence[Sequence[GroundedConcept]], alike: Sequence[frozenset[str]]
+    ) -> tuple[GroundedConcept, ...]:
+        """Return one option each, all together the likeliest: no place twice, no text compared with a number."""
+
+        def weight(several: tuple[GroundedConcept, ...]) -> float:
+            taken = {(name, place) for one in several for name, place in one.taken()}
+            twice = len(taken) - len({place for _, place in taken})
+            unlike = sum(self._unlike([one for one in several if one.concept in names]) for names in alike)
+            sure = sum(math.log(one.confidence) for one in several)
+            return sure + self._together(several) - _AGAINST * (twice + unlike)
+
+        return max(product(*options), key=weight)
+
+    def _problem(self, grounded: Grounded) -> str | None:
+        """Say in one line why a formula would be wrong on these columns."""
+        for names in grounded.formula.expression.alike:
+            compared = [one for one in grounded.concepts if one.concept in names]
+            if self._unlike(compared):
+                return f"{' and '.join(map(str, compared))} are not to be compared: one is a text, one a number"
+        return fan_out(grounded, self.schema)
+
+    def _unlike(self, compared: Iterable[GroundedConcept]) -> bool:
+        """Are there texts and numbers among what is compared?"""
+        kinds = {self._kinds[one.place] for one in compared if one.place is not None}
+        return "text" in kinds and not kinds.isdisjoint({"number", "boolean"})
+
     def _together(self, several: Iterable[GroundedConcept]) -> float:
         tables = {
             table.lower()
@@ -220,16 +251,3 @@ def _compared_with(formula: Formula, concept: str) -> tuple[str, ...]:
                 other = node.expressions if isinstance(node, exp.In) else [node.expression]
                 found += [one.name for one in other if isinstance(one, exp.Literal) and one.is_string]
     return tuple(found)
-
-
-def _likeliest(
-    options: Sequence[Sequence[GroundedConcept]], together: Callable[[Iterable[GroundedConcept]], float]
-) -> tuple[GroundedConcept, ...]:
-    """Return one option each, no place twice, so that all together are the likeliest."""
-
-    def weight(several: tuple[GroundedConcept, ...]) -> float:
-        taken = {(name, place) for one in several for name, place in one.taken()}
-        twice = len(taken) - len({place for _, place in taken})
-        return sum(math.log(one.confidence) for one in several) + together(several) - 3 * twice
-
-    return max(product(*options), key=weight)

@@ -7,7 +7,9 @@ employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 
 
 from __future__ import annotations
 
+import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -53,10 +55,13 @@ class Synonyms:
 
     def __init__(self, groups: Iterable[Sequence[str]]) -> None:
         self._groups: dict[str, list[tuple[str, ...]]] = {}
+        spread: Counter[str] = Counter()
         for group in groups:
             keys = tuple(dict.fromkeys(" ".join(tokens_of(word)) for word in group))
+            spread.update({token for key in keys for token in key.split()})
             for key in keys:
                 self._groups.setdefault(key, []).append(keys)
+        self._spread = {token: 1 / (1 + math.log(count)) for token, count in spread.items()}
         self._longest = max((key.count(" ") + 1 for key in self._groups), default=1)
         self.pieces = lru_cache(maxsize=50_000)(self._pieces)
         self.likeness = lru_cache(maxsize=200_000)(self._likeness)
@@ -99,7 +104,12 @@ class Synonyms:
             for one in said
         ]
         back = [max(self.likeness(one, other) for one in said) for other in named]
-        return sum(forth) / len(forth), sum(back) / len(back)
+        return self._mean(said, forth), self._mean(named, back)
+
+    def _mean(self, pieces: Sequence[str], shares: Sequence[float]) -> float:
+        """Return the mean, in which words that many names have («time», «number») weigh less."""
+        weights = [max(self._spread.get(token, 1.0) for token in piece.split()) for piece in pieces]
+        return sum(w * share for w, share in zip(weights, shares, strict=True)) / sum(weights)
 
     def _pieces(self, text: str, most: int) -> tuple[str, ...]:
         """Cut a text into what the lists know, of ``most`` words or Chinese characters; the rest is left whole."""

@@ -64,7 +64,7 @@ class GroundedFormula:
     @property
     def here(self) -> bool:
         """Can it be written on this database?"""
-        return not self.missing and self.grounding.repeats is None
+        return not self.missing and self.grounding.problem is None
 
     def to_json(self, dialect: str) -> dict[str, Any]:
         """Return it for scripts."""
@@ -76,7 +76,7 @@ class GroundedFormula:
             "confidence": None if best is None or sql is None else round(best.confidence, 4),
             "concepts": {one.concept: [str(one), round(one.confidence, 4)] for one in self.concepts},
             "missing": {name: near and [near[0], round(near[1], 4)] for name, near in self.missing.items()},
-            "repeats": self.grounding.repeats,
+            "problem": self.grounding.problem,
         }
 
 
@@ -181,8 +181,8 @@ def show_grounded(shown: GroundedFormula, dialect: str, console: Console) -> Non
             console.print(Text(f"    {one.concept}: {one} {one.confidence:.2f}", style="dim"), soft_wrap=True)
     for concept, near in shown.missing.items():
         console.print(Text(f"    {concept}: {_nowhere(near)}"), soft_wrap=True)
-    if shown.grounding.repeats:
-        console.print(Text(f"    {shown.grounding.repeats}"), soft_wrap=True)
+    if shown.grounding.problem:
+        console.print(Text(f"    {shown.grounding.problem}"), soft_wrap=True)
 
 
 def _nowhere(near: tuple[str, float] | None) -> str:

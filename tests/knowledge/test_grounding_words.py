@@ -110,3 +110,15 @@ def test_a_grounder_refuses_what_a_join_would_repeat() -> None:
     grounding = grounder.ground(formula)
     assert not grounding.missing and grounding.grounded is None
     assert str(grounding).endswith('which SUM("store"."area") would repeat')
+
+
+def test_a_text_is_not_compared_with_a_number() -> None:
+    tags = Schema((Table("tag", (Column("process_unit", "TEXT"), Column("pv", "REAL"), Column("high", "REAL"))),))
+    right = 'process > "high limit"'
+    formula = Formula("too high", (), "condition", parse(right, "condition"))
+    bank = Bank([formula], {"high limit": ("high",), "process": ("process unit",)})
+    grounding = formulas_on(tags, bank, TextVectors(load_encoder("minilm")), language="en").grounder.ground(formula)
+    assert grounding.grounded is None
+    with_value = Bank([formula], {"high limit": ("high",), "process": ("process unit", "pv")})
+    grounder = formulas_on(tags, with_value, TextVectors(load_encoder("minilm")), language="en").grounder
+    assert str(grounder.ground(formula)) == "too high = tag.pv > tag.high"
