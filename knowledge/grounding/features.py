@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...data.plain_names import spoken
 from ...data.schema import Schema
-from ...ner.index.keys import fold, is_cjk
+from ...ner.index.keys import is_cjk
 from ..formulas.bank import Bank
 from .grounded import Place
 from .names import alike
@@ -71,7 +71,7 @@ class Features:
         self._within = [item.within for item in items]
         every = {**dict.fromkeys(one for f in bank.formulas for one in f.expression.needs), **known_concepts()}
         said = {name: (name, *(says or ()), *bank.sayings(name)) for name, says in every.items()}
-        self._sayings = {_called(says, language): {fold(one) for one in says} for says in said.values()}
+        self._sayings = {_called(says, language): set(map(self._synonyms.key, says)) for says in said.values()}
         """What all known concepts are called, by their name in the language."""
         self._all: NDArray[np.float64] | None = None
 
@@ -92,7 +92,9 @@ class Features:
         spelled = np.array([self._spelled(sayings, item) for item in self.items])
         # what stands out in this schema counts beside what is alike
         stands_out = [_standing_out(bare), _standing_out(near)]
-        return np.column_stack([spelled, bare, near, *stands_out, *self._among(sayings, bare)])
+        among, before = self._among(sayings, bare)
+        before = np.where(spelled[:, -1] > 0, np.maximum(before, 0), before)  # what is called so is it, whatever else
+        return np.column_stack([spelled, bare, near, *stands_out, among, before])
 
     def _spelled(self, sayings: Sequence[str], item: Item) -> tuple[float, ...]:
         """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
@@ -101,11 +103,13 @@ class Features:
         like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
         return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
 
-    def _among(self, sayings: Sequence[str], own: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+    def _among(
+        self, sayings: Sequence[str], own: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return how far a concept stands out among all that are known and are not it: a column may be those, too."""
         if self._all is None:
             self._all = self._likeness(list(self._sayings), self._names).astype(np.float64)
-        called = {fold(one) for one in sayings}
+        called = {one for saying in sayings for one in self._synonyms.of(self._synonyms.key(saying))}
         others = self._all[[called.isdisjoint(says) for says in self._sayings.values()]]
         if not len(others):
             return np.zeros(len(own)), np.zeros(len(own))

@@ -57,7 +57,7 @@ class Synonyms:
         self._groups: dict[str, list[tuple[str, ...]]] = {}
         spread: Counter[str] = Counter()
         for group in groups:
-            keys = tuple(dict.fromkeys(" ".join(tokens_of(word)) for word in group))
+            keys = tuple(dict.fromkeys(map(self.key, group)))
             spread.update({token for key in keys for token in key.split()})
             for key in keys:
                 self._groups.setdefault(key, []).append(keys)
@@ -71,6 +71,11 @@ class Synonyms:
     def shipped(cls) -> Synonyms:
         """Return those that come with Querent, in both languages."""
         return cls(shipped_groups())
+
+    @staticmethod
+    def key(word: str) -> str:
+        """Return what a word or phrase is kept by: its stems."""
+        return " ".join(tokens_of(word))
 
     def of(self, key: str) -> tuple[str, ...]:
         """Return what a piece may be called as well, itself first."""

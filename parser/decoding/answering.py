@@ -203,6 +203,6 @@ class Answerer:
         return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
 
     def sure(self, found: Considered, place: int) -> float:
-        """Return the confidence of one of the choices; half of it where a formula that was named is left out."""
+        """Return the confidence of one of the choices; half of it where it does without a formula that was named."""
         confidence = self.calibration(found.signs(place))
-        return round(confidence / 2 if found.unused(place) else confidence, 4)
+        return round(confidence / 2 if found.ungrounded() or found.unused(place) else confidence, 4)
