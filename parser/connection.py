@@ -57,36 +57,41 @@ class Connection:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
         return self._answerer.knowledge
 
-    def ask(self, question: str, *, beam: int = 4) -> Answer:
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
         """Return the answer to a question in plain words.
 
         Args:
             beam: hypotheses that the search follows; 1 is fastest, and knows no alternatives.
+            evidence: formulas for this question alone, as BIRD writes them («long refers to distance > 100; tip rate =
+                DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
 
         Raises:
-            InputError: the question is empty, or its language needs an encoder that is not installed.
+            InputError: the question is empty, its language needs an encoder that is not installed, or there is evidence
+                and no constraint.
         """
         asked = _asked(question)
-        return self._reading(asked).ask(asked, beam=beam)
+        return self._reading(asked, evidence).ask(asked, beam=beam, evidence=evidence)
 
     def refusal(self, question: str, reason: str) -> Answer:
         """Return the answer to a text that is not asked at all."""
         return Answer(question, None, status="error", reason=reason)
 
-    def explain(self, question: str, *, beam: int = 4) -> Explanation:
+    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Explanation:
         """Return how the query of a question comes about: what was read, and what was refused beside each word.
 
         Args:
-            beam: as that of `ask`.
+            beam, evidence: as those of `ask`.
 
         Raises:
             InputError: as from `ask`.
         """
         asked = _asked(question)
-        return explained_answer(self._reading(asked), asked, beam=beam)
+        return explained_answer(self._reading(asked, evidence), asked, beam=beam, evidence=evidence)
 
-    def _reading(self, question: str) -> Answerer:
+    def _reading(self, question: str, evidence: str = "") -> Answerer:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
+        if evidence.strip() and self._answerer.constraint is None:
+            raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
         language = language_of(question)
         if self._others is None:
             return self._answerer

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import sqlglot
 import torch
+from evidence_figures import Asked, Grounds, Read
 from result_files import DATA, RESULTS, add, command
 from rich.progress import track
 from sqlglot import exp
@@ -28,21 +29,18 @@ from sqlglot import exp
 import querent
 from querent.data.collection import read_collection
 from querent.data.database import Database
-from querent.data.errors import DatabaseError, QuerentError
+from querent.data.errors import DatabaseError
 from querent.data.plain_names import spoken
 from querent.data.schema import Schema
 from querent.data.schema_readers import read_schema
 from querent.evaluation.metrics import execution_match, is_ordered
+from querent.knowledge.exchange.evidence import read_evidence
 from querent.knowledge.formulas.bank import Bank, Formula
-from querent.knowledge.formulas.expression import ExpressionError, parse
+from querent.knowledge.formulas.expression import parse
 from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.mentions import Mention
-from querent.knowledge.needed import Needed
 from querent.parser.opening import answerer_of
+from querent.parser.reader.concepts import formulas_on
 from querent.parser.reader.profile import Profile
-
-_CALLS = {"DIVIDE": exp.Div, "SUBTRACT": exp.Sub, "MULTIPLY": exp.Mul, "ADD": exp.Add, "SUM_OF": exp.Add}
-_PIECE = re.compile(r"(?:([\w ]{3,40}?)\s*=\s*)?((?:DIVIDE|SUBTRACT|MULTIPLY|ADD)\(.*\))", re.IGNORECASE)
 
 
 def main() -> None:
@@ -110,99 +108,60 @@ def same(database: Database, sql: str | None, gold: str) -> bool:
 
 
 def bird(every: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield how concepts ground in BIRD's schemas, and how often the formula is written."""
+    """Yield how evidences are read, how their concepts ground, and what is asked with them and without."""
     home = DATA / "knowledge"
     told = {one["db_id"]: one for one in json.loads((home / "bird-train-tables.json").read_text(encoding="utf-8"))}
     lines = (home / "bird-train-formulas.jsonl").read_text(encoding="utf-8").splitlines()
     loaded = querent.load_network(querent.parser_folder("en"))
-    read = written = hits = claimed = due = 0
-    questions = list(map(json.loads, lines))[::every]
-    for one in track(questions, "bird"):
-        schema = schema_of(told[one["db_id"]])
-        found = formula_of(one["evidence"], schema)
-        if found is None:
-            continue
-        formula, columns = found
-        read += 1
-        try:
-            profile = Profile.of(schema, dialect="sqlite", language="en", database=None)
-            answerer = answerer_of(loaded, profile, None, None, level="runs", bank=Bank([formula], {}))
-            grounding = answerer.knowledge.grounding(formula) if answerer.knowledge else None
-        except QuerentError:
-            continue
-        best = grounding.best if grounding else None
-        got = {(c.concept, str(c.place).lower()) for c in best.concepts if c.confidence >= 0.6} if best else set()
-        gold = {(concept, place) for concept, places in columns.items() for place in places}
-        hits, claimed, due = hits + len(got & gold), claimed + len(got), due + len(columns)
-        if grounding is not None and grounding.grounded is not None:
-            written += stands(answerer, one["question"], formula)
-    precision, recall = hits / max(1, claimed), hits / max(1, due)
-    yield (
-        "grounded",
-        {
-            "n": len(questions),
-            "read as formulas": read,
-            "precision": round(precision, 4),
-            "recall": round(recall, 4),
-            "f1": round(2 * precision * recall / max(1e-9, precision + recall), 4),
-            "in the n best": written,
-        },
-    )
+    by_database: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for one in list(map(json.loads, lines))[::every]:
+        by_database[one["db_id"]].append(one)
+    read, grounded, asked = Read(), defaultdict[str, Grounds](Grounds), {"none": Asked(), "evidence": Asked()}
+    for name, several in track(by_database.items(), "bird"):
+        schema = schema_of(told[name])
+        profile = Profile.of(schema, dialect="sqlite", language="en", database=None)
+        answerer = answerer_of(loaded, profile, None, None, level="runs")
+        for one in several:
+            evidence = read_evidence(one["evidence"], schema, question=one["question"])
+            read.count(evidence)
+            bank = Bank(map(in_plain_words, evidence.bank.formulas), {})
+            found = formulas_on(schema, bank, answerer.parser.vectors, language="en")
+            for formula, plain in zip(evidence.bank.formulas, bank.formulas, strict=True):
+                for kind in ("all", formula.kind):
+                    grounded[kind].count(formula, found.grounding(plain))
+            for way, text in (("none", ""), ("evidence", one["evidence"])):
+                asked[way].ask(answerer, one["question"], text, one["sql"])
+    yield "read", vars(read)
+    for kind, counted in grounded.items():
+        yield f"grounded {kind}", counted.figures()
+    for way, figures in asked.items():
+        yield f"asked with {way}", figures.figures()
 
 
-def stands(answerer: Any, question: str, formula: Formula) -> bool:
-    """Say whether a formula stands in one of the best queries when it is told at the whole question's words."""
-    grounding = answerer.knowledge.grounding(formula)
-    mentions = answerer.knowledge.mentions.find(question)
-    mention = next(iter(mentions), Mention(0, 0, formula.name, (formula,), 1.0))
-    answerer.knowledge.find = lambda _: [Needed(mention, grounding)]
-    try:
-        found = answerer.consider(question)
-    except QuerentError:
-        return False
-    return any(one.formulas for one in found.parse.candidates)
+def in_plain_words(formula: Formula) -> Formula:
+    """Return a formula whose columns are concepts in plain words."""
 
+    def replaced(node: exp.Expr) -> exp.Expr:
+        return exp.column(spoken(node.name, ""), quoted=True) if isinstance(node, exp.Column) else node
 
-def formula_of(evidence: str, schema: Schema) -> tuple[Formula, dict[str, set[str]]] | None:
-    """Return the formula of an evidence over plain words, with the columns that each may be; None if it is none."""
-    piece = _PIECE.search(evidence.split(";", maxsplit=1)[0])
-    if piece is None:
-        return None
-    known: defaultdict[str, set[str]] = defaultdict(set)
-    for table, column in schema.columns():
-        known[column.name.lower()].add(f"{table.name}.{column.name}".lower())
-    try:
-        tree = sqlglot.parse_one(piece[2].replace("%", "").strip(" .*10"), read="sqlite").transform(arithmetic)
-        columns = {column.name for column in tree.find_all(exp.Column)}
-        if not columns or any(column.lower() not in known for column in columns):
-            return None
-        for column in list(tree.find_all(exp.Column)):
-            column.replace(exp.column(spoken(column.name, ""), quoted=True))
-        text = tree.sql(dialect="sqlite")
-        expression = parse(text, "calculation")
-    except (sqlglot.errors.SqlglotError, ExpressionError, ValueError):
-        return None
-    name = (piece[1] or "the value asked for").strip()
-    return Formula(name, (), "calculation", expression), {spoken(c, ""): known[c.lower()] for c in columns}
-
-
-def arithmetic(node: exp.Expr) -> exp.Expr:
-    """Write DIVIDE(a, b) as a / b, and the like."""
-    if isinstance(node, exp.Anonymous) and node.name.upper() in _CALLS and len(node.expressions) == 2:
-        left, right = (exp.paren(one.copy().transform(arithmetic)) for one in node.expressions)
-        return exp.paren(_CALLS[node.name.upper()](this=left, expression=right))
-    return node
+    text = ", ".join(tree.transform(replaced).sql(dialect="sqlite") for tree in formula.expression.trees)
+    return replace(formula, expression=parse(text, formula.kind))
 
 
 def schema_of(told: dict[str, Any]) -> Schema:
-    """Return a schema in Spider's form."""
-    types = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "date": "DATE", "datetime": "DATETIME"}
-    tables: list[dict[str, Any]] = [{"name": name, "columns": []} for name in told["table_names_original"]]
-    for (table, name), kind in zip(told["column_names_original"], told["column_types"], strict=True):
+    """Return a schema in Spider's form, with its keys."""
+    types = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "number": "REAL", "date": "DATE"}
+    names, places = told["table_names_original"], told["column_names_original"]
+    tables: list[dict[str, Any]] = [{"name": name, "columns": [], "primary_key": []} for name in names]
+    for (table, name), kind in zip(places, told["column_types"], strict=True):
         if table >= 0:
-            tables[table]["columns"].append(
-                {"name": name, "type": types.get(kind, "REAL" if kind == "number" else "TEXT")}
-            )
+            tables[table]["columns"].append({"name": name, "type": types.get(kind, kind.upper())})
+    for keys in told["primary_keys"]:
+        for key in keys if isinstance(keys, list) else [keys]:
+            tables[places[key][0]]["primary_key"].append(places[key][1])
+    for mine, theirs in told["foreign_keys"]:
+        key = {"columns": [places[mine][1]], "table": names[places[theirs][0]], "references": [places[theirs][1]]}
+        tables[places[mine][0]].setdefault("foreign_keys", []).append(key)
     return Schema.from_json({"tables": tables})
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from ...data.errors import DomainError, InputError, did_you_mean
 from ...data.formats.files import read_text
+from ...data.schema import Schema
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
-from . import cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, spreadsheet, wren
+from . import bird, cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, spreadsheet, wren
 from .documents import document
 
 __all__ = ["FORMATS", "format_of", "read_formulas", "write_formulas"]
@@ -19,10 +21,14 @@ __all__ = ["FORMATS", "format_of", "read_formulas", "write_formulas"]
 
 @dataclass(frozen=True)
 class _Format:
-    """How formulas of a format are read and written; what the first cannot read goes into its list, or is raised."""
+    """How formulas of a format are read, with a schema if it tells which columns are meant, and written if they are.
+
+    What cannot be read goes into the list, or is raised.
+    """
 
     read: Callable[[Path, list[DomainError] | None], Bank]
-    write: Callable[[Bank, Path], list[str]]
+    write: Callable[[Bank, Path], list[str]] | None = None
+    read_on: Callable[[Path, list[DomainError] | None, Schema | None], Bank] | None = None
 
 
 FORMATS = {
@@ -34,6 +40,7 @@ FORMATS = {
     "snowflake": _Format(snowflake.read, snowflake.write),
     "livesqlbench": _Format(livesqlbench.read, livesqlbench.write),
     "spreadsheet": _Format(spreadsheet.read, spreadsheet.write),
+    "bird": _Format(bird.read, read_on=bird.read),
 }
 """By name."""
 
@@ -47,28 +54,46 @@ _SIGNS = {
 """Fields at the top that tell a format, the surest first; Wren's alone is JSON, and Ossie's may be."""
 
 
-def read_formulas(path: str | Path, format: str | None = None, *, refused: list[DomainError] | None = None) -> Bank:
+def read_formulas(
+    path: str | Path,
+    format: str | None = None,
+    *,
+    refused: list[DomainError] | None = None,
+    schema: Schema | None = None,
+) -> Bank:
     """Return the formulas of a file.
 
     Args:
         format: one of `FORMATS`; told by what the file holds if None.
         refused: gets an error for each formula that cannot be read; the first is raised if None.
+        schema: of the database whose columns are meant, for a format that does not tell their tables (``bird``).
 
     Raises:
         DomainError: the file, or a formula of it, cannot be read.
-        InputError: there is no such format, or the file is of none.
+        InputError: there is no such format, the file is of none, or a schema is given to one that has its own.
     """
     file = Path(path)
-    return _named(format or format_of(file)).read(file, refused)
+    name = format or format_of(file)
+    told = _named(name)
+    if schema is None:
+        return told.read(file, refused)
+    if told.read_on is None:
+        hint = "leave it out; `querent knowledge ground` finds the columns of concepts"
+        raise InputError(f"{name} says itself what its columns are", file=file, field="database", hint=hint)
+    return told.read_on(file, refused, schema)
 
 
 def write_formulas(bank: Bank, format: str, path: str | Path) -> list[str]:
     """Write formulas to a file, as far as a format can say them; return what it cannot, in a line each.
 
     Raises:
-        InputError: there is no such format.
+        InputError: there is no such format, or it is only read.
     """
-    return _named(format).write(bank, Path(path))
+    write = _named(format).write
+    if write is None:
+        written = ", ".join(name for name, one in FORMATS.items() if one.write)
+        raise InputError(f"{format} is only read", field="format", hint=f"written are {written}")
+    return write(bank, Path(path))
 
 
 def format_of(path: Path) -> str:
@@ -83,7 +108,10 @@ def format_of(path: Path) -> str:
     if path.suffix.lower() in spreadsheet.ENDINGS:
         return "spreadsheet"
     text = read_text(path)
-    if path.suffix.lower() == ".jsonl" or _json_lines(text):
+    first = _first(text)
+    if "evidence" in first:
+        return "bird"
+    if path.suffix.lower() == ".jsonl" or "knowledge" in first:
         return "livesqlbench"
     if spreadsheet.has_head(text):
         return "spreadsheet"
@@ -97,13 +125,14 @@ def format_of(path: Path) -> str:
     raise InputError("of no format that is known", file=path, field="format", hint=hint)
 
 
-def _json_lines(text: str) -> bool:
-    first = text.lstrip().split("\n", 1)[0]
+def _first(text: str) -> Mapping[str, object]:
+    """Return the first object of JSON lines or of a JSON list, empty where it is neither."""
+    start = text.lstrip()
     try:
-        told: object = json.loads(first)
+        told: object = json.JSONDecoder().raw_decode(start[1:].lstrip() if start.startswith("[") else start)[0]
     except json.JSONDecodeError:
-        return False
-    return isinstance(told, dict) and "knowledge" in told
+        return {}
+    return cast("dict[str, object]", told) if isinstance(told, dict) else {}
 
 
 def _named(format: str) -> _Format:

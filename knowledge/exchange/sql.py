@@ -12,7 +12,19 @@ from sqlglot.errors import SqlglotError
 
 from ..formulas.expression import AGGREGATES, DAYS, ExpressionError, Kind
 
-__all__ = ["Resolve", "bound", "column", "counted", "filtered", "kind_of", "last_part", "named", "table_of", "text_of"]
+__all__ = [
+    "Resolve",
+    "bound",
+    "case_of",
+    "column",
+    "counted",
+    "filtered",
+    "kind_of",
+    "last_part",
+    "named",
+    "table_of",
+    "text_of",
+]
 
 Resolve = Callable[[str, str, bool], exp.Expr]
 """(qualifier or nothing, name, does it stand in an aggregate?) -> what a name of an expression stands for."""
@@ -128,11 +140,12 @@ def _counting(node: exp.Expr, condition: exp.Expr) -> exp.Expr:
     """Return an aggregate of the rows where a condition holds."""
     inner = node.this
     if isinstance(inner, exp.Distinct):
-        return type(node)(this=exp.Distinct(expressions=[_case(condition, one) for one in inner.expressions]))
-    return type(node)(this=_case(condition, exp.Literal.number(1) if isinstance(inner, exp.Star) else inner))
+        return type(node)(this=exp.Distinct(expressions=[case_of(condition, one) for one in inner.expressions]))
+    return type(node)(this=case_of(condition, exp.Literal.number(1) if isinstance(inner, exp.Star) else inner))
 
 
-def _case(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+def case_of(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """Return a value where a condition holds, and nothing elsewhere."""
     if isinstance(value, exp.Case) and not value.args.get("default") and len(value.args["ifs"]) == 1:
         (branch,) = value.args["ifs"]
         both = exp.and_(condition.copy(), branch.this.copy(), copy=False)
@@ -162,7 +175,7 @@ def _said_otherwise(node: exp.Expr) -> exp.Expr:
     if isinstance(node, exp.DateDiff) and (node.text("unit") or "DAY").upper() == "DAY":
         return exp.Anonymous(this=DAYS, expressions=[node.expression, node.this])
     if isinstance(node, exp.CountIf):
-        return exp.Count(this=_case(node.this, exp.Literal.number(1)))
+        return exp.Count(this=case_of(node.this, exp.Literal.number(1)))
     if isinstance(node, exp.Filter):
         return _counting(node.this, node.expression.this)
     return node

@@ -11,9 +11,11 @@ from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
+from ...knowledge.exchange.evidence import read_evidence
 from ...knowledge.needed import Needed, NeededFormulas
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
+from ..reader.concepts import needed_formulas
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
@@ -47,16 +49,24 @@ class Considered:
         choices: the different answers, the best first.
         doubts: words of the question that nothing accounts for.
         needed: formulas that the question names, grounded or not.
+        unread: pieces of its evidence that could not be read, each with why.
+        values: that it was parsed with; None where they were looked for.
+        evidence: was there any? Then a query with a formula answers what was asked.
     """
 
     parse: Parse
     choices: Sequence[Choice]
     doubts: Doubts
     needed: tuple[Needed, ...] = ()
+    unread: tuple[str, ...] = ()
+    values: Sequence[FoundValue] | None = None
+    evidence: bool = False
 
     @property
     def refused(self) -> bool:
         """Is there likely to be no answer at all?"""
+        if self.evidence and self.choices[0].candidate.formulas:
+            return False
         return self.parse.answerable < ANSWERABLE and self.doubts.share >= UNACCOUNTED
 
     def signs(self, place: int = 0) -> Signs:
@@ -65,22 +75,28 @@ class Considered:
         weight = self.choices[place].weight
         return Signs(weight, max(others, default=0.0), self.parse.answerable, self.doubts.gap is not None)
 
+    @property
+    def _named(self) -> list[Needed]:
+        """Return the formulas that words of the question name; evidence may bring others."""
+        return [one for one in self.needed if one.mention.end > one.mention.start]
+
     def ungrounded(self) -> str | None:
         """Say in one line which formulas the question names that cannot be written here; None if there are none."""
-        told = [str(one.grounding) for one in self.needed if one.grounded is None]
+        told = [str(one.grounding) for one in self._named if one.grounded is None]
         told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
         return "; ".join(told) or None
 
     def unused(self, place: int = 0) -> str | None:
         """Say in one line which formulas the question names that one of the choices does without; None if none."""
         written = self.choices[place].candidate.formulas
-        left = [one for one in self.needed if one.grounded and one not in written and one not in self.parse.unwritten]
+        left = [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]
         told = [f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in left]
         return "; ".join(told) or None
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
-        for told in (self.ungrounded(), self.unused()):
+        unread = f"of the evidence could not be read {'; '.join(self.unread)}" if self.unread else None
+        for told in (self.ungrounded(), unread, self.unused()):
             if told:
                 return told
         if self.doubts.gap:
@@ -140,28 +156,37 @@ class Answerer:
             bounds: dict[str, Any] = {"budget": budget, "sources": sources, "without": without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
 
-    def ask(self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None) -> Answer:
+    def ask(
+        self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None, evidence: str = ""
+    ) -> Answer:
         """Return the answer to one question.
 
         Args:
             beam: hypotheses that the search follows; 1 is greedy, and knows no alternatives.
             values: what the question names; looked for where it is not told.
+            evidence: formulas for this question alone, as `read_evidence` reads them; needs a level.
         """
         begun = time.perf_counter()
         try:
-            answer = self.answer(self.consider(question, beam=beam, values=values))
+            found = self.consider(question, beam=beam, values=values, evidence=evidence)
+            answer = replace(self.answer(found), unread=found.unread)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
-    def consider(self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None) -> Considered:
+    def consider(
+        self, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None, evidence: str = ""
+    ) -> Considered:
         """Return what could be answered, and what speaks for it.
 
         Raises:
-            ConstraintError: no query can be written with the words that the question may use.
+            ConstraintError: no query can be written with the words that the question may use, or there is evidence and
+                no level.
         """
-        with one_thread():
-            needed = self.knowledge.find(question) if self.knowledge else []
+        needed, unread = self._needed(question, evidence)
+        if evidence.strip():  # the share of Oslo is not one among the rows of Oslo
+            named = (one for one in self.context.values(question, values) if one.how != "constant")
+            values = [v for v in named if not any(one.compares(*c, v.value) for one in needed for c in v.columns)]
         formulas = offered(self.context, needed)
         parse = self.parser.parse(
             self.context,
@@ -175,8 +200,23 @@ class Answerer:
         choices = choose(parse.candidates, self.database, self.sense, question)
         items = self.context.items if formulas is None else formulas.context.items
         with one_thread():
-            doubts = find_doubts(parse.question, items, self.parser.vectors)
-        return Considered(parse, choices, doubts, tuple(needed))
+            doubts = find_doubts(parse.question, items, self.parser.vectors, said=evidence)
+        return Considered(parse, choices, doubts, tuple(needed), unread, values, bool(evidence.strip()))
+
+    def _needed(self, question: str, evidence: str) -> tuple[list[Needed], tuple[str, ...]]:
+        """Return the formulas that a question needs, those of its evidence before others of the same words."""
+        with one_thread():
+            needed = self.knowledge.find(question) if self.knowledge else []
+            if not evidence.strip():
+                return needed, ()
+            if self.constraint is None:
+                raise ConstraintError("evidence without a constraint", hint="give a level")
+            read = read_evidence(evidence, self.context.items.schema, question=question)
+            given = needed_formulas(read.bank, self.context, self.parser.vectors).given(question)
+        taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
+        others = [one for one in needed if taken.isdisjoint(range(one.mention.start, one.mention.end))]
+        found = sorted([*given, *others], key=lambda one: one.mention.start)
+        return found, tuple(f"{piece!r}: {why}" for piece, why in read.unread)
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""

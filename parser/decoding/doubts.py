@@ -73,18 +73,22 @@ class Doubts:
     share: float
 
 
-def find_doubts(question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3) -> Doubts:
+def find_doubts(
+    question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3, said: str = ""
+) -> Doubts:
     """Return which words of a question no name and no value of the database accounts for.
 
     Names in another script than the question's cannot be told from it by their letters; then there is no gap.
 
     Args:
         most: names given as the nearest.
+        said: a text beside the question, whose words are accounted for.
     """
     if is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items):
         return Doubts(None, 1.0)
     words = units(question.text)[: len(question.stems)]
-    free = _unaccounted(question, items, words)
+    known = {word.text.lower() for word in units(said)}
+    free = [one and words[i].text.lower() not in known for i, one in enumerate(_unaccounted(question, items, words))]
     share = sum(free) / max(1, len(free))
     runs = _runs(free)
     if not runs:

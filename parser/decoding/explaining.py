@@ -109,17 +109,22 @@ class Explanation:
 
 
 def explained_answer(
-    answerer: Answerer, question: str, *, beam: int = 4, values: Sequence[FoundValue] | None = None
+    answerer: Answerer,
+    question: str,
+    *,
+    beam: int = 4,
+    values: Sequence[FoundValue] | None = None,
+    evidence: str = "",
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure enough to be shown.
 
     Args:
-        beam, values: as it was asked with.
+        beam, values, evidence: as it was asked with.
     """
     parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
     try:
-        found = answerer.consider(question, beam=beam, values=values)
-        chosen, formulas = found.choices[0].candidate, offered(context, found.needed)
+        found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
+        chosen, formulas, values = found.choices[0].candidate, offered(context, found.needed), found.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none

@@ -49,6 +49,8 @@ querent ask library "which books are about bridges?" --examples library   [dim]f
 
 querent ask shop "what is the average order value of each customer?" --knowledge retail   [dim]knows formulas[/]
 
+querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
+
 querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
 
 querent ask shop "how many orders are there?" --llm smollm2 --explain
@@ -97,6 +99,15 @@ def ask(
     beam: Beam = 4,
     access: AccessFile = None,
     knowledge: KnowledgeBanks = None,
+    evidence: Annotated[
+        str,
+        typer.Option(
+            "--evidence",
+            metavar="TEXT",
+            help="Formulas for this question alone: long refers to distance > 100; tip rate = SUM(tip) / SUM(fare).",
+            show_default="none",
+        ),
+    ] = "",
     llm: Llm = None,
     shots: Shots = 2,
     examples: Examples = None,
@@ -112,6 +123,8 @@ def ask(
 ) -> None:
     """Ask a database a question in plain words."""
     refuse_others(context)
+    if evidence and question is None:
+        raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
     console = errors() if as_json else Console()
     role = None if access is None else querent.Access.read(access)
     if question is not None and parser is None:
@@ -121,7 +134,7 @@ def ask(
         if llm is None:
             told |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
             connection = querent.connect(database, parser=parser, **told)
-            asked = _of_parser(connection, beam=beam, explain=explain)
+            asked = _of_parser(connection, explain=explain, beam=beam, evidence=evidence)
         else:
             connection = connect_told(context, database, **told)
             asked = _of_llm(connection, explain=explain)
@@ -142,12 +155,12 @@ _Asked: TypeAlias = "tuple[querent.Answer, dict[str, Any], Callable[[Console], N
 """An answer, what JSON tells beside it, and what shows how it came about."""
 
 
-def _of_parser(connection: querent.Connection, *, beam: int, explain: bool) -> Callable[[str], _Asked]:
+def _of_parser(connection: querent.Connection, *, explain: bool, **how: Any) -> Callable[[str], _Asked]:
     def ask(question: str) -> _Asked:
-        answer = connection.ask(question, beam=beam)
+        answer = connection.ask(question, **how)
         if not explain:
             return answer, {}, lambda _: None
-        explanation = connection.explain(question, beam=beam)
+        explanation = connection.explain(question, **how)
         return answer, {"explain": explanation.to_json()}, lambda console: show_explanation(explanation, console)
 
     return ask

@@ -42,7 +42,8 @@ Language = Annotated[
     str | None,
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
-_FORMATS = "querent|ossie|metricflow|cube|wren|snowflake|livesqlbench|spreadsheet"
+_WRITTEN = "querent|ossie|metricflow|cube|wren|snowflake|livesqlbench|spreadsheet"
+_FORMATS = f"{_WRITTEN}|bird"
 
 
 @app.callback()
@@ -142,11 +143,16 @@ def import_(
         str | None,
         typer.Option("--format", metavar=_FORMATS, help="What it is.", show_default="told by what it holds"),
     ] = None,
+    database: Annotated[
+        str | None,
+        typer.Option("--database", metavar="DB", help="Whose columns bird's evidence names.", show_default="none"),
+    ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
     """Read formulas of a spreadsheet, semantic layer or benchmark into a knowledge.toml."""
     refused: list[querent.DomainError] = []
-    bank = querent.read_formulas(path, format, refused=refused)
+    schema = None if database is None else querent.open_schema(database)[0]
+    bank = querent.read_formulas(path, format, refused=refused, schema=schema)
     _tell([str(one) for one in refused])
     if not len(bank):
         raise querent.InputError("no formula that can be read", file=path)
@@ -158,7 +164,7 @@ def import_(
 def export(
     source: Source,
     *,
-    format: Annotated[str, typer.Option("--format", metavar=_FORMATS, help="What to write.")],
+    format: Annotated[str, typer.Option("--format", metavar=_WRITTEN, help="What to write.")],
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where it goes.")],
     database: Annotated[
         str | None,

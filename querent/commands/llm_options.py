@@ -46,7 +46,7 @@ LLM_ONLY = {
 }
 """Parameters that mean nothing without --llm, and how they are written."""
 
-PARSER_ONLY = {"parser": "--parser", "beam": "--beam"}
+PARSER_ONLY = {"parser": "--parser", "beam": "--beam", "evidence": "--evidence"}
 """Parameters that mean nothing with it."""
 
 _PANEL = "A language model in the parser's place"

@@ -45,6 +45,8 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
         console.print(Text(f"like: {answer.like}", style="dim"), soft_wrap=True)
     for formula in answer.knowledge:
         console.print(Text(f"formula: {formula}", style="dim"), soft_wrap=True)
+    for piece in answer.unread:
+        console.print(Text(f"not read: {piece}", style="yellow"), soft_wrap=True)
     if alternatives:
         for other in answer.alternatives:
             console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)

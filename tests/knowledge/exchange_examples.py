@@ -161,6 +161,11 @@ LIVESQLBENCH = r"""
 {"id": 2, "knowledge": "Fleet Density", "description": "Of a fleet.", "definition": "FD = \\text{AVG}(CD) \\cdot 100", "type": "calculation_knowledge", "children_knowledge": [0]}
 """  # noqa: E501 - an object a line
 
+BIRD = r"""
+{"db_id": "ferries", "question": "What share of the crossings was full?", "evidence": "full refers to seats_left = 0; share = DIVIDE(COUNT(seats_left = 0), COUNT(crossing.id)) * 100"}
+{"db_id": "ferries", "question": "Who steers the night boats?", "evidence": "night boats means departs > = 22; full name = first_name, last_name; toll stands for fee"}
+"""  # noqa: E501 - an object a line
+
 QUERENT = """
 domain = "bakery"
 

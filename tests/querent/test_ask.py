@@ -36,8 +36,8 @@ def test_the_help_teaches_by_examples_that_exist(querent) -> None:
     shown = querent("ask", "--help")
     assert (shown.code, "Examples" in shown.out) == (0, True)
     said = commands_in(ask_command.EPILOG)
-    assert [command[1] for command in said] == ["ask"] * 9
-    assert [problem_of(command) for command in said] == [None] * 9
+    assert [command[1] for command in said] == ["ask"] * 10
+    assert [problem_of(command) for command in said] == [None] * 10
 
 
 @pytest.mark.parametrize(

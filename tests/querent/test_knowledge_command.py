@@ -82,7 +82,8 @@ def test_help_teaches_by_examples_that_exist(querent, name):
 def test_help_names_all_formats():
     for name in ("import", "export"):
         (option,) = [p for p in get_command(app).commands["knowledge"].commands[name].params if p.name == "format"]
-        assert option.metavar.split("|") == list(FORMATS)
+        known = [one for one, told in FORMATS.items() if name == "import" or told.write]
+        assert option.metavar.split("|") == known
     assert all(name in texts.IMPORT for name in FORMATS)
 
 
@@ -214,11 +215,28 @@ def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp
         (("import", "gone.yml", "--out", "own.toml"), "gone.yml: cannot be read"),
         (("import", "knowledge.toml", "--format", "cubes", "--out", "own.toml"), "did you mean 'cube'?"),
         (("export", "knowledge.toml", "--format", "osi", "--out", "x"), "did you mean 'ossie'?"),
+        (("import", "knowledge.toml", "--out", "own.toml", "--database", "shop"), "says itself what its columns are"),
+        (("export", "knowledge.toml", "--format", "bird", "--out", "x"), "bird is only read"),
         (("search", "old?", "--knowledge", "finnance"), "did you mean 'finance'?"),
     ],
 )
 def test_a_wrong_command_is_one_line(querent, own, arguments, said):
     assert said in querent("knowledge", *arguments).error()
+
+
+def test_evidence_is_bound_to_a_database(querent, music, tmp_path):
+    lines = [{"db_id": "a", "question": "?", "evidence": "loved refers to stars > 4; oldest refers to MIN(year)"}]
+    (tmp_path / "dev.json").write_text(json.dumps(lines), encoding="utf-8")
+    shown = querent("knowledge", "import", "dev.json", "--out", "own.toml", "--database", music)
+    assert shown.out == "own.toml: 1 formula, 1 could not be read\n"
+    assert "dev.json:1, field 'evidence': 'oldest refers to MIN(year)': a superlative" in shown.err
+    assert [str(one) for one in face.open_banks([tmp_path / "own.toml"]).formulas] == ["loved = review.stars > 4"]
+
+
+def test_evidence_without_a_question_is_refused(querent, music):
+    told = ("ask", music, "--evidence", "loved refers to stars > 4")
+    assert "evidence without a question" in querent(*told).error()
+    assert "means nothing here" in querent(*told[:2], "who?", *told[2:], "--llm", "recorded:x").error()
 
 
 def test_a_connection_lends_its_formulas(own, music):

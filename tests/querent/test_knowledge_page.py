@@ -63,6 +63,7 @@ def test_every_command_is_followed_here():
         "How it is grounded": 2,
         "How it is written": 5,
         "From and to other tools": 2,
+        "Evidence beside questions": 2,
     }
     assert len(blocks("python")) == 2
 
@@ -170,13 +171,30 @@ def test_other_tools_take_what_they_can(querent, known, folder):
     assert len(face.read_formulas("cubes.yml")) >= 3
 
 
+def test_evidence_is_read_and_asked_with(querent, folder):
+    (lines,) = blocks("json")
+    (folder / "evidence.jsonl").write_text(lines, encoding="utf-8")
+    imported, asked = said("Evidence beside questions")
+    ended = querent(*imported)
+    assert ended.out == "evidence.toml: 2 formulas, 1 could not be read\n"
+    assert "evidence.jsonl:1, field 'evidence': 'first sale refers to MIN(ordered)': a superlative" in ended.err
+    share, swift = face.open_banks(["evidence.toml"]).formulas
+    assert share.expression.text == "((SUM(sales.revenue) - SUM(sales.cost)) / SUM(sales.revenue)) * 100"
+    assert swift.expression.text == "DAYS(sales.ordered, sales.shipped) < 4"
+    told = querent(*asked, "--json").json
+    assert (told["status"], told["rows"], [one["name"] for one in told["knowledge"]]) == ("ok", [[2]], ["swift"])
+    kept = querent("ask", "tea.sqlite", "what is the kept share?", "--knowledge", "evidence.toml", "--json").json
+    assert kept["rows"] == [[pytest.approx(100 * (268 - 185) / 268)]]
+
+
 def test_python_asks_likewise(known, capsys):
     (code,) = blocks("python", section("From Python"))
     exec(code, {})
-    first, used = capsys.readouterr().out.splitlines()
+    first, used, swift = capsys.readouterr().out.splitlines()
     assert first.startswith("SELECT COUNT(*) FROM sales WHERE ")
     assert first.endswith(" ((2,),) ok")
     assert used.startswith('late late "delivery time" > 5 ')
+    assert swift == "((2,),) ()"
 
 
 def test_a_paraphrase_finds_no_formula(known):

@@ -1,0 +1,201 @@
+"""Evidence texts beside questions, as BIRD writes them, into formulas.
+
+    long trip refers to distance > 100; tip rate = DIVIDE(SUM(tip), SUM(fare)) * 100; rides refers to trip_id
+
+A piece that compares is a condition, one that reckons a calculation, one that only calls a column otherwise a saying of
+a concept. What is none of these is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from ...data.errors import DomainError
+from ...data.plain_names import plain_name
+from ...data.schema import Schema
+from ..formulas.bank import Bank, Formula
+from ..formulas.expression import AGGREGATES, ExpressionError, parse
+from .evidence_names import Names, Place
+from .evidence_pieces import Said, cut_piece, name_of
+from .evidence_tokens import pieces
+from .evidence_trees import ARITHMETIC
+from .sql import kind_of, text_of
+
+__all__ = ["Evidence", "evidence_of", "read_evidence", "without_circles"]
+
+_MOST = re.compile(
+    r"(?:the\s+|has\s+|have\s+|had\s+|with\s+)*(?:most|greatest|highest|lowest|largest|biggest|smallest|least|longest"
+    r"|shortest|maximum|minimum|max|min)\s+(?=\w)",
+    re.IGNORECASE,
+)  # fmt: skip
+_LONGEST = 12
+"""Words of a name; a question that says more of them is not asked twice."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What an evidence says.
+
+    Attributes:
+        bank: the formulas that it tells; what it calls columns is what these concepts are called.
+        unread: the pieces that are neither, each with why.
+        pieces: how many there are in all.
+    """
+
+    bank: Bank
+    unread: tuple[tuple[str, str], ...]
+    pieces: int
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What the pieces of an evidence have in common: the names of the database, their own, and all its words."""
+
+    names: Names
+    others: Mapping[str, str | Place]
+    text: str
+
+    def bind(self, one: Said, tree: exp.Expr, head: str) -> exp.Expr:
+        """Return an expression of a piece over columns."""
+        return self.names.bind(tree, one.piece, head, self.others, self.text)
+
+
+def read_evidence(text: str, schema: Schema | None, *, domain: str = "", question: str = "") -> Evidence:
+    """Read an evidence.
+
+    Args:
+        schema: of the database that it is about; without one its columns are concepts in plain words.
+        domain: of its formulas.
+        question: that it stands beside; tells which table is meant, and tells the formulas apart.
+    """
+    return evidence_of(text, Names(schema), domain=domain, question=question)
+
+
+def evidence_of(text: str, names: Names, *, domain: str = "", question: str = "") -> Evidence:
+    """Read an evidence whose columns are known, see `read_evidence`."""
+    said, unread = list[Said](), list[tuple[str, str]]()
+    cut = pieces(text)
+    for piece in cut:
+        try:
+            said += cut_piece(piece, names)
+        except ExpressionError as error:
+            unread.append((piece, str(error)))
+    formulas, concepts = list[Formula](), dict[str, tuple[str, ...]]()
+    around = _Around(names, _others(said, names), f"{question} {text}")
+    for one in said:
+        try:
+            if isinstance(one.read.tree, exp.Column):
+                called, column = _synonym(one, names)
+                concepts[called] = tuple(dict.fromkeys((*concepts.get(called, ()), column)))
+            else:
+                formulas.append(replace(_formula(one, around), domain=domain, note=question))
+        except ExpressionError as error:
+            unread.append((one.piece, str(error)))
+    bank, circles = without_circles(formulas, concepts)
+    unread += [(text, error.problem) for error in circles]
+    return Evidence(bank, tuple(unread), len(cut))
+
+
+def without_circles(
+    formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]]
+) -> tuple[Bank, list[DomainError]]:
+    """Return a bank without the formulas that go in a circle or too deep, and an error for each of these."""
+    kept, errors = list(formulas), list[DomainError]()
+    while True:
+        try:
+            return Bank(kept, concepts), errors
+        except DomainError as error:
+            wrong = next(one for one in kept if error.problem.startswith(f"{one.name!r}: ") and one.line == error.line)
+            kept.remove(wrong)
+            errors.append(error)
+
+
+def _others(said: Iterable[Said], names: Names) -> dict[str, str | Place]:
+    """Return what the names of other pieces are: columns, or formulas."""
+    found: dict[str, str | Place] = {}
+    for one in said:
+        tree = one.read.tree
+        places = names.places(tree.name, tree.table) if isinstance(tree, exp.Column) else ()
+        found[one.head.casefold()] = places[0] if len(places) == 1 else one.head
+    return found
+
+
+def _synonym(one: Said, names: Names) -> tuple[str, str]:
+    """Return what a column is called, and the column in plain words.
+
+    Raises:
+        ExpressionError: no column is so called.
+    """
+    tree = one.read.tree
+    if not one.head or not isinstance(tree, exp.Column):
+        raise ExpressionError("nobody says what it is called")
+    if not names.places(tree.name, tree.table) and (names.bound or " " in tree.name):
+        raise ExpressionError("words, no formula")
+    return one.head, plain_name(tree.name)
+
+
+def _formula(one: Said, around: _Around) -> Formula:
+    """Return the formula of a piece.
+
+    Raises:
+        ExpressionError: it is none.
+    """
+    tree, head = one.read.tree, one.head or name_of(one.read.called)
+    if isinstance(tree, (exp.Max, exp.Min)):
+        rest = _MOST.sub("", head)
+        if rest == head or not isinstance(tree.this.unnest(), tuple(ARITHMETIC.values())):
+            raise ExpressionError("a superlative: the question's own words ask for the highest or lowest")
+        tree, head = tree.this, rest  # highest profit = MAX(revenue - cost)
+    if around.names.texts(tree):
+        tree = exp.Tuple(expressions=list(tree.find_all(exp.Column)))
+    if isinstance(tree, exp.Tuple):
+        parts = [text_of(around.bind(one, part, head)) for part in tree.expressions]
+        return Formula(head, one.says, "union", parse(", ".join(parts), "union"))
+    if isinstance(tree, exp.Literal):
+        raise ExpressionError("a text or number, no formula")
+    tree = around.bind(one, tree, head)
+    if any(not isinstance(node.this, exp.Star) for node in _mixed(tree)):
+        raise ExpressionError("a value of one row beside one of many, which needs a query of its own")
+    if not tree.find(*AGGREGATES) and len({case.args["ifs"][0].this for case in tree.find_all(exp.Case)}) > 1:
+        raise ExpressionError("values of different rows, which need a query of their own")
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    kind = kind_of(tree)
+    head = head or _own_name(tree)
+    if len(head.split()) > _LONGEST:
+        raise ExpressionError(f"a name of more than {_LONGEST} words")
+    expression = parse(text_of(tree), kind)
+    if not expression.needs:
+        raise ExpressionError(f"{expression.text!r} names no column")
+    says = tuple(text for text in one.says if text != head)
+    return Formula(head, says, kind, expression)
+
+
+def _mixed(tree: exp.Expr) -> list[exp.Column]:
+    """Return the columns outside of aggregates, where there are both."""
+    if not tree.find(*AGGREGATES):
+        return []
+    return [one for one in tree.find_all(exp.Column) if not one.find_ancestor(*AGGREGATES)]
+
+
+def _own_name(tree: exp.Expr) -> str:
+    """Return what people call an expression that has no name: a text by itself, arithmetic by its sign.
+
+    Raises:
+        ExpressionError: they do not.
+    """
+    if isinstance(tree, exp.EQ) and isinstance(tree.expression, exp.Literal) and tree.expression.is_string:
+        return tree.expression.name
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    percent = isinstance(tree, exp.Mul) and "100" in (tree.this.name, tree.expression.name)
+    if percent:
+        return "percentage"
+    for kind, name in ((exp.Div, "ratio"), (exp.Sub, "difference"), (exp.Avg, "average"), (exp.Sum, "total")):
+        if isinstance(tree, kind):
+            return name
+    raise ExpressionError("nobody says what it is called")
