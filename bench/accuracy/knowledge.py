@@ -55,7 +55,7 @@ def main() -> None:
         judged = list(answers(loaded, way, options))
         found = figures(judged)
         print(way, json.dumps(found), flush=True)
-        bank = "/all" if options.bank else ""
+        bank = ("/all" if options.bank else "") + (f"/{options.label}" if options.label else "")
         add(options.out, f"knowbench-{options.language}/{options.part}/{way}{bank}", found | {"command": command()})
         if options.show:
             Path(options.show).write_text("\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in judged))
@@ -152,6 +152,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--bank", help="a shipped bank beside the benchmark's own, or all")
     parser.add_argument("--parser", help="run folder; the shipped one of the language if left out")
+    parser.add_argument("--label", help="of this run in the result file, such as the seed of the parser")
     parser.add_argument("--every", type=int, default=1, help="take every so many questions")
     parser.add_argument("--show", help="file for all answers of the last way")
     parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")

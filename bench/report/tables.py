@@ -133,7 +133,8 @@ def page() -> str:
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
     shown.append(followed(read(RESULTS / "solved-questions.json")))
     walks = read(RESULTS / "formula-walks.json")
-    shown.append(knowledge(read(RESULTS / "knowledge.json"), read(RESULTS / "grounding-weights.json"), walks))
+    names = ("knowledge", "grounding-weights", "formula-retrieval", "real-formulas")
+    shown.append(knowledge(*(read(RESULTS / f"{name}.json") for name in names), walks))
     return "".join([head, *made, *shown, promises(RESULTS)])
 
 

@@ -1,0 +1,60 @@
+"""Fifty formulas that nothing was trained on, written into a file, are answered at once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+import querent
+
+PEOPLE = ("Brandt", "Kessler", "Orlov", "Tamura", "Nkosi", "Varga", "Ibarra", "Lindqvist", "Osei", "Petrov")
+NOUNS = ("index", "ratio", "score", "quotient", "factor")
+COLUMNS = ("feed mass", "steam used", "power used", "water used", "product mass", "waste mass")
+FORMS: tuple[tuple[str, Callable[[float, float], float]], ...] = (
+    ('"{}" - "{}"', lambda a, b: a - b),
+    ('"{}" / "{}"', lambda a, b: a / b),
+    ('"{}" * "{}"', lambda a, b: a * b),
+    ('("{}" - "{}") / "{}"', lambda a, b: (a - b) / a),
+)
+BATCHES = {f"B{n}": [n * k + 3.5 for k in (7, 5, 3, 11, 6, 2)] for n in range(1, 6)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the database and the bank."""
+    folder = tmp_path_factory.mktemp("new-formulas")
+    names = [name.replace(" ", "_") for name in COLUMNS]
+    with sqlite3.connect(folder / "batches.sqlite") as database:
+        database.execute(f"CREATE TABLE batches (code TEXT PRIMARY KEY, {', '.join(f'{name} REAL' for name in names)})")
+        for code, numbers in BATCHES.items():
+            database.execute(f"INSERT INTO batches VALUES (?, {', '.join('?' * len(numbers))})", (code, *numbers))
+    entries = [
+        f'[[formula]]\nname = "{name}"\nkind = "calculation"\nis = \'{form.format(a, b, a)}\'\n'
+        for name, form, _, a, b in formulas()
+    ]
+    (folder / "knowledge.toml").write_text("\n".join(entries), encoding="utf-8")
+    return folder
+
+
+def formulas() -> list[tuple[str, str, Callable[[float, float], float], str, str]]:
+    """Return fifty names with their forms and concepts."""
+    names = [f"{person} {noun}" for person, noun in product(PEOPLE, NOUNS)]
+    pairs = list(combinations(COLUMNS, 2))
+    return [(name, *FORMS[i % len(FORMS)], *pairs[i % len(pairs)]) for i, name in enumerate(names)]
+
+
+def test_fifty_new_formulas_work_at_once(folder: Path) -> None:
+    right, wrong = 0, list[str]()
+    with querent.connect(folder / "batches.sqlite", language="en", knowledge=folder) as connection:
+        for i, (name, _, reckon, a, b) in enumerate(formulas()):
+            code = f"B{i % 5 + 1}"
+            wanted = reckon(*(BATCHES[code][COLUMNS.index(concept)] for concept in (a, b)))
+            answer = connection.ask(f"what is the {name} of batch {code}?")
+            good = len(answer.rows) == 1 and answer.rows[0][-1] == pytest.approx(wanted)
+            right += good
+            wrong += [] if good else [f"{name} of {code}: {answer.sql} {answer.rows[:1]}"]
+    assert right >= 45, wrong
