@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..reader.question import Question
 
-__all__ = ["unsaid"]
+__all__ = ["loses_each", "unsaid"]
 
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 _NOT = re.compile(
@@ -17,6 +17,8 @@ _NOT = re.compile(
     re.IGNORECASE,
 )
 _NEGATIONS = frozenset({"NOT", "!=", "<>", "EXCEPT", "NULL", "0"})
+_EACH = re.compile(r"\b(?:each|every)\b|[每各](?![天日周月年次])", re.IGNORECASE)
+_AGGREGATE = re.compile(r"\b(?:SUM|AVG|COUNT|MIN|MAX) ?\(")
 _FALSE = frozenset({"n", "no", "f", "false", "0", "none", "否", "无", "非", "假", "没有"})
 """Cells that say no."""
 
@@ -62,3 +64,9 @@ def _unquoted(question: Question) -> str:
 def _written(words: Sequence[str]) -> set[int]:
     """Return the numbers of the values that a query writes."""
     return {int(slot[1]) for word in words for slot in _SLOT.finditer(word)}
+
+
+def loses_each(question: str, sql: str) -> bool:
+    """Is something of each of several asked for, where a query reckons one value of all rows?"""
+    shown = sql.partition(" FROM ")[0]
+    return bool(_EACH.search(question) and _AGGREGATE.search(shown)) and "GROUP BY" not in sql

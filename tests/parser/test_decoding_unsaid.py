@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from reader_cases import question, value
 
-from querent.parser.decoding.unsaid import unsaid
+from querent.parser.decoding.unsaid import loses_each, unsaid
 
 PLAIN = "SELECT artist.name FROM artist"
 
@@ -77,3 +77,17 @@ def test_a_negation_within_a_name_or_said_by_a_cell() -> None:
     cell = question(text, value(text, "active", is_="No", how="meaning"))
     assert unsaid(cell, ["'{text0}'"]) == 0
     assert unsaid(question(text, value(text, "active", is_="Yes", how="meaning")), ["'{text0}'"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "lost"),
+    [
+        ("the margin of each shop", "SELECT (SUM(a) / SUM(b)) FROM sales", True),
+        ("每个网点的收入", "SELECT (SUM(a)) FROM sales", True),
+        ("the margin of each shop", "SELECT shop, (SUM(a) / SUM(b)) FROM sales GROUP BY shop", False),
+        ("the margin of each shop", "SELECT shop, (a / b) FROM sales", False),
+        ("the margin of all shops", "SELECT (SUM(a) / SUM(b)) FROM sales", False),
+    ],
+)
+def test_one_value_of_all_is_none_of_each(question: str, sql: str, lost: bool) -> None:
+    assert loses_each(question, sql) is lost
