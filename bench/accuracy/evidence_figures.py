@@ -11,7 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from querent.data.errors import QuerentError
 from querent.data.plain_names import spoken
-from querent.knowledge.exchange.evidence import Evidence
+from querent.knowledge.evidence.reading import Evidence
 from querent.knowledge.formulas.bank import Formula
 from querent.knowledge.grounding.grounder import GROUNDED, Grounding
 

@@ -34,7 +34,7 @@ from querent.data.plain_names import spoken
 from querent.data.schema import Schema
 from querent.data.schema_readers import read_schema
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.knowledge.exchange.evidence import read_evidence
+from querent.knowledge.evidence.reading import read_evidence
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.formulas.reading import open_banks

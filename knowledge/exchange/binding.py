@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import ExpressionError, parse
+from ..formulas.sql import bound, column, text_of
 from ..needed import NeededFormulas
-from .sql import bound, column, text_of
 
 __all__ = ["bound_to_columns"]
 

@@ -13,7 +13,7 @@ from ...data.formats.files import Record
 from ...data.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
-from .sql import Resolve, column, counted, kind_of, named, text_of
+from ..formulas.sql import Resolve, column, counted, kind_of, named, text_of
 
 __all__ = ["Definition", "Gathered"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
+from ..formulas.sql import column, named
 from .latex_tokens import Token, tokens
-from .sql import column, named
 
 __all__ = ["read_latex", "write_latex"]
 

@@ -20,10 +20,10 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record, read_jsonl
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import ExpressionError, Kind, parse
+from ..formulas.sql import kind_of, text_of
 from .documents import text_in
 from .exporting import Exported
 from .latex import read_latex, write_latex
-from .sql import kind_of, text_of
 
 __all__ = ["read", "write"]
 

@@ -24,10 +24,10 @@ from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import Record
 from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
+from ..formulas.sql import bound, column, filtered, last_part
 from .documents import document, entries, inner, synonyms, text_in
 from .gathering import Gathered
 from .metricflow_export import write
-from .sql import bound, column, filtered, last_part
 
 __all__ = ["read", "write"]
 

@@ -20,10 +20,10 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import ExpressionError
+from ..formulas.sql import bound, table_of
 from .documents import document, entries, inner, synonyms, text_in, write_yaml
 from .exporting import Exported, aggregate, ansi, bare, identifier_of
 from .gathering import Gathered
-from .sql import bound, table_of
 
 __all__ = ["read", "write"]
 

@@ -21,10 +21,10 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES
+from ..formulas.sql import Resolve, bound, last_part
 from .documents import document, entries, inner, synonyms, text_in, write_yaml
 from .exporting import Exported, aggregate, ansi, bare, identifier_of
 from .gathering import Gathered
-from .sql import Resolve, bound, last_part
 
 __all__ = ["read", "write"]
 

@@ -25,8 +25,8 @@ from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
+from ..formulas.sql import kind_of
 from .exporting import Exported
-from .sql import kind_of
 
 __all__ = ["ENDINGS", "has_head", "read", "write"]
 

@@ -19,10 +19,10 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Kind
+from ..formulas.sql import bound, last_part, table_of
 from .documents import document, entries, inner, synonyms, text_in
 from .exporting import Exported, aggregate, ansi, bare, identifier_of
 from .gathering import Gathered
-from .sql import bound, last_part, table_of
 
 __all__ = ["read", "write"]
 

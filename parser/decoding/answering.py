@@ -11,7 +11,7 @@ from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
-from ...knowledge.exchange.evidence import read_evidence
+from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.needed import Needed, NeededFormulas
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint

@@ -8,8 +8,8 @@ import pytest
 
 from querent.data.errors import DomainError, InputError
 from querent.data.schema import Schema
-from querent.knowledge.exchange.evidence import read_evidence
-from querent.knowledge.exchange.evidence_tokens import pieces
+from querent.knowledge.evidence.reading import read_evidence
+from querent.knowledge.evidence.tokens import pieces
 from querent.knowledge.exchange.formats import read_formulas, write_formulas
 
 TABLES = {

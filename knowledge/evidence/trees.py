@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..formulas.expression import AGGREGATES, DAYS, ExpressionError
-from .sql import case_of, filtered
+from ..formulas.sql import case_of, filtered
 
 __all__ = [
     "ARITHMETIC",

@@ -11,7 +11,7 @@ from sqlglot import exp
 from ...data.plain_names import plain_name, spoken
 from ...data.schema import Column, Schema, Table
 from ..formulas.expression import DAYS, ExpressionError
-from .sql import column, named
+from ..formulas.sql import column, named
 
 __all__ = ["Names", "Place"]
 

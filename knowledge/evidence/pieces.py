@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
-from .evidence_names import Names
-from .evidence_text import Read, read_text
-from .evidence_tokens import masked
+from .names import Names
+from .text import Read, read_text
+from .tokens import masked
 
 __all__ = ["Said", "cut_piece", "name_of"]
 

@@ -1,4 +1,4 @@
-"""SQL expressions of other people's semantic layers, as right sides of formulas."""
+"""SQL expressions of other people, as right sides of formulas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ..formulas.expression import AGGREGATES, DAYS, ExpressionError, Kind
+from .expression import AGGREGATES, DAYS, ExpressionError, Kind
 
 __all__ = [
     "Resolve",

@@ -19,11 +19,11 @@ from ...data.plain_names import plain_name
 from ...data.schema import Schema
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, parse
-from .evidence_names import Names, Place
-from .evidence_pieces import Said, cut_piece, name_of
-from .evidence_tokens import pieces
-from .evidence_trees import ARITHMETIC
-from .sql import kind_of, text_of
+from ..formulas.sql import kind_of, text_of
+from .names import Names, Place
+from .pieces import Said, cut_piece, name_of
+from .tokens import pieces
+from .trees import ARITHMETIC
 
 __all__ = ["Evidence", "evidence_of", "read_evidence", "without_circles"]
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
-from .evidence_tokens import Token, Words, tokens
-from .evidence_trees import (
+from ..formulas.sql import case_of
+from .tokens import Token, Words, tokens
+from .trees import (
     ARITHMETIC,
     COMPARED,
     alike,
@@ -25,7 +26,6 @@ from .evidence_trees import (
     reckoned,
     truth,
 )
-from .sql import case_of
 
 __all__ = ["Read", "read_text"]
 
