@@ -6,7 +6,8 @@
 What is learnt are the groups of `knowledge/grounding/words` and what the shipped banks call their concepts and
 formulas: two members of a group are to lie closer than those of the groups around it, which are of the same field
 (InfoNCE with hard negatives). One group in ten is held out to measure on: how often is the nearest of all held-out
-words another of the same group, before and after. The map saved is of all groups.
+words another of the same group, before and after. The map saved is of all groups; beside it is saved what the encoder
+says of the shipped concepts.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from safetensors.numpy import save_file
 from torch.nn import functional
 
 from querent.encoders import load_encoder
+from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
+from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.synonyms import shipped_groups
 from querent.ner.index.keys import is_cjk
 from querent.parser.reader.vectors import TextVectors
@@ -54,7 +57,11 @@ def main() -> None:
     add(options.out, options.encoder, found | {"seed": options.seed, "command": command()})
     options.save.mkdir(parents=True, exist_ok=True)
     projection = learnt(every, options.steps, options.seed).astype(np.float16)
-    save_file({"projection": projection}, options.save / f"{options.encoder}.safetensors")
+    known = list(known_by_name(Bank([], {}), options.languages[-1]))
+    vectors.prepare(known)
+    told = {"projection": projection, "known": np.array([vectors[name] for name in known], np.float16)}
+    file = options.save / f"{options.encoder}.safetensors"
+    save_file(told, file, {"known": json.dumps(known, ensure_ascii=False)})
 
 
 def groups() -> Iterator[Sequence[str]]:

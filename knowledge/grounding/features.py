@@ -16,7 +16,7 @@ from .grounded import Place
 from .names import alike
 from .synonyms import Synonyms, known_concepts
 
-__all__ = ["FEATURES", "Features", "Item", "Likeness", "items_of"]
+__all__ = ["FEATURES", "Features", "Item", "Likeness", "items_of", "known_by_name"]
 
 FEATURES = (
     "said",  # share of a saying's words that the name has
@@ -69,9 +69,9 @@ class Features:
         self._synonyms = Synonyms.shipped()
         self._names = [item.name for item in items]
         self._within = [item.within for item in items]
-        every = {**dict.fromkeys(one for f in bank.formulas for one in f.expression.needs), **known_concepts()}
-        said = {name: (name, *(says or ()), *bank.sayings(name)) for name, says in every.items()}
-        self._sayings = {_called(says, language): set(map(self._synonyms.key, says)) for says in said.values()}
+        self._sayings = {
+            name: set(map(self._synonyms.key, says)) for name, says in known_by_name(bank, language).items()
+        }
         """What all known concepts are called, by their name in the language."""
         self._all: NDArray[np.float64] | None = None
 
@@ -79,11 +79,6 @@ class Features:
     def names(self) -> list[str]:
         """Return what concepts are likened to: names of columns and tables, alone and with their table."""
         return [*self._names, *self._within]
-
-    @property
-    def known(self) -> list[str]:
-        """Return the names of all known concepts, which are likened to those names, too."""
-        return list(self._sayings)
 
     def of(self, concept: str) -> NDArray[np.float64]:
         """Return the features of a concept, (columns and tables, `FEATURES`)."""
@@ -114,6 +109,13 @@ class Features:
         if not len(others):
             return np.zeros(len(own)), np.zeros(len(own))
         return (own - others.mean(0)) / (others.std(0) + 1e-6), own - others.max(0)
+
+
+def known_by_name(bank: Bank, language: str) -> dict[str, tuple[str, ...]]:
+    """Return what all known concepts are called, a bank's and the shipped ones, by their name in a language."""
+    every = {**dict.fromkeys((one for f in bank.formulas for one in f.expression.needs), ()), **known_concepts()}
+    said = [tuple(dict.fromkeys((name, *says, *bank.sayings(name)))) for name, says in every.items()]
+    return {_called(says, language): says for says in said}
 
 
 def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[Item]:

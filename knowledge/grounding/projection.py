@@ -6,22 +6,40 @@ and the shipped banks (`bench/accuracy/synonym_projection.py`); the vectors them
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load_file
+from safetensors import safe_open
 
-__all__ = ["projection_of"]
+__all__ = ["Projection", "projection_of"]
 
 _HOME = Path(__file__).with_name("projections")
 
 
+@dataclass(frozen=True)
+class Projection:
+    """What was learnt for an encoder.
+
+    Attributes:
+        matrix: the map, (hidden, hidden).
+        known: what the encoder says of the concepts of the shipped banks, so that nobody waits for a thousand of them.
+    """
+
+    matrix: NDArray[np.float32]
+    known: dict[str, NDArray[np.float32]]
+
+
 @cache
-def projection_of(encoder: str) -> NDArray[np.float32] | None:
-    """Return the map for an encoder, (hidden, hidden); None for one that has none: its vectors count as they are."""
+def projection_of(encoder: str) -> Projection | None:
+    """Return the map for an encoder; None for one that has none: its vectors count as they are."""
     file = _HOME / f"{encoder}.safetensors"
     if "/" in encoder or not file.is_file():
         return None
-    return load_file(file)["projection"].astype(np.float32)
+    with safe_open(file, "numpy") as told:
+        names = json.loads(told.metadata()["known"])
+        known = told.get_tensor("known").astype(np.float32)
+        return Projection(told.get_tensor("projection").astype(np.float32), dict(zip(names, known, strict=True)))

@@ -55,12 +55,14 @@ def formulas_on(
     """
 
     projection = projection_of(vectors.encoder)
+    if projection is not None:
+        vectors.lend(projection.known)
 
     def at(texts: Sequence[str]) -> Floats:
         found = np.array([vectors[text] for text in texts])
         if projection is None:
             return found
-        moved = found @ projection
+        moved = found @ projection.matrix
         return moved / np.linalg.norm(moved, axis=1, keepdims=True)
 
     def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
@@ -69,5 +71,4 @@ def formulas_on(
 
     told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)
-    vectors.prepare_kept(grounder.features.known)  # a thousand names, the same for every database
     return NeededFormulas(bank, grounder)

@@ -65,6 +65,10 @@ class TextVectors(Mapping[str, Floats]):
                 means = self._encoder.model.states(np.array([cut[text] for text in some])).mean(1)
                 self._kept.update(zip(some, means / np.linalg.norm(means, axis=-1, keepdims=True), strict=True))
 
+    def lend(self, vectors: Mapping[str, Floats]) -> None:
+        """Take over vectors that this encoder computed before."""
+        self._kept = {**vectors, **self._kept}
+
     def prepare_kept(self, texts: Iterable[str]) -> None:
         """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
 

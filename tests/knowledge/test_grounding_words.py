@@ -10,6 +10,7 @@ from querent.encoders import load_encoder
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.grounding.fan_out import fan_out
+from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
@@ -66,7 +67,9 @@ def test_the_shipped_lists_are_groups_of_words_that_are_exchanged() -> None:
 @pytest.mark.parametrize("encoder", ["minilm", "e5"])
 def test_projections_come_with_the_shipped_encoders_alone(encoder: str) -> None:
     projection = projection_of(encoder)
-    assert projection is not None and projection.shape == (384, 384) and np.isfinite(projection).all()
+    assert projection is not None and projection.matrix.shape == (384, 384) and np.isfinite(projection.matrix).all()
+    names = known_by_name(Bank([], {}), {"minilm": "en", "e5": "zh"}[encoder])
+    assert len(projection.known.keys() & names.keys()) > 0.9 * len(names)  # others are computed when they are needed
     assert projection_of("some/other-model") is None
 
 
