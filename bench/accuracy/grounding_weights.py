@@ -32,6 +32,7 @@ from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES
 from querent.knowledge.grounding.grounder import GROUNDED, Grounder
+from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.parsing import SchemaParser, one_thread
 from querent.parser.reader.concepts import needed_formulas
@@ -130,7 +131,8 @@ def absent(bank: Bank, database: str, schema: Schema) -> list[str]:
     own = {c for f in bank.formulas if f.domain == database.partition("_")[0] for c in f.expression.needs}
     named = {name for _, c in schema.columns() for name in (plain_name(c.name), c.description.lower())}
     others = sorted({c for f in bank.formulas for c in f.expression.needs} - own)
-    others = [c for c in others if not bank.called(c) and named.isdisjoint(one.lower() for one in bank.sayings(c))]
+    said = {c: {one.lower() for one in (*bank.sayings(c), *known_concepts().get(c, ()))} for c in others}
+    others = [c for c in others if not bank.called(c) and named.isdisjoint(said[c])]
     return random.Random(database).sample(others, min(_ABSENT, len(others)))
 
 

@@ -82,7 +82,7 @@ class Features:
 
     def of(self, concept: str) -> NDArray[np.float64]:
         """Return the features of a concept, (columns and tables, `FEATURES`)."""
-        sayings = self._bank.sayings(concept)
+        sayings = tuple(dict.fromkeys((*self._bank.sayings(concept), *known_concepts().get(concept, ()))))
         bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
         spelled = np.array([self._spelled(sayings, item) for item in self.items])
         # what stands out in this schema counts beside what is alike
