@@ -69,6 +69,12 @@ class Expression:
         return frozenset(concept_of(column) for several in found for column in several)
 
     @cached_property
+    def empty(self) -> frozenset[str]:
+        """Return the concepts that are asked whether they are NULL."""
+        nodes = (node for tree in self.trees for node in tree.find_all(exp.Is))
+        return frozenset(concept_of(column) for node in nodes for column in node.find_all(exp.Column))
+
+    @cached_property
     def alike(self) -> tuple[frozenset[str], ...]:
         """Return the concepts that are compared with one another, which must be of one kind."""
         nodes = (node for tree in self.trees for node in tree.find_all(*_COMPARISONS, exp.Between))

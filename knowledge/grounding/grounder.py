@@ -17,9 +17,9 @@ from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .confidence import Weights
-from .fan_out import fan_out
 from .features import Features, Item, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
+from .problems import problem_of, unlike
 
 __all__ = ["GROUNDED", "Grounder", "Grounding"]
 
@@ -122,7 +122,7 @@ class Grounder:
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
         nearest = tuple(self._nearest(options[name]) for name in missing)
         grounded = None if best is None else Grounded(formula, best)
-        problem = self._problem(grounded) if grounded and not missing else None
+        problem = problem_of(grounded, self.schema, self._kinds) if grounded and not missing else None
         return Grounding(formula, grounded, tuple(missing), nearest, problem)
 
     def _options(self, formula: Formula, concept: str, need: Need, depth: int) -> list[GroundedConcept]:
@@ -193,24 +193,11 @@ class Grounder:
         def weight(several: tuple[GroundedConcept, ...]) -> float:
             taken = {(name, place) for one in several for name, place in one.taken()}
             twice = len(taken) - len({place for _, place in taken})
-            unlike = sum(self._unlike([one for one in several if one.concept in names]) for names in alike)
+            mixed = sum(unlike((one for one in several if one.concept in names), self._kinds) for names in alike)
             sure = sum(math.log(one.confidence) for one in several)
-            return sure + self._together(several) - _AGAINST * (twice + unlike)
+            return sure + self._together(several) - _AGAINST * (twice + mixed)
 
         return max(product(*options), key=weight)
-
-    def _problem(self, grounded: Grounded) -> str | None:
-        """Say in one line why a formula would be wrong on these columns."""
-        for names in grounded.formula.expression.alike:
-            compared = [one for one in grounded.concepts if one.concept in names]
-            if self._unlike(compared):
-                return f"{' and '.join(map(str, compared))} are not to be compared: one is a text, one a number"
-        return fan_out(grounded, self.schema)
-
-    def _unlike(self, compared: Iterable[GroundedConcept]) -> bool:
-        """Are there texts and numbers among what is compared?"""
-        kinds = {self._kinds[one.place] for one in compared if one.place is not None}
-        return "text" in kinds and not kinds.isdisjoint({"number", "boolean"})
 
     def _together(self, several: Iterable[GroundedConcept]) -> float:
         tables = {

@@ -9,9 +9,9 @@ from querent.data.schema import Column, ForeignKey, Schema, Table
 from querent.encoders import load_encoder
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
-from querent.knowledge.grounding.fan_out import fan_out
 from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
+from querent.knowledge.grounding.problems import fan_out
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
 from querent.parser.reader.concepts import formulas_on
@@ -125,3 +125,12 @@ def test_a_text_is_not_compared_with_a_number() -> None:
     with_value = Bank([formula], {"high limit": ("high",), "process": ("process unit", "pv")})
     grounder = formulas_on(tags, with_value, TextVectors(load_encoder("minilm")), language="en").grounder
     assert str(grounder.ground(formula)) == "too high = tag.pv > tag.high"
+
+
+def test_a_key_is_never_empty() -> None:
+    formula = Formula("open", (), "condition", parse('"closing time" IS NULL', "condition"))
+    columns = (Column("tag", "TEXT"), Column("closing_time", "TIMESTAMP"))
+    for key, written in ((("tag", "closing_time"), False), (("tag",), True)):
+        schema = Schema((Table("alarm", columns, key),))
+        grounder = formulas_on(schema, Bank([formula], {}), TextVectors(load_encoder("minilm")), language="en").grounder
+        assert (grounder.ground(formula).grounded is not None) is written

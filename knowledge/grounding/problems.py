@@ -1,17 +1,45 @@
-"""Sums that a join would make wrong: a store's area counted once for each of its sales."""
+"""Why a formula would be wrong on columns that it was given: repeated sums, texts beside numbers, keys as gaps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
 from ...data.schema import Schema, Table
-from .grounded import Grounded
+from .grounded import Grounded, GroundedConcept, Place
 
-__all__ = ["fan_out"]
+__all__ = ["fan_out", "problem_of", "unlike"]
 
 _ADDED = (exp.Sum, exp.Avg, exp.Count)
+
+
+def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -> str | None:
+    """Say in one line why a formula would be wrong on its columns, None if nothing speaks against it.
+
+    Args:
+        kinds: of the columns and tables, see `Item`.
+    """
+    expression = grounded.formula.expression
+    for names in expression.alike:
+        compared = [one for one in grounded.concepts if one.concept in names]
+        if unlike(compared, kinds):
+            return f"{' and '.join(map(str, compared))} are not to be compared: one is a text, one a number"
+    for one in grounded.concepts:
+        if one.concept in expression.empty and one.place is not None and _is_key(one.place, schema):
+            return f"{one.place} is a key, and never empty"
+    return fan_out(grounded, schema)
+
+
+def unlike(compared: Iterable[GroundedConcept], kinds: Mapping[Place, str]) -> bool:
+    """Are there texts and numbers among what is compared?"""
+    found = {kinds[one.place] for one in compared if one.place in kinds}
+    return "text" in found and not found.isdisjoint({"number", "boolean"})
+
+
+def _is_key(place: Place, schema: Schema) -> bool:
+    keys = schema.table(place.table).primary_key
+    return place.column is not None and place.column.lower() in {key.lower() for key in keys}
 
 
 def fan_out(grounded: Grounded, schema: Schema) -> str | None:
