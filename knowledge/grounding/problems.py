@@ -33,7 +33,7 @@ def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -
 
 def unlike(compared: Iterable[GroundedConcept], kinds: Mapping[Place, str]) -> bool:
     """Are there texts and numbers among what is compared?"""
-    found = {kinds[one.place] for one in compared if one.place in kinds}
+    found = {kinds.get(one.place, "") for one in compared if one.place is not None}
     return "text" in found and not found.isdisjoint({"number", "boolean"})
 
 
