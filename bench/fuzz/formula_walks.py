@@ -125,10 +125,10 @@ def walk(
             return None
         often = [word for word in allowed if word in formulas]
         word = rng.choice(often if often and rng.random() < OFTEN else allowed)
+        prefix = prefix.advance(word)  # the end, too: it writes the ON that is implied last
         if word == EOS:
             break
         ids.append(word)
-        prefix = prefix.advance(word)
     slots = {**known, **words.slots}
     values = [Value(slot, Mention(0, 0, text, slot, text)) for slot, text in slots.items()]
     slotted = items.context.vocabulary.decode(prefix.sql_words)
