@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,16 +70,19 @@ class Features:
         self._synonyms = Synonyms.shipped()
         self._names = [item.name for item in items]
         self._within = [item.within for item in items]
-        self._sayings = {
-            name: set(map(self._synonyms.key, says)) for name, says in known_by_name(bank, language).items()
-        }
-        """What all known concepts are called, by their name in the language."""
+        self._language = language
         self._all: NDArray[np.float64] | None = None
 
     @property
     def names(self) -> list[str]:
         """Return what concepts are likened to: names of columns and tables, alone and with their table."""
         return [*self._names, *self._within]
+
+    @cached_property
+    def _sayings(self) -> dict[str, set[str]]:
+        """What all known concepts are called, by their name in the language."""
+        known = known_by_name(self._bank, self._language)
+        return {name: set(map(self._synonyms.key, says)) for name, says in known.items()}
 
     def of(self, concept: str) -> NDArray[np.float64]:
         """Return the features of a concept, (columns and tables, `FEATURES`)."""

@@ -67,7 +67,8 @@ class TextVectors(Mapping[str, Floats]):
 
     def lend(self, vectors: Mapping[str, Floats]) -> None:
         """Take over vectors that this encoder computed before."""
-        self._kept = {**vectors, **self._kept}
+        for text in vectors.keys() - self._kept.keys():
+            self._kept[text] = vectors[text]
 
     def prepare_kept(self, texts: Iterable[str]) -> None:
         """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
