@@ -172,6 +172,10 @@ class Grounder:
         """Return the columns and tables, in the order of `scores`."""
         return [item.place for item in self._items]
 
+    def kind_of(self, place: Place) -> str:
+        """Return the kind of a column."""
+        return self._kinds[place]
+
     def _held(self, item: Item, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """Return which of these texts a column holds; all of them where there are no values to look into."""
         if self._index is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ...data.answer import Alternative, Answer
@@ -12,7 +13,9 @@ from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.evidence.reading import read_evidence
+from ...knowledge.formulas.bank import Bank
 from ...knowledge.needed import Needed, NeededFormulas
+from ...knowledge.shares import Share, share_in
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.concepts import needed_formulas
@@ -26,6 +29,7 @@ from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
 from .sense import Sense
 from .solved import SolvedQuestions
+from .unsaid import lost_rate
 
 __all__ = ["Answerer", "Considered"]
 
@@ -93,10 +97,15 @@ class Considered:
         told = [f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in left]
         return "; ".join(told) or None
 
+    def left_out(self, place: int = 0) -> str | None:
+        """Say in one line what the question asks for that one of the choices does without; None if nothing."""
+        rate = lost_rate(self.parse.question, self.choices[place].candidate.sql)
+        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if rate else None)
+
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
         unread = f"of the evidence could not be read {'; '.join(self.unread)}" if self.unread else None
-        for told in (self.ungrounded(), unread, self.unused()):
+        for told in (self.ungrounded(), unread, self.left_out()):
             if told:
                 return told
         if self.doubts.gap:
@@ -187,6 +196,11 @@ class Answerer:
         if evidence.strip():  # the share of Oslo is not one among the rows of Oslo
             named = (one for one in self.context.values(question, values) if one.how != "constant")
             values = [v for v in named if not any(one.compares(*c, v.value) for one in needed for c in v.columns)]
+        elif self.constraint is not None and (share := self._share(question, needed, values)) is not None:
+            named = self.context.values(question, values)
+            values = [v for v in named if v.how != "constant" and not share.takes(v.start, v.end)]
+            left = [one for one in needed if not share.takes(one.mention.start, one.mention.end)]
+            needed = sorted([*left, share.needed], key=lambda one: one.mention.start)
         formulas = offered(self.context, needed)
         parse = self.parser.parse(
             self.context,
@@ -218,6 +232,18 @@ class Answerer:
         found = sorted([*given, *others], key=lambda one: one.mention.start)
         return found, tuple(f"{piece!r}: {why}" for piece, why in read.unread)
 
+    def _share(self, question: str, needed: list[Needed], values: Sequence[FoundValue] | None) -> Share | None:
+        """Return the share that a question asks for, if it can be written here."""
+        named = [one for one in self.context.values(question, values) if one.how != "constant"]
+        with one_thread():
+            share = share_in(question, needed, named, self._finder)
+        return None if share is None or share.needed.grounded is None else share
+
+    @cached_property
+    def _finder(self) -> NeededFormulas:
+        """Return what grounds formulas here, without a bank, too."""
+        return self.knowledge or needed_formulas(Bank((), {}), self.context, self.parser.vectors)
+
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
@@ -243,6 +269,6 @@ class Answerer:
         return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
 
     def sure(self, found: Considered, place: int) -> float:
-        """Return the confidence of one of the choices; half of it where it does without a formula that was named."""
+        """Return the confidence of one of the choices; half of it where it does without what was asked for."""
         confidence = self.calibration(found.signs(place))
-        return round(confidence / 2 if found.ungrounded() or found.unused(place) else confidence, 4)
+        return round(confidence / 2 if found.ungrounded() or found.left_out(place) else confidence, 4)

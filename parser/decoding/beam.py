@@ -62,6 +62,7 @@ def beam_search(
     count: int | None = None,
     bias: Floats | None = None,
     refused: Callable[[tuple[int, ...], int], bool] = lambda words, word: False,
+    settled: Callable[[P], bool] = lambda prefix: False,
 ) -> list[Found[P]]:
     """Return the best queries of one question, the best first.
 
@@ -75,6 +76,8 @@ def beam_search(
         bias: added to the logits of the network's row of words, (row,).
         refused: of words and one more, whether no query is wanted that begins so; told only of words that are allowed,
             and asked in vain where nothing else is left.
+        settled: of a prefix, whether the question itself left only the words that are allowed next; they share the
+            whole probability.
     """
     count = count or width
     known = np.flatnonzero(places >= 0)
@@ -84,6 +87,11 @@ def beam_search(
     while alive:
         logits = network.score(network.write(read, states, past), states)
         scores = log_softmax(logits if bias is None else logits + bias)[:, columns]
+        allowed = np.stack([found.prefix.allowed()[known] for found in alive])
+        scores = np.where(allowed, scores, -np.inf)
+        for row, found in enumerate(alive):
+            if settled(found.prefix):
+                scores[row] = log_softmax(scores[row])
         ranked = _ranked(alive, scores, known, 2 * width, refused)
         rows: list[int] = []
         following: list[Found[P]] = []
@@ -112,8 +120,7 @@ def _ranked(
     refused: Callable[[tuple[int, ...], int], bool],
 ) -> list[tuple[int, int, float]]:
     """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
-    allowed = np.stack([found.prefix.allowed()[known] for found in alive])
-    totals = np.where(allowed, scores + np.array([[found.score] for found in alive], np.float32), -np.inf)
+    totals = scores + np.array([[found.score] for found in alive], np.float32)
     found: list[tuple[int, int, float]] = []
     others: list[tuple[int, int, float]] = []
     for i in np.argsort(-totals, axis=None, kind="stable"):

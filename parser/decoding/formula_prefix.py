@@ -19,7 +19,7 @@ from ..normal_form import ShortState
 from .formula_words import FormulaWords
 from .outline import Outline
 
-__all__ = ["FormulaPrefix"]
+__all__ = ["FormulaPrefix", "settled"]
 
 
 class FormulaPrefix:
@@ -71,6 +71,7 @@ class FormulaPrefix:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
+                self._say(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
             self._mask = mask
@@ -98,6 +99,39 @@ class FormulaPrefix:
             mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
         if self.outline.outermost and self.outline.by_row:
             mask[self.of.grouping[0]] = False
+
+    @property
+    def shown(self) -> Mask | None:
+        """Return what the question itself leaves for the first outputs, as «the margin of each plant»; None if any."""
+        said, outline = self.of.said, self.outline
+        if outline.clause != "SELECT" or outline.depth:
+            return None
+        if self.word == self.of.selecting:
+            return said.asked if said.first is None else said.first
+        if said.asked is None or said.first is None or len(outline.columns) != 1 or outline.by_row or outline.aggregate:
+            return None
+        return said.asked if self.word == self.of.comma else self._comma() if self.word in outline.columns else None
+
+    def _comma(self) -> Mask:
+        mask: Mask = np.zeros(self.of.size_with, np.bool_)
+        mask[self.of.comma] = True
+        return mask
+
+    def _say(self, mask: Mask) -> None:
+        """Leave what the question itself decides: what is shown, that no formula is a year, both sides of a share."""
+        shown = self.shown
+        if shown is not None and (mask & shown).any():
+            mask &= shown
+        if self.word in self.of.equal and self.back is not None and self.back.word in self.of.columns:
+            mask[list(self.of.said.years)] = False
+        if self.of.tested and not self.outline.depth and (tested := self._tested()):
+            mask[list(tested)] = False
+            mask[self.of.filtering] &= not self.of.said.whole
+
+    def _tested(self) -> frozenset[int]:
+        """Return the columns on which a formula so far parts its rows: whoever wants a share wants both sides."""
+        before = frozenset[int]() if self.back is None else self.back._tested()
+        return before | self.of.tested.get(self.word, frozenset())
 
     def _grouped(self) -> FormulaPrefix | None:
         """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
@@ -185,6 +219,11 @@ class FormulaPrefix:
     def _in_outputs(self) -> bool:
         clauses = self.of.clauses
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
+
+
+def settled(prefix: object) -> bool:
+    """Say whether the question itself, and not the network, decides which words may come next."""
+    return isinstance(prefix, FormulaPrefix) and prefix.shown is not None
 
 
 def _first_through(state: ShortState, ways: Sequence[tuple[int, ...]]) -> ShortState | None:

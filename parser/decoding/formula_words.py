@@ -7,15 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
+from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...grammar import EOS
 from ...grammar.decoding.state import Mask
+from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
 from .outline import Sort
+from .said import Said
 
 __all__ = ["FormulaWords", "Spare", "Ways"]
 
@@ -91,6 +94,8 @@ class FormulaWords:
         """Those aggregates that are something of one row, too."""
         self.unwritten: dict[Needed, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
+        self.tested: dict[int, frozenset[int]] = {}
+        """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
@@ -120,7 +125,9 @@ class FormulaWords:
         self.behind = {fixed[text] for text in behind if text in fixed} | {EOS}
         self.grouping, self.ordering = (fixed["GROUP"], fixed["BY"]), (fixed["ORDER"], fixed["BY"])
         self.comma = fixed[","]
+        self.selecting, self.filtering = fixed["SELECT"], fixed["WHERE"]
         self.size_with = len(items.context.vocabulary)
+        self.said = Said.of(question, items)
 
     def told(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
@@ -139,6 +146,8 @@ class FormulaWords:
             by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
             self.columns[one.word] = self._ways(one, spare, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
+            if tested := self._tested(one):
+                self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
                 self.columns[one.by_row] = by_row
@@ -151,6 +160,16 @@ class FormulaWords:
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
         self._needed[one.word] = one.needed
+
+    def _tested(self, one: Offered) -> frozenset[int]:
+        """Return the words of the columns that an aggregate of a formula has conditions on."""
+        trees = list(one.grounded.trees(self._dialect))
+        cases = (case for tree in trees for node in tree.find_all(*AGGREGATES) for case in node.find_all(exp.Case))
+        columns = {
+            (c.table, c.name) for case in cases for part in case.args["ifs"] for c in part.this.find_all(exp.Column)
+        }
+        words = enumerate(self.constraint.vocabulary.words)
+        return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
     def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Ways:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""

@@ -32,7 +32,7 @@ from .bare_years import with_whole_dates
 from .beam import Found, beam_search
 from .candidates import Candidate
 from .following import follow
-from .formula_prefix import FormulaPrefix
+from .formula_prefix import FormulaPrefix, settled
 from .formula_words import FormulaWords
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
@@ -194,7 +194,7 @@ class SchemaParser:
         if formulas is None:
             kept = search(constraint.start(available, values=values), read.places)
             return [self._written(context, read, f) for f in kept]
-        found = search(FormulaPrefix.start(formulas, available, values), read.places)
+        found = search(FormulaPrefix.start(formulas, available, values), read.places, settled=settled)
         return [self._written(context, read, f, formulas) for f in found]
 
     def _followed(

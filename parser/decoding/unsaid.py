@@ -1,4 +1,4 @@
-"""What a question says and a query leaves out: values that it does not use, and a «not» that it loses."""
+"""What a question says and a query leaves out: values that it does not use, a «not», an «each», a rate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..reader.question import Question
 
-__all__ = ["loses_each", "unsaid"]
+__all__ = ["loses_each", "lost_rate", "unsaid"]
 
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 _NOT = re.compile(
@@ -19,6 +19,15 @@ _NOT = re.compile(
 _NEGATIONS = frozenset({"NOT", "!=", "<>", "EXCEPT", "NULL", "0"})
 _EACH = re.compile(r"\b(?:each|every)\b|[每各](?![天日周月年次])", re.IGNORECASE)
 _AGGREGATE = re.compile(r"\b(?:SUM|AVG|COUNT|MIN|MAX) ?\(")
+_RATE = re.compile(
+    r"\b(?:rates?|ratios?|percentages?|percent|proportions?|shares? of|fractions? of|margins?|density|densities)\b"
+    r"|(?<![效频功])率|占比|比例|比重|百分比|密度",
+    re.IGNORECASE,
+)
+_RATED = re.compile(
+    r"rate|ratio|per_?c|pct|proportion|share|fraction|margin|densit|/|\bAVG\b|率|比|占|密度", re.IGNORECASE
+)
+"""What of a query may be a rate: a quotient, a mean, a column that is called one."""
 _FALSE = frozenset({"n", "no", "f", "false", "0", "none", "否", "无", "非", "假", "没有"})
 """Cells that say no."""
 
@@ -70,3 +79,9 @@ def loses_each(question: str, sql: str) -> bool:
     """Is something of each of several asked for, where a query reckons one value of all rows?"""
     shown = sql.partition(" FROM ")[0]
     return bool(_EACH.search(question) and _AGGREGATE.search(shown)) and "GROUP BY" not in sql
+
+
+def lost_rate(question: Question, sql: str) -> str | None:
+    """Return the word that asks for a rate where a query neither reckons nor shows one; None if none is lost."""
+    asked = _RATE.search(_unquoted(question))
+    return asked[0].lower() if asked and not _RATED.search(sql) else None

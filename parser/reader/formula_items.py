@@ -56,10 +56,12 @@ class FormulaItems:
         context: of the database, with a column for each calculation, at the end of its table, and its word, at the
             end of the vocabulary.
         offers: the formulas.
+        plain: the tables and columns of the database alone.
     """
 
     context: DatabaseContext
     offers: tuple[Offered, ...]
+    plain: SchemaItems
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
@@ -96,7 +98,8 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
     items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
     vocabulary = Vocabulary(context.grammar, words)
     row = WordRow(vocabulary, items)
-    return FormulaItems(replace(context, items=items, vocabulary=vocabulary, row=row), tuple(offers))
+    own = replace(context, items=items, vocabulary=vocabulary, row=row)
+    return FormulaItems(own, tuple(offers), context.items)
 
 
 def _samples(

@@ -277,3 +277,13 @@ def test_what_is_refused_is_in_no_query_while_there_are_others() -> None:
     assert found
     assert all(first not in one.words for one in found)
     assert {one.words for one in search(says, FreePrefix(PLACES >= 0, 3), width=4, refused=lambda *_: True)}
+
+
+def test_what_the_question_settles_costs_nothing() -> None:
+    says, rule = by_chance(5), Rule(5, 3)
+    plain = {one.words: one.score for one in search(says, rule, width=300, count=300)}
+    settled = {one.words: one.score for one in search(says, rule, width=300, count=300, settled=lambda p: not p.words)}
+    after = costs(says, ())
+    shared = math.log(sum(math.exp(after[word]) for word in np.flatnonzero(rule.allowed())))
+    assert settled.keys() == plain.keys()
+    assert all(settled[words] == pytest.approx(plain[words] - shared, abs=1e-4) for words in plain)

@@ -134,7 +134,7 @@ def sql_of(prefix: FormulaPrefix, words: FormulaWords) -> str:
 
 def test_a_calculation_is_written_out(connection: querent.Connection) -> None:
     """In brackets, with the columns that its concepts are."""
-    words, items = words_of(connection, "the EBIT of each plant")
+    words, items = words_of(connection, "the EBIT of plants")
     prefix = written(words, items, "SELECT plants.name , results.EBIT FROM plants JOIN results")
     assert prefix is not None
     assert "SELECT plants.name, (results.revenue - results.costs) FROM plants JOIN results" in sql_of(prefix, words)
@@ -142,7 +142,7 @@ def test_a_calculation_is_written_out(connection: querent.Connection) -> None:
 
 def test_its_tables_must_come(connection: querent.Connection) -> None:
     """The constraint knows what a formula needs, so that FROM cannot leave it out."""
-    words, items = words_of(connection, "the EBIT of each plant")
+    words, items = words_of(connection, "the EBIT of plants")
     prefix = written(words, items, "SELECT results.EBIT FROM plants")
     assert prefix is not None
     assert not prefix.allowed()[EOS]
@@ -214,7 +214,7 @@ def test_two_conditions_of_one_table(connection: querent.Connection) -> None:
 
 def test_a_union_is_shown_side_by_side_and_added_up(connection: querent.Connection) -> None:
     """Its columns among the outputs, their sum elsewhere, in floating point where whole numbers could overflow."""
-    words, items = words_of(connection, "expenses of each plant")
+    words, items = words_of(connection, "expenses of plants")
     shown = written(words, items, "SELECT results.expenses FROM results")
     assert shown is not None
     assert sql_of(shown, words) == "SELECT results.costs, results.tax FROM results"
@@ -225,7 +225,7 @@ def test_a_union_is_shown_side_by_side_and_added_up(connection: querent.Connecti
 
 def test_a_formula_within_a_formula_and_constants(connection: querent.Connection) -> None:
     """Numbers that no question says are written, too."""
-    words, items = words_of(connection, "profitability of each plant")
+    words, items = words_of(connection, "profitability of plants")
     prefix = written(words, items, "SELECT results.profitability FROM results")
     assert prefix is not None
     assert "(0.5 * (results.revenue - results.costs) / results.revenue)" in sql_of(prefix, words)

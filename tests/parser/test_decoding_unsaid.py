@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from reader_cases import question, value
 
-from querent.parser.decoding.unsaid import loses_each, unsaid
+from querent.parser.decoding.unsaid import loses_each, lost_rate, unsaid
 
 PLAIN = "SELECT artist.name FROM artist"
 
@@ -91,3 +91,25 @@ def test_a_negation_within_a_name_or_said_by_a_cell() -> None:
 )
 def test_one_value_of_all_is_none_of_each(question: str, sql: str, lost: bool) -> None:
     assert loses_each(question, sql) is lost
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "lost"),
+    [
+        ("what is the complaint rate of hotels", "SELECT complaints FROM hotels", "rate"),
+        ("what is the complaint rate of hotels", "SELECT 1.0 * complaints / guests FROM hotels", None),
+        ("what is the unemployment rate", "SELECT unemployment_rate FROM towns", None),
+        ("what percentage of students passed", "SELECT COUNT(*) FROM students", "percentage"),
+        ("投诉率是多少", "SELECT 投诉数 FROM 酒店", "率"),
+        ("发动机的功率是多少", "SELECT 功 FROM 发动机", None),
+        ("how do guests rate hotels and which shares rose", "SELECT name FROM hotels", "rate"),
+        ("which shares rose", "SELECT name FROM stocks", None),
+    ],
+)
+def test_a_rate_that_nothing_reckons(text: str, sql: str, lost: str | None) -> None:
+    assert lost_rate(question(text), sql) == lost
+
+
+def test_a_rate_in_a_name_asks_for_none() -> None:
+    text = "who sings Rate of Change"
+    assert lost_rate(question(text, value(text, "Rate of Change")), PLAIN) is None

@@ -1,0 +1,194 @@
+"""Shares that a question asks for in its own words: «what percentage of the nurses work at night».
+
+No bank lists them, since any condition may be the part: a formula that the question names, or a cell of the database.
+
+    share of X                the mean of 1 where X holds and 0 elsewhere; «percentage» is of 100
+    share of revenue from X   revenue where X holds for all revenue
+    ratio of X to Y           rows where X holds for each row where Y holds
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sqlglot import exp
+
+from ..data.plain_names import spoken
+from ..ner.index import FoundValue
+from .formulas.bank import Formula
+from .formulas.expression import parse
+from .formulas.sql import column, text_of
+from .grounding.grounded import Place
+from .grounding.grounder import Grounder
+from .mentions import Mention
+from .needed import Needed, NeededFormulas
+
+__all__ = ["Share", "share_in"]
+
+_ASKED = re.compile(
+    r"\b(?:percentages?|percent|proportions?|fractions?|shares?|ratios?|rate)\b"
+    r"|占比|比例|比重|百分比|百分率|(?<=[\u3400-\u9fff])(?<![效频功])率",
+    re.IGNORECASE,
+)
+_OF_HUNDRED = re.compile(r"percent|百分", re.IGNORECASE)
+_PART_BEHIND = re.compile(r"percent|fraction|proportion|shares? (?:of|is|are|was|were)\b", re.IGNORECASE)
+"""What tells its part behind it; «rate» and «ratio» do not, nor «shares» by themselves."""
+_WHOLE = re.compile(r"\s*(?:of|in)\s+(?:the\s+|our\s+)?(?:total\s+|overall\s+|whole\s+|all\s+)?", re.IGNORECASE)
+_WHOLE_CHINESE = re.compile(r"占(?:总|全部|所有|整个)?(?:的)?")
+_NARROWS = re.compile(r"(?:\b(?:in|at|from|for|by|during|within|among)\s+(?:the\s+|all\s+)?|[在于从])$", re.IGNORECASE)
+"""What stands before a value that says which rows the whole is."""
+_TO = re.compile(r"\s*(?:\w+\s+)?(?:to|versus|vs\.?)\s+(?:the\s+)?|\s*\w{0,2}[与和对比]?", re.IGNORECASE)
+_BEFORE = re.compile(r"[\s-]*|[\u3400-\u9fff]{0,4}|[\u3400-\u9fff]{0,4}占[\u3400-\u9fff]+")
+"""What may stand between a part and the word for its share behind it."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share that a question asks for.
+
+    Attributes:
+        needed: the formula of it, named by the word that asks for it.
+        said: (start, end) of the words that say its parts: they are no conditions of all rows.
+    """
+
+    needed: Needed
+    said: tuple[tuple[int, int], ...]
+
+    def takes(self, start: int, end: int) -> bool:
+        """Do these words of the question belong to it?"""
+        mention = self.needed.mention
+        return any(start < last and first < end for first, last in (*self.said, (mention.start, mention.end)))
+
+
+@dataclass(frozen=True)
+class _Part:
+    start: int
+    end: int
+    tree: exp.Expr
+    column: str | None = None
+    domain: str = ""
+
+
+def share_in(
+    question: str, needed: Sequence[Needed], values: Sequence[FoundValue], finder: NeededFormulas
+) -> Share | None:
+    """Return the share that a question asks for in its own words; None if it names one that is known, or none.
+
+    Args:
+        needed: formulas that the question names.
+        values: that it names.
+        finder: grounds the formula.
+    """
+    parts = sorted(_parts(needed, values), key=lambda part: part.start)
+    if not parts:
+        return None
+    known = [one.mention for one in needed if one.grounding.formula.kind != "condition" and one.grounded]
+    columns = _Columns(finder.grounder)
+    for asked in _ASKED.finditer(question):
+        if columns.named(question, asked) or any(m.start < asked.end() and asked.start() < m.end for m in known):
+            continue
+        tree, used = _ratio(question, asked, parts) or _share(question, asked, parts, columns) or (None, ())
+        if tree is not None:
+            return _called(question, asked, tree, used, finder)
+    return None
+
+
+class _Columns:
+    """The columns of a database by the names that a question may say."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self._named = {
+            spoken(one.name, one.description).casefold(): Place(table.name, one.name)
+            for table, one in grounder.schema.columns()
+        }
+        self._kind_of = grounder.kind_of
+
+    def named(self, question: str, asked: re.Match[str]) -> bool:
+        """Is the word that asks for a share part of a column's name, «market share»?"""
+        text, word = question.casefold(), asked[0].casefold()
+        return any(word in name and name in text for name in self._named)
+
+    def amount(self, question: str, asked: re.Match[str]) -> Place | None:
+        """Return the column of numbers that is the whole, «percentage of the revenue»; None where rows are counted."""
+        if asked[0].isascii():
+            whole = _WHOLE.match(question, asked.end())
+            said = question[whole.end() :].casefold() if whole else ""
+            fitting = [name for name in self._named if re.match(re.escape(name) + r"\b", said)]
+        else:
+            whole = _WHOLE_CHINESE.search(question, 0, asked.start())
+            said = question[whole.end() : asked.start()].removesuffix("的") if whole else ""
+            fitting = [name for name in self._named if name == said]
+        place = self._named[max(fitting, key=len)] if fitting else None
+        return place if place is not None and self._kind_of(place) == "number" else None
+
+
+def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_Part]:
+    conditions = [one for one in needed if one.grounding.formula.kind == "condition" and one.grounded is not None]
+    for one in conditions:
+        formula = one.grounding.formula
+        yield _Part(one.mention.start, one.mention.end, formula.expression.trees[0], domain=formula.domain)
+    for value in values:
+        named = any(one.mention.start < value.end and value.start < one.mention.end for one in conditions)
+        if value.kind == "cell" and value.columns and not named:
+            table, name = value.columns[0]
+            tree = exp.EQ(this=column(table, name), expression=exp.Literal.string(value.value))
+            yield _Part(value.start, value.end, tree, f"{table}.{name}")
+
+
+def _ratio(question: str, asked: re.Match[str], parts: Sequence[_Part]) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
+    """Return the rows of one part for each row of another, «ratio of women to men», «男女比例»."""
+    if asked[0].lower() not in ("ratio", "ratios", "比例"):
+        return None
+    for one, other in pairwise(parts):
+        near = _TO.fullmatch(question, one.end, other.start)
+        if near and (one.start >= asked.end() or _BEFORE.fullmatch(question, other.end, asked.start())):
+            return _quotient(_one(one.tree), _one(other.tree)), (one, other)
+    return None
+
+
+def _share(
+    question: str, asked: re.Match[str], parts: Sequence[_Part], columns: _Columns
+) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
+    """Return the share of the rows where a part holds, or one of several that are cells of a column."""
+    used: list[_Part] = []
+    if _PART_BEHIND.match(question, asked.start()):
+        behind = [part for part in parts if part.start >= asked.end()]
+        last = ([part for part in behind if not _NARROWS.search(question, 0, part.start)] or behind)[-1:]
+        used = [part for part in behind if part in last or (last[0].column and part.column == last[0].column)]
+    if not used:
+        used = [part for part in parts if _BEFORE.fullmatch(question, part.end, asked.start())][-1:]
+    if not used:
+        return None
+    condition, amount = exp.or_(*(part.tree for part in used)), columns.amount(question, asked)
+    if amount is None:
+        tree: exp.Expr = exp.Avg(this=_one(condition))
+    else:
+        whole = column(amount.table, amount.column or "")
+        tree = _quotient(_one(condition, whole), whole)
+    if _OF_HUNDRED.search(asked[0]):
+        tree = exp.Mul(this=exp.Literal.number("100.0"), expression=tree)
+    return tree, tuple(used)
+
+
+def _called(
+    question: str, asked: re.Match[str], tree: exp.Expr, used: Sequence[_Part], finder: NeededFormulas
+) -> Share:
+    """Return a share, called by the words of the question that ask for it and say its parts."""
+    said = [question[part.start : part.end] for part in used]
+    name = " ".join([asked[0], *said]) if asked[0].isascii() else "".join([*said, asked[0]])
+    formula = Formula(asked[0], (), "calculation", parse(text_of(tree), "calculation"), domain=used[0].domain)
+    mention = Mention(asked.start(), asked.end(), name, (formula,), 1.0)
+    return Share(Needed(mention, finder.grounding(formula)), tuple((part.start, part.end) for part in used))
+
+
+def _quotient(one: exp.Expr, other: exp.Expr) -> exp.Expr:
+    return exp.Div(this=exp.Sum(this=one), expression=exp.Sum(this=other), typed=True, safe=True)
+
+
+def _one(condition: exp.Expr, amount: exp.Expr | None = None) -> exp.Expr:
+    """Return 1, or an amount, where a condition holds, and 0 elsewhere."""
+    one, nothing = amount or exp.Literal.number("1.0"), exp.Literal.number("0.0")
+    return exp.Case(ifs=[exp.If(this=condition.copy(), true=one.copy())], default=nothing)

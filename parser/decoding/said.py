@@ -1,0 +1,140 @@
+"""What a question with formulas decides by its own words: «the margin of each plant» shows the plant and its margin.
+
+To a network a formula looks like a column, so that it may show it alone, reckon it once for all rows, or forget it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...grammar.decoding.state import Mask
+from ...ner.units import units
+from ..reader.formula_items import FormulaItems
+from ..reader.items import FOREIGN, KEY, Item, SchemaItems
+from ..reader.question import Question
+
+__all__ = ["Said", "asks_for", "each_of"]
+
+_EACH = ("each", "every", "per")
+_EACH_CHINESE = "各每"
+_MEASURES = "个家位名条台间种只座辆笔张所支本项类的"
+"""Counting words that may stand between «each» and what is meant."""
+_NAMES = ("name", "nm", "title", "label", "名", "名称", "姓名", "名字", "标题", "全称", "简称")
+"""How a name that tells one row from the others ends."""
+
+_ASKED = re.compile(
+    r"(?:what(?:['’]s| is| are| was| were)?|how (?:much|high|large|big|long|great) (?:is|are|was|were)"
+    r"|(?:show|give|calculate|compute|tell|report)(?: me)?)"
+    r"(?: the)?(?: (?:average|mean|total|overall|combined|current|typical|highest|lowest|maximum|minimum))*\s*",
+    re.IGNORECASE,
+)
+_ASKED_CHINESE = re.compile(r"[\s分别各都]*(?:(?:是|为|有)?(?:多少|多高|多大|几何)|怎么样|如何)[？?。\s]*")
+_FIRST_OF_ALL = re.compile(r"最|第[一二三]|前\d|哪")
+"""A Chinese question that asks for the thing with the highest, not for the value."""
+
+_AGGREGATES = ("SUM", "AVG", "MIN", "MAX")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a question leaves a query with formulas; all masks over the extended vocabulary.
+
+    Attributes:
+        first: the columns that the answer begins with; None if any word may come.
+        asked: the formula that is shown then, by itself or in an aggregate; None if something else may be asked for.
+        years: slots of years, which no formula equals.
+        whole: no value is left for a condition.
+    """
+
+    first: Mask | None
+    asked: Mask | None
+    years: frozenset[int]
+    whole: bool
+
+    @classmethod
+    def of(cls, question: Question, items: FormulaItems) -> Said:
+        """Read it off a question."""
+        vocabulary = items.context.vocabulary
+        offers = [one for one in items.offers if one.value is None]
+        spans = [(one.needed.mention.start, one.needed.mention.end) for one in offers]
+        columns = each_of(question, items.plain, spans) if offers else set[tuple[str, str]]()
+        words = list(enumerate(vocabulary.words))
+        first = [i for i, word in words if word.kind == "column" and (word.table, word.column) in columns]
+        asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
+        shown = [i for one in asked for i in (one.word, one.by_row) if i is not None]
+        if shown:
+            shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
+        numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
+        years = frozenset(word for i in numbers for word in vocabulary.slots.get(f"number{i}", ()))
+        whole = all(node.found.how == "constant" for node in question.values)
+        return cls(_mask(first, len(words)), _mask(shown, len(words)), years, whole)
+
+
+def _mask(words: Iterable[int], size: int) -> Mask | None:
+    mask: Mask = np.zeros(size, np.bool_)
+    mask[list(words)] = True
+    return mask if mask.any() else None
+
+
+def asks_for(question: str, start: int, end: int) -> bool:
+    """Say whether a question asks for what ``question[start:end]`` names to be shown, and not for something else."""
+    behind = _ASKED_CHINESE.fullmatch(question, end) and not _FIRST_OF_ALL.search(question)
+    return bool(behind or _ASKED.fullmatch(question, 0, start))
+
+
+def each_of(question: Question, items: SchemaItems, aside: Sequence[tuple[int, int]] = ()) -> set[tuple[str, str]]:
+    """Return the columns that say of which thing each row of the answer is; none if the question names no such thing.
+
+    Of a table these are the names of its rows, or else its texts and its key.
+
+    Args:
+        question: with the conditions among its values, which may stand between «each» and what is meant.
+        items: of the database, without formulas.
+        aside: (start, end) of words that name formulas; a «per» in them means nothing.
+    """
+    found: set[tuple[str, str]] = set()
+    for start in _begun(question, aside):
+        for item in _named(question.stems, start, items):
+            if item.column is None:
+                found |= {(item.table, name) for name in _labels(item.table, items)}
+            else:
+                found.add((item.table, item.column))
+    return found
+
+
+def _begun(question: Question, aside: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the words that follow «each», conditions and counting words passed over."""
+    words = units(question.text)[: len(question.stems)]
+    passed = {i for node in question.values for i in range(node.first, node.last)}
+    for i, word in enumerate(words):
+        text = word.text.lower()
+        if (text not in _EACH and text not in _EACH_CHINESE) or any(s <= word.start < e for s, e in aside):
+            continue
+        place = i + 1
+        while place < len(words) and (place in passed or words[place].text in _MEASURES):
+            place += 1
+        yield place
+
+
+def _named(stems: Sequence[str], start: int, items: SchemaItems) -> list[Item]:
+    """Return the tables and columns whose whole names begin at a word, the longest names alone."""
+    fitting = [
+        (len(name), item)
+        for name, item in zip(items.names, items.items, strict=True)
+        if name and list(stems[start : start + len(name)]) == name
+    ]
+    longest = max((size for size, _ in fitting), default=0)
+    return [item for size, item in fitting if size == longest]
+
+
+def _labels(table: str, items: SchemaItems) -> list[str]:
+    own = [item for item in items.items if item.table == table and item.column is not None]
+    texts = [item for item in own if item.kind == "text" and not item.marks & FOREIGN]
+    named = [item for item in texts if item.name.lower().endswith(_NAMES)]
+    chosen = named or [*texts, *(item for item in own if item.marks & KEY)]
+    return [item.column for item in chosen if item.column is not None]
