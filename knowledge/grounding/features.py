@@ -86,7 +86,7 @@ class Features:
 
     def of(self, concept: str) -> NDArray[np.float64]:
         """Return the features of a concept, (columns and tables, `FEATURES`)."""
-        sayings = tuple(dict.fromkeys((*self._bank.sayings(concept), *known_concepts().get(concept, ()))))
+        sayings = self.sayings(concept)
         bare, near = (self._likeness(sayings, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
         spelled = np.array([self._spelled(sayings, item) for item in self.items])
         # what stands out in this schema counts beside what is alike
@@ -94,6 +94,10 @@ class Features:
         among, before = self._among(sayings, bare)
         before = np.where(spelled[:, -1] > 0, np.maximum(before, 0), before)  # what is called so is it, whatever else
         return np.column_stack([spelled, bare, near, *stands_out, among, before])
+
+    def sayings(self, concept: str) -> tuple[str, ...]:
+        """Return all that a concept is called, its name first."""
+        return tuple(dict.fromkeys((*self._bank.sayings(concept), *known_concepts().get(concept, ()))))
 
     def _spelled(self, sayings: Sequence[str], item: Item) -> tuple[float, ...]:
         """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""

@@ -20,6 +20,7 @@ from .confidence import Weights
 from .features import Features, Item, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
 from .problems import problem_of, unlike
+from .totals import total_of
 
 __all__ = ["GROUNDED", "Grounder", "Grounding"]
 
@@ -140,6 +141,8 @@ class Grounder:
             grounding = self.ground(part, depth=depth + 1)
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
+        if need == "number":
+            found += total_of(concept, self.features.sayings(concept), self._items)
         if concept in self._everywhere and not any(one.confidence >= _OWN for one in found):
             found = [GroundedConcept(concept, None, 1.0, everywhere=self._everywhere[concept])]
         return sorted(found, key=lambda one: -one.confidence)[:_TRIED]

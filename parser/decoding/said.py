@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sqlglot import exp
 
+from ...data.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ...ner.units import units
-from ..reader.formula_items import FormulaItems
+from ..reader.formula_items import FormulaItems, Offered
 from ..reader.items import FOREIGN, KEY, Item, SchemaItems
 from ..reader.question import Question
 
@@ -46,7 +48,8 @@ class Said:
 
     Attributes:
         first: the columns that the answer begins with; None if any word may come.
-        asked: the formula that is shown then, by itself or in an aggregate; None if something else may be asked for.
+        asked: the formula that is shown then, by itself or in an aggregate, in one alone where of each thing there are
+            several; None if something else may be asked for.
         years: slots of years, which no formula equals.
         whole: no value is left for a condition.
     """
@@ -62,12 +65,14 @@ class Said:
         vocabulary = items.context.vocabulary
         offers = [one for one in items.offers if one.value is None]
         spans = [(one.needed.mention.start, one.needed.mention.end) for one in offers]
-        columns = each_of(question, items.plain, spans) if offers else set[tuple[str, str]]()
+        each = each_of(question, items.plain, spans) if offers else []
+        columns = {place for item in each for place in _labels(item, items.plain)}
         words = list(enumerate(vocabulary.words))
         first = [i for i, word in words if word.kind == "column" and (word.table, word.column) in columns]
         asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
-        shown = [i for one in asked for i in (one.word, one.by_row) if i is not None]
-        if shown:
+        alone = (one for one in asked if not any(_added_up(one, item, items.plain.schema) for item in each))
+        shown = [i for one in alone for i in (one.word, one.by_row) if i is not None]
+        if asked:
             shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
         years = frozenset(word for i in numbers for word in vocabulary.slots.get(f"number{i}", ()))
@@ -87,24 +92,15 @@ def asks_for(question: str, start: int, end: int) -> bool:
     return bool(behind or _ASKED.fullmatch(question, 0, start))
 
 
-def each_of(question: Question, items: SchemaItems, aside: Sequence[tuple[int, int]] = ()) -> set[tuple[str, str]]:
-    """Return the columns that say of which thing each row of the answer is; none if the question names no such thing.
-
-    Of a table these are the names of its rows, or else its texts and its key.
+def each_of(question: Question, items: SchemaItems, aside: Sequence[tuple[int, int]] = ()) -> list[Item]:
+    """Return of what things each row of the answer is: tables or columns; none if the question names no such thing.
 
     Args:
         question: with the conditions among its values, which may stand between «each» and what is meant.
         items: of the database, without formulas.
         aside: (start, end) of words that name formulas; a «per» in them means nothing.
     """
-    found: set[tuple[str, str]] = set()
-    for start in _begun(question, aside):
-        for item in _named(question.stems, start, items):
-            if item.column is None:
-                found |= {(item.table, name) for name in _labels(item.table, items)}
-            else:
-                found.add((item.table, item.column))
-    return found
+    return [item for start in _begun(question, aside) for item in _named(question.stems, start, items)]
 
 
 def _begun(question: Question, aside: Sequence[tuple[int, int]]) -> Iterator[int]:
@@ -132,9 +128,30 @@ def _named(stems: Sequence[str], start: int, items: SchemaItems) -> list[Item]:
     return [item for size, item in fitting if size == longest]
 
 
-def _labels(table: str, items: SchemaItems) -> list[str]:
-    own = [item for item in items.items if item.table == table and item.column is not None]
+def _labels(each: Item, items: SchemaItems) -> set[tuple[str, str]]:
+    """Return the columns that tell one thing from the others: of a table its names, or else its texts and its key."""
+    if each.column is not None:
+        return {(each.table, each.column)}
+    own = [item for item in items.items if item.table == each.table and item.column is not None]
     texts = [item for item in own if item.kind == "text" and not item.marks & FOREIGN]
     named = [item for item in texts if item.name.lower().endswith(_NAMES)]
     chosen = named or [*texts, *(item for item in own if item.marks & KEY)]
-    return [item.column for item in chosen if item.column is not None]
+    return {(item.table, item.column) for item in chosen if item.column is not None}
+
+
+def _added_up(one: Offered, each: Item, schema: Schema) -> bool:
+    """Is a formula an amount of one row, of which a thing has several? Then it is reckoned over them."""
+    expression = one.grounded.formula.expression
+    if expression.aggregate or expression.kind != "calculation" or any(tree.find(exp.Div) for tree in expression.trees):
+        return False
+    if each.column is not None and each.table in one.grounded.tables:
+        table = schema.table(each.table)
+        return (each.column,) != table.primary_key and each.column not in table.unique
+    return any(_several(schema.table(name), each.table) for name in one.grounded.tables if name != each.table)
+
+
+def _several(table: Table, other: str) -> bool:
+    """May a row of another table have several of this one?"""
+    keys = [key.columns for key in table.foreign_keys if key.table.lower() == other.lower()]
+    single = {table.primary_key, *((column,) for column in table.unique)}
+    return bool(keys) and bool(table.primary_key) and single.isdisjoint(keys)
