@@ -48,9 +48,9 @@ class CanAnswer(Protocol):
 class _Parser(CanAnswer, Protocol):
     """What searches, and can tell how."""
 
-    def ask(self, question: str, *, beam: int = 4) -> Answer: ...
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer: ...
 
-    def explain(self, question: str, *, beam: int = 4) -> Explanation: ...
+    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Explanation: ...
 
 
 @runtime_checkable
@@ -108,7 +108,7 @@ class Asking:
 
         Raises:
             DatabaseError: the database is gone.
-            InputError: prompts or examples of a language model cannot be read.
+            InputError: prompts or examples of a language model cannot be read, or there is evidence for one.
         """
         answer, explained = self._answered(question)
         if answer.status == "error":
@@ -125,12 +125,16 @@ class Asking:
         if not text or len(text) > MOST_CHARACTERS:
             long = f"the question has {len(text)} characters; {MOST_CHARACTERS} are the most"
             return self._connection.refusal(question.text, long if text else "the question is empty"), None
+        if self._parser is None and question.evidence:
+            problem = f"evidence beside question {question.id} means nothing to a language model"
+            raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
         if self._parser is None:
             return self._connection.ask(text), None
         try:
-            answer = self._parser.ask(text, **self._search)
+            answer = self._parser.ask(text, evidence=question.evidence, **self._search)
             wanted = self._explain and answer.sql
-            return answer, self._parser.explain(text, **self._search).to_json() if wanted else None
+            told = self._parser.explain(text, evidence=question.evidence, **self._search) if wanted else None
+            return answer, told.to_json() if told else None
         except InputError as error:  # a language that no parser here reads
             return self._connection.refusal(question.text, str(error)), None
 

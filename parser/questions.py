@@ -20,11 +20,15 @@ STDIN = "-"
 
 @dataclass(frozen=True)
 class Question:
-    """One question; ``id`` is the file's own, else its 1-based rank, ``line`` is where it stands."""
+    """One question; ``id`` is the file's own, else its 1-based rank, ``line`` is where it stands.
+
+    ``evidence`` is what the file tells beside it: formulas for this question alone, as BIRD writes them.
+    """
 
     id: str
     text: str
     line: int
+    evidence: str = ""
 
 
 def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iterator[Question]:
@@ -32,7 +36,7 @@ def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iter
 
     A ``.txt`` file and standard input have one question a line (an empty line is an empty question), a
     ``.csv`` file a column ``question``, a ``.jsonl`` file an object with ``question`` a line; the last two
-    may also bring an ``id``.
+    may also bring an ``id`` and ``evidence``.
 
     Raises:
         InputError: the file is missing, of another kind, or a line is malformed.
@@ -134,7 +138,8 @@ def _from_row(row: list[str], header: list[str], *, rank: int, line: int, source
         problem = f"{len(row)} fields where the header has {len(header)}"
         raise InputError(problem, file=source, line=line, hint="put a text with commas in double quotes")
     cells = dict(zip(header, row, strict=True))
-    return Question(cells.get("id", "").strip() or str(rank), cells["question"], line)
+    evidence = cells.get("evidence", "").strip()
+    return Question(cells.get("id", "").strip() or str(rank), cells["question"], line, evidence)
 
 
 def _from_jsonl(lines: _Lines, source: str | Path) -> Iterator[Question]:
@@ -158,14 +163,17 @@ def _from_object(line: str, *, rank: int, number: int, source: str | Path) -> Qu
     if "question" not in record:
         hint = did_you_mean("question", record) or 'write {"question": "…"}'
         raise InputError("no such field", file=source, line=number, field="question", hint=hint)
-    if not isinstance(record["question"], str):
-        problem = f"{type(record['question']).__name__} where a text is needed"
-        raise InputError(problem, file=source, line=number, field="question")
+    texts = {name: record.get(name) or "" for name in ("question", "evidence")}
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            problem = f"{type(text).__name__} where a text is needed"
+            raise InputError(problem, file=source, line=number, field=name)
     given = record.get("id")
     if given is not None and not isinstance(given, (str, int)):
         problem = f"{type(given).__name__} where a text or a number is needed"
         raise InputError(problem, file=source, line=number, field="id")
-    return Question(str(rank) if given is None else _whole(str(given)), _whole(record["question"]), number)
+    name = str(rank) if given is None else _whole(str(given))
+    return Question(name, _whole(texts["question"]), number, _whole(texts["evidence"]).strip())
 
 
 def _whole(text: str) -> str:

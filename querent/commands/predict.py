@@ -67,8 +67,8 @@ def predict(
         str,
         typer.Argument(
             metavar="QUESTIONS",
-            help="A .txt file (a question a line), a .csv file (column question, and id if you like), a .jsonl file "
-            "(field question, and id if you like), or - for standard input (a question a line).",
+            help="A .txt file (a question a line), a .csv file (column question, and id and evidence if you like), a "
+            ".jsonl file (field question, likewise), or - for standard input (a question a line).",
             show_default=False,
         ),
     ],

@@ -35,8 +35,8 @@ class Fake:
     def refusal(self, question: str, reason: str) -> Answer:
         return Answer(question, None, status="error", reason=reason)
 
-    def ask(self, question: str, *, beam: int = 4) -> Answer:
-        self.asked.append(question)
+    def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
+        self.asked.append(f"{question} [{evidence}]" if evidence else question)
         if question == "unreadable":
             raise InputError("cannot be read", hint="write another")
         statuses = {"unsayable": "no_answer", "failing": "error", "doubtful": "unsure"}
@@ -47,7 +47,7 @@ class Fake:
             question, sql, ("a",), rows, False, 1 / 3, status, None if status == "ok" else "why", (), 0.12345678
         )
 
-    def explain(self, question: str, *, beam: int = 4) -> Any:
+    def explain(self, question: str, *, beam: int = 4, evidence: str = "") -> Any:
         return SimpleNamespace(to_json=lambda: {"beam": beam, "question": question})
 
 
@@ -98,6 +98,18 @@ def test_explanations_come_with_queries(tmp_path: Path) -> None:
     ask(Fake(), questions("SELECT 1", "unsayable", ""), tmp_path / "out.jsonl", explain=True, beam=3)
     found = [r["explain"] for r in records(tmp_path / "out.jsonl")]
     assert found == [{"beam": 3, "question": "SELECT 1"}, None, None]
+
+
+def test_evidence_goes_with_its_question(tmp_path: Path) -> None:
+    fake = Fake()
+    ask(fake, [Question("1", "one", 1, "a = b / c"), Question("2", "two", 2)], tmp_path / "out.jsonl")
+    assert fake.asked == ["one [a = b / c]", "two"]
+
+
+def test_a_language_model_takes_no_evidence(tmp_path: Path) -> None:
+    fake = SimpleNamespace(database=None, probe=lambda: None, ask=lambda question: None, refusal=lambda *_: None)
+    with pytest.raises(InputError, match="evidence"):
+        ask(fake, [Question("1", "one", 1, "a = b / c")], tmp_path / "out.jsonl")
 
 
 @pytest.mark.parametrize("kept", range(9))
@@ -174,7 +186,7 @@ def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     class Forgetful(Fake):
-        def ask(self, question: str, *, beam: int = 4) -> Answer:
+        def ask(self, question: str, *, beam: int = 4, evidence: str = "") -> Answer:
             self.asked.clear()
             return super().ask(question, beam=beam)
 

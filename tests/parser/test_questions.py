@@ -46,6 +46,15 @@ def test_jsonl_takes_ids_and_skips_empty_lines(write):
     assert list(read_questions(file)) == [Question("7", "one", 1), Question("2", "二", 3)]
 
 
+def test_evidence_stands_beside_a_question(write):
+    file = write("q.csv", "question,evidence\none,long refers to distance > 9\ntwo,\n")
+    assert [q.evidence for q in read_questions(file)] == ["long refers to distance > 9", ""]
+    file = write("q.jsonl", '{"question": "one", "evidence": " a = b / c "}\n{"question": "two", "evidence": null}\n')
+    assert [q.evidence for q in read_questions(file)] == ["a = b / c", ""]
+    with pytest.raises(InputError, match="evidence"):
+        list(read_questions(write("w.jsonl", '{"question": "one", "evidence": 3}\n')))
+
+
 def test_half_a_character_becomes_a_replacement(write):
     file = write("q.jsonl", '{"question": "a \\ud83d b \\ud83d\\ude00"}\n')
     assert next(read_questions(file)).text == "a \ufffd b 😀"
