@@ -6,6 +6,7 @@ One program, since importing torch takes longer than a run: every run is a fork 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -133,6 +134,8 @@ def fork(domain: str, encoder: str, out: Path, prepare: Callable[[], None]) -> i
 
 def main(domain: str, encoder: str, out: Path) -> None:
     fixed_words()  # reads the grammars of all dialects, which every fork would do again
+    gc.collect()
+    gc.freeze()  # nor need they search what is there already
     ended = {name: fork(domain, encoder, out / name, lambda: None) for name in ("whole", "again")}
     for name, prepare in POINTS.items():
         ended[name] = fork(domain, encoder, out / name, prepare)
