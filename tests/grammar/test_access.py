@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -32,9 +33,19 @@ WORDS = [
 BYTES = TokenSpellings((*(bytes([n]) for n in range(256)), None), (256,))
 
 
-def constraint(dialect: str, level: str = "runs", access: Access = PART, schema: Schema = LAND) -> Constraint:
-    grammar = Grammar.for_schema(schema, dialect=dialect, access=access)
+def constraint(dialect: str, level: str = "runs", access: Access = PART) -> Constraint:
+    grammar = Grammar.for_schema(LAND, dialect=dialect, access=access)
     return Constraint(Vocabulary.build(grammar, WORDS), level=level, budget=60)
+
+
+@lru_cache
+def constraint_of_part(dialect: str, level: str) -> Constraint:
+    return constraint(dialect, level)
+
+
+@lru_cache
+def constraint_on_bytes(dialect: str, *, held: bool) -> TokenConstraint:
+    return TokenConstraint(LAND, BYTES, dialect=dialect, access=PART if held else None)
 
 
 def keyed() -> Schema:
@@ -203,7 +214,7 @@ def test_a_bare_name_that_may_be_a_row_s_number_is_gone(column: str) -> None:
     ],
 )
 def test_what_reads_more_is_refused(dialect: str, level: str, sql: str, place: str, why: str) -> None:
-    found = stop(constraint(dialect, level), sql)
+    found = stop(constraint_of_part(dialect, level), sql)
     assert found is not None
     assert sql[found[0] :].startswith(place), found
     assert why in found[1]
@@ -229,7 +240,7 @@ def test_what_reads_more_is_refused(dialect: str, level: str, sql: str, place: s
     ],
 )
 def test_what_reads_no_more_is_admitted(dialect: str, level: str, sql: str) -> None:
-    assert stop(constraint(dialect, level), sql) is None
+    assert stop(constraint_of_part(dialect, level), sql) is None
 
 
 def test_no_star_where_nothing_may_be_read_whole() -> None:
@@ -293,12 +304,12 @@ def test_without_access_the_rule_does_not_hold() -> None:
 )
 def test_texts_do_not_spell_it(dialect: str, sql: str, may: str) -> None:
     """Each text goes on so without `PART`, and not with it."""
-    assert [spelled(sql, may, dialect, access) for access in (None, PART)] == [True, False]
+    assert [spelled(sql, may, constraint_on_bytes(dialect, held=held)) for held in (False, True)] == [True, False]
 
 
-def spelled(begun: str, text: str, dialect: str, access: Access | None) -> bool:
+def spelled(begun: str, text: str, constraint: TokenConstraint) -> bool:
     """Say whether a text may go on with another one, and a space behind it."""
-    state = TokenConstraint(LAND, BYTES, dialect=dialect, access=access).start()
+    state = constraint.start()
     for byte in begun.encode():
         state = state.advance(byte)
     for byte in f"{text} ".encode():

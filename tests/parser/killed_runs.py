@@ -6,6 +6,7 @@ One program, since importing torch takes longer than a run: every run is a fork 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -23,6 +24,7 @@ from querent.parser import training
 from querent.parser.learning import judging
 from querent.parser.learning.training import Training
 from querent.parser.options import TrainConfig
+from querent.parser.reader.words import fixed_words
 
 FEW = ("eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
 """Options beside those of a small run."""
@@ -131,6 +133,9 @@ def fork(domain: str, encoder: str, out: Path, prepare: Callable[[], None]) -> i
 
 
 def main(domain: str, encoder: str, out: Path) -> None:
+    fixed_words()  # reads the grammars of all dialects, which every fork would do again
+    gc.collect()
+    gc.freeze()  # nor need they search what is there already
     ended = {name: fork(domain, encoder, out / name, lambda: None) for name in ("whole", "again")}
     for name, prepare in POINTS.items():
         ended[name] = fork(domain, encoder, out / name, prepare)
