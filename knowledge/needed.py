@@ -85,14 +85,20 @@ class NeededFormulas:
     def find(self, question: str) -> list[Needed]:
         """Return what a question needs, in its order.
 
-        What the database has a column or table of that very name for is no formula here.
+        What the database has a column or table of that very name for is no formula here; nor what it has no columns to
+        reckon with, but one that is as good as called so.
         """
         found: list[Needed] = []
         for mention in self.mentions.find(question):
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
-                found.append(Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness)))
+                one = Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness))
+                if one.grounded is not None or not self._is_column(mention.text):
+                    found.append(one)
         return found
+
+    def _is_column(self, text: str) -> bool:
+        return self.grounder.scores(text, "number").max(initial=0.0) >= self.grounder.threshold
 
     def given(self, question: str) -> list[Needed]:
         """Return what a question needs where the formulas are given for it alone.

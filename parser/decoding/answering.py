@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,19 +12,16 @@ from ...data.answer import Alternative, Answer
 from ...data.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
-from ...knowledge.evidence.reading import read_evidence
-from ...knowledge.formulas.bank import Bank
 from ...knowledge.needed import Needed, NeededFormulas
-from ...knowledge.shares import Share, share_in
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
-from ..reader.concepts import needed_formulas
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
 from .confidence import Calibration, Signs
 from .doubts import Doubts, find_doubts
+from .needs import Needs, NeedsFinder
 from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
 from .sense import Sense
@@ -52,18 +49,14 @@ class Considered:
         parse: what the parser made of it.
         choices: the different answers, the best first.
         doubts: words of the question that nothing accounts for.
-        needed: formulas that the question names, grounded or not.
-        unread: pieces of its evidence that could not be read, each with why.
-        values: that it was parsed with; None where they were looked for.
+        needs: formulas that the question names, and the values that it was parsed with.
         evidence: was there any? Then a query with a formula answers what was asked.
     """
 
     parse: Parse
     choices: Sequence[Choice]
     doubts: Doubts
-    needed: tuple[Needed, ...] = ()
-    unread: tuple[str, ...] = ()
-    values: Sequence[FoundValue] | None = None
+    needs: Needs = field(default_factory=Needs)
     evidence: bool = False
 
     @property
@@ -82,7 +75,7 @@ class Considered:
     @property
     def _named(self) -> list[Needed]:
         """Return the formulas that words of the question name; evidence may bring others."""
-        return [one for one in self.needed if one.mention.end > one.mention.start]
+        return [one for one in self.needs.formulas if one.mention.end > one.mention.start]
 
     def ungrounded(self) -> str | None:
         """Say in one line which formulas the question names that cannot be written here; None if there are none."""
@@ -104,7 +97,7 @@ class Considered:
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
-        unread = f"of the evidence could not be read {'; '.join(self.unread)}" if self.unread else None
+        unread = f"of the evidence could not be read {'; '.join(self.needs.unread)}" if self.needs.unread else None
         for told in (self.ungrounded(), unread, self.left_out()):
             if told:
                 return told
@@ -178,7 +171,7 @@ class Answerer:
         begun = time.perf_counter()
         try:
             found = self.consider(question, beam=beam, values=values, evidence=evidence)
-            answer = replace(self.answer(found), unread=found.unread)
+            answer = replace(self.answer(found), unread=found.needs.unread)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
@@ -192,22 +185,14 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        needed, unread = self._needed(question, evidence)
-        if evidence.strip():  # the share of Oslo is not one among the rows of Oslo
-            named = (one for one in self.context.values(question, values) if one.how != "constant")
-            values = [v for v in named if not any(one.compares(*c, v.value) for one in needed for c in v.columns)]
-        elif self.constraint is not None and (share := self._share(question, needed, values)) is not None:
-            named = self.context.values(question, values)
-            values = [v for v in named if v.how != "constant" and not share.takes(v.start, v.end)]
-            left = [one for one in needed if not share.takes(one.mention.start, one.mention.end)]
-            needed = sorted([*left, share.needed], key=lambda one: one.mention.start)
-        formulas = offered(self.context, needed)
+        needs = self._needs(question, values, evidence)
+        formulas = offered(self.context, needs.formulas, needs.each)
         parse = self.parser.parse(
             self.context,
             question,
             width=beam,
             constraint=self.constraint,
-            values=values,
+            values=needs.values,
             solved=self.solved,
             formulas=formulas,
         )
@@ -215,34 +200,18 @@ class Answerer:
         items = self.context.items if formulas is None else formulas.context.items
         with one_thread():
             doubts = find_doubts(parse.question, items, self.parser.vectors, said=evidence)
-        return Considered(parse, choices, doubts, tuple(needed), unread, values, bool(evidence.strip()))
+        return Considered(parse, choices, doubts, needs, bool(evidence.strip()))
 
-    def _needed(self, question: str, evidence: str) -> tuple[list[Needed], tuple[str, ...]]:
-        """Return the formulas that a question needs, those of its evidence before others of the same words."""
+    def _needs(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> Needs:
+        named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
+        if self.constraint is None and evidence.strip():
+            raise ConstraintError("evidence without a constraint", hint="give a level")
         with one_thread():
-            needed = self.knowledge.find(question) if self.knowledge else []
-            if not evidence.strip():
-                return needed, ()
-            if self.constraint is None:
-                raise ConstraintError("evidence without a constraint", hint="give a level")
-            read = read_evidence(evidence, self.context.items.schema, question=question)
-            given = needed_formulas(read.bank, self.context, self.parser.vectors).given(question)
-        taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
-        others = [one for one in needed if taken.isdisjoint(range(one.mention.start, one.mention.end))]
-        found = sorted([*given, *others], key=lambda one: one.mention.start)
-        return found, tuple(f"{piece!r}: {why}" for piece, why in read.unread)
-
-    def _share(self, question: str, needed: list[Needed], values: Sequence[FoundValue] | None) -> Share | None:
-        """Return the share that a question asks for, if it can be written here."""
-        named = [one for one in self.context.values(question, values) if one.how != "constant"]
-        with one_thread():
-            share = share_in(question, needed, named, self._finder)
-        return None if share is None or share.needed.grounded is None else share
+            return Needs((), named) if self.constraint is None else self._finder.of(question, named, evidence)
 
     @cached_property
-    def _finder(self) -> NeededFormulas:
-        """Return what grounds formulas here, without a bank, too."""
-        return self.knowledge or needed_formulas(Bank((), {}), self.context, self.parser.vectors)
+    def _finder(self) -> NeedsFinder:
+        return NeedsFinder(self.context, self.parser.vectors, self.knowledge)
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""

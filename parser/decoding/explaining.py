@@ -124,7 +124,8 @@ def explained_answer(
     parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
-        chosen, formulas, values = found.choices[0].candidate, offered(context, found.needed), found.values
+        chosen, needs = found.choices[0].candidate, found.needs
+        formulas, values = offered(context, needs.formulas, needs.each), needs.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none

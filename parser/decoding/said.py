@@ -6,7 +6,7 @@ To a network a formula looks like a column, so that it may show it alone, reckon
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +14,13 @@ from sqlglot import exp
 
 from ...data.schema import Schema, Table
 from ...grammar.decoding.state import Mask
-from ...ner.units import units
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.items import FOREIGN, KEY, Item, SchemaItems
 from ..reader.question import Question
+from .each import LISTED
 
-__all__ = ["Said", "asks_for", "each_of"]
+__all__ = ["Said", "asks_for"]
 
-_EACH = ("each", "every", "per")
-_EACH_CHINESE = "各每"
-_MEASURES = "个家位名条台间种只座辆笔张所支本项类的"
-"""Counting words that may stand between «each» and what is meant."""
 _NAMES = ("name", "nm", "title", "label", "名", "名称", "姓名", "名字", "标题", "全称", "简称")
 """How a name that tells one row from the others ends."""
 
@@ -35,9 +31,14 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _ASKED_CHINESE = re.compile(r"[\s分别各都]*(?:(?:是|为|有)?(?:多少|多高|多大|几何)|怎么样|如何)[？?。\s]*")
+_WITH = re.compile(r"\bwith (?:their|its)\s*$|(?:及其|和它们的|以及)$", re.IGNORECASE)
 _FIRST_OF_ALL = re.compile(r"最|第[一二三]|前\d|哪")
 """A Chinese question that asks for the thing with the highest, not for the value."""
 
+_TOGETHER = re.compile(
+    r"\b(?:together|altogether|overall|in total|as a whole)\b|合计|合起来|总体|整体|一共", re.IGNORECASE
+)
+"""What asks for one value of all."""
 _AGGREGATES = ("SUM", "AVG", "MIN", "MAX")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -65,13 +66,13 @@ class Said:
         vocabulary = items.context.vocabulary
         offers = [one for one in items.offers if one.value is None]
         spans = [(one.needed.mention.start, one.needed.mention.end) for one in offers]
-        each = each_of(question, items.plain, spans) if offers else []
-        columns = {place for item in each for place in _labels(item, items.plain)}
+        columns = {place for item in items.each for place in _labels(item, items.plain)}
         words = list(enumerate(vocabulary.words))
         first = [i for i, word in words if word.kind == "column" and (word.table, word.column) in columns]
         asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
-        alone = (one for one in asked if not any(_added_up(one, item, items.plain.schema) for item in each))
-        shown = [i for one in alone for i in (one.word, one.by_row) if i is not None]
+        alone = (one for one in asked if not any(_added_up(one, item, items.plain.schema) for item in items.each))
+        together = bool(_TOGETHER.search(question.text))
+        shown = [i for one in alone for i in (one.word, None if together else one.by_row) if i is not None]
         if asked:
             shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
@@ -89,43 +90,8 @@ def _mask(words: Iterable[int], size: int) -> Mask | None:
 def asks_for(question: str, start: int, end: int) -> bool:
     """Say whether a question asks for what ``question[start:end]`` names to be shown, and not for something else."""
     behind = _ASKED_CHINESE.fullmatch(question, end) and not _FIRST_OF_ALL.search(question)
-    return bool(behind or _ASKED.fullmatch(question, 0, start))
-
-
-def each_of(question: Question, items: SchemaItems, aside: Sequence[tuple[int, int]] = ()) -> list[Item]:
-    """Return of what things each row of the answer is: tables or columns; none if the question names no such thing.
-
-    Args:
-        question: with the conditions among its values, which may stand between «each» and what is meant.
-        items: of the database, without formulas.
-        aside: (start, end) of words that name formulas; a «per» in them means nothing.
-    """
-    return [item for start in _begun(question, aside) for item in _named(question.stems, start, items)]
-
-
-def _begun(question: Question, aside: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """Yield the words that follow «each», conditions and counting words passed over."""
-    words = units(question.text)[: len(question.stems)]
-    passed = {i for node in question.values for i in range(node.first, node.last)}
-    for i, word in enumerate(words):
-        text = word.text.lower()
-        if (text not in _EACH and text not in _EACH_CHINESE) or any(s <= word.start < e for s, e in aside):
-            continue
-        place = i + 1
-        while place < len(words) and (place in passed or words[place].text in _MEASURES):
-            place += 1
-        yield place
-
-
-def _named(stems: Sequence[str], start: int, items: SchemaItems) -> list[Item]:
-    """Return the tables and columns whose whole names begin at a word, the longest names alone."""
-    fitting = [
-        (len(name), item)
-        for name, item in zip(items.names, items.items, strict=True)
-        if name and list(stems[start : start + len(name)]) == name
-    ]
-    longest = max((size for size, _ in fitting), default=0)
-    return [item for size, item in fitting if size == longest]
+    listed = LISTED.match(question) and _WITH.search(question, 0, start)
+    return bool(behind or listed or _ASKED.fullmatch(question, 0, start))
 
 
 def _labels(each: Item, items: SchemaItems) -> set[tuple[str, str]]:

@@ -17,7 +17,7 @@ from ...knowledge.mentions import Mention
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
-from .items import SchemaItems
+from .items import Item, SchemaItems
 from .words import WordRow
 
 __all__ = ["FormulaItems", "Offered", "offered"]
@@ -57,11 +57,13 @@ class FormulaItems:
             end of the vocabulary.
         offers: the formulas.
         plain: the tables and columns of the database alone.
+        each: those of which the question asks for something of each.
     """
 
     context: DatabaseContext
     offers: tuple[Offered, ...]
     plain: SchemaItems
+    each: tuple[Item, ...] = ()
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
@@ -71,8 +73,12 @@ class FormulaItems:
         return [*conditions, *rest]
 
 
-def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems | None:
-    """Return a database with the formulas that are grounded there; None where there is none."""
+def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item, ...] = ()) -> FormulaItems | None:
+    """Return a database with the formulas that are grounded there; None where there is none.
+
+    Args:
+        each: the tables and columns of which the question asks for something of each.
+    """
     schema, words, offers = context.items.schema, list(context.vocabulary.words), list[Offered]()
     for one in needed:
         grounded = one.grounded
@@ -99,7 +105,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
     vocabulary = Vocabulary(context.grammar, words)
     row = WordRow(vocabulary, items)
     own = replace(context, items=items, vocabulary=vocabulary, row=row)
-    return FormulaItems(own, tuple(offers), context.items)
+    return FormulaItems(own, tuple(offers), context.items, each)
 
 
 def _samples(

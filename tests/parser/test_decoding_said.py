@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from reader_cases import question, value
 
 from querent.data.schema import Column, Schema, Table
-from querent.parser.decoding.said import asks_for, each_of
-from querent.parser.reader.items import SchemaItems
+from querent.parser.decoding.each import things_of
+from querent.parser.decoding.said import asks_for
+from querent.parser.reader.items import Item, SchemaItems
 
 SCHEMA = Schema(
     (
@@ -22,28 +22,43 @@ SCHEMA = Schema(
 ITEMS = SchemaItems(SCHEMA)
 
 
+def things(text: str, *, conditions: str = "", formula: str = "") -> list[str]:
+    """Return the names of the things of which a question asks for something of each."""
+
+    def span(said: str) -> list[tuple[int, int]]:
+        return [(text.index(said), text.index(said) + len(said))] if said else []
+
+    def called(said: str) -> Item | None:
+        return ITEMS.items[1] if said == "crew" else None
+
+    return [item.name for item in things_of(text, ITEMS, span(conditions), span(formula), called)]
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
         ("the margin of each plant", ["plants"]),
         ("the margin for every region", ["region"]),
         ("the margin per shift", ["shifts"]),
+        ("the mean margin per shift", []),  # one number
+        ("the margin of each crew", ["shifts"]),  # as good as called so
         ("the margin of each customer", []),
         ("the margin of all plants", []),
+        ("list the plants with their margin", ["plants"]),
+        ("list the plants in the north", []),
+        ("the margin of each plant in every region", ["plants", "region"]),
     ],
 )
 def test_of_each_of_what(text: str, names: list[str]) -> None:
-    assert [item.name for item in each_of(question(text), ITEMS)] == names
+    assert things(text) == names
 
 
 def test_a_condition_may_stand_between() -> None:
-    text = "the margin of each remote plant"
-    assert each_of(question(text, value(text, "remote")), ITEMS) == [ITEMS.items[0]]
+    assert things("the margin of each remote plant", conditions="remote") == ["plants"]
 
 
 def test_a_per_within_a_formula_means_nothing() -> None:
-    text = "costs per plant in 2020"
-    assert each_of(question(text), ITEMS, [(0, 15)]) == []
+    assert things("costs per plant in 2020", formula="costs per plant") == []
 
 
 @pytest.mark.parametrize(
@@ -54,6 +69,9 @@ def test_a_per_within_a_formula_means_nothing() -> None:
         ("how high is the margin", "margin", True),
         ("which plant has the highest margin", "margin", False),
         ("what are the names of plants and their margin", "margin", False),
+        ("list the plants with their margin", "margin", True),
+        ("list the plants by margin", "margin", False),
+        ("列出工厂及其利润率", "利润率", True),
         ("各工厂的利润率是多少？", "利润率", True),
         ("每个工厂的利润率分别为多少", "利润率", True),
         ("哪个工厂的利润率最高？", "利润率", False),

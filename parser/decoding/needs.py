@@ -1,0 +1,120 @@
+"""What a question needs beside the schema: the formulas that it names, and the values left for conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ...knowledge.evidence.reading import read_evidence
+from ...knowledge.formulas.bank import Bank
+from ...knowledge.needed import Needed, NeededFormulas
+from ...knowledge.shares import share_in
+from ...ner.index import FoundValue
+from ..reader.concepts import needed_formulas
+from ..reader.context import DatabaseContext
+from ..reader.items import Item
+from ..reader.vectors import TextVectors
+from .each import things_of
+
+__all__ = ["Needs", "NeedsFinder"]
+
+_SURE = ("exact", "folded", "stem")
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a question needs.
+
+    Attributes:
+        formulas: that it names, grounded or not, in its order.
+        values: that it names, without what went into a formula; the constants of the database are none of them.
+        each: the tables and columns of which it asks for a formula of each.
+        unread: pieces of its evidence that could not be read, each with why.
+    """
+
+    formulas: tuple[Needed, ...] = ()
+    values: tuple[FoundValue, ...] = ()
+    each: tuple[Item, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+class NeedsFinder:
+    """Finds out what questions on one database need.
+
+    Args:
+        context: of the database.
+        vectors: of the encoder that grounds.
+        knowledge: finds the formulas of banks; None without any.
+    """
+
+    def __init__(self, context: DatabaseContext, vectors: TextVectors, knowledge: NeededFormulas | None) -> None:
+        self._context = context
+        self._vectors = vectors
+        self._knowledge = knowledge
+
+    def of(self, question: str, values: Sequence[FoundValue], evidence: str) -> Needs:
+        """Return what a question needs.
+
+        Args:
+            values: that it names.
+            evidence: formulas for it alone, which go before others of the same words.
+        """
+        named = [one for one in self._named(question) if not _within(one, values)]
+        found = (self._told if evidence.strip() else self._own)(question, values, named, evidence)
+        return replace(found, each=self._each(question, found))
+
+    def _named(self, question: str) -> list[Needed]:
+        return self._knowledge.find(question) if self._knowledge else []
+
+    def _own(self, question: str, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
+        """Return what a question needs by its own words."""
+        share = share_in(question, named, values, self._finder)
+        if share is None or share.needed.grounded is None:
+            return Needs(tuple(named), tuple(values))
+        left = [one for one in named if not share.takes(one.mention.start, one.mention.end)]
+        found = sorted([*left, share.needed], key=lambda one: one.mention.start)
+        return Needs(tuple(found), tuple(one for one in values if not share.takes(one.start, one.end)))
+
+    def _told(self, question: str, values: Sequence[FoundValue], named: list[Needed], evidence: str) -> Needs:
+        """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
+        read = read_evidence(evidence, self._context.items.schema, question=question)
+        given = needed_formulas(read.bank, self._context, self._vectors).given(question)
+        taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
+        others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
+        found = sorted([*given, *others], key=lambda one: one.mention.start)
+        left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
+        return Needs(tuple(found), tuple(left), unread=tuple(f"{piece!r}: {why}" for piece, why in read.unread))
+
+    def _each(self, question: str, found: Needs) -> tuple[Item, ...]:
+        """Return of what things a question asks for a formula of each."""
+        spans = {kind: [] for kind in ("calculation", "union", "condition")}
+        for one in found.formulas:
+            spans[one.grounding.formula.kind].append((one.mention.start, one.mention.end))
+        aside = [*spans["calculation"], *spans["union"]]
+        if not any(one.grounded and one.grounding.formula.kind != "condition" for one in found.formulas):
+            return ()
+        passed = [*spans["condition"], *((one.start, one.end) for one in found.values)]
+        return things_of(question, self._context.items, passed, aside, self._called)
+
+    def _called(self, text: str) -> Item | None:
+        """Return the table or column of texts that is as good as called so."""
+        grounder, items = self._finder.grounder, self._context.items
+        scores, places = grounder.scores(text, "counted"), grounder.places
+        best = int(scores.argmax())
+        if scores[best] < grounder.threshold:
+            return None
+        item = items.items[items.find(places[best].table, places[best].column)]
+        return item if item.kind in ("table", "text") else None
+
+    @cached_property
+    def _finder(self) -> NeededFormulas:
+        """Return what grounds formulas here, without a bank, too."""
+        return self._knowledge or needed_formulas(Bank((), {}), self._context, self._vectors)
+
+
+def _within(one: Needed, values: Sequence[FoundValue]) -> bool:
+    """Is the name of a formula only a part of a longer cell of the database? «Winter Games» name no season."""
+    start, end = one.mention.start, one.mention.end
+    longer = (v for v in values if v.kind == "cell" and v.how in _SURE and v.end - v.start > end - start)
+    return any(v.start <= start and end <= v.end for v in longer)
