@@ -184,7 +184,7 @@ class FormulaPrefix:
             return None
         if not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
-        side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
+        side = (ways.side_by_side,) if ways.side_by_side and not of.said.together and self._lists() else ()
         led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
         if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
             led.sort(key=lambda inner: not inner.allowed()[of.closing])

@@ -98,13 +98,16 @@ class NeedsFinder:
         return things_of(question, self._context.items, passed, aside, self._called)
 
     def _called(self, text: str) -> Item | None:
-        """Return the table or column of texts that is as good as called so."""
+        """Return the table or column of texts that is as good as called so; of a key what it tells apart."""
         grounder, items = self._finder.grounder, self._context.items
         scores, places = grounder.scores(text, "counted"), grounder.places
         best = int(scores.argmax())
         if scores[best] < grounder.threshold:
             return None
         item = items.items[items.find(places[best].table, places[best].column)]
+        if item.column is not None and item.marks:
+            keys = items.schema.table(item.table).foreign_keys
+            return items.items[items.find(next((k.table for k in keys if k.columns == (item.column,)), item.table))]
         return item if item.kind in ("table", "text") else None
 
     @cached_property

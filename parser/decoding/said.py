@@ -25,20 +25,27 @@ _NAMES = ("name", "nm", "title", "label", "名", "名称", "姓名", "名字", "
 """How a name that tells one row from the others ends."""
 
 _ASKED = re.compile(
+    r"(?:[^,]{1,80},\s*)?"
     r"(?:what(?:['’]s| is| are| was| were)?|how (?:much|high|large|big|long|great) (?:is|are|was|were)"
-    r"|(?:show|give|calculate|compute|tell|report)(?: me)?)"
+    r"|(?:show|give|calculate|compute|tell|report)(?: me)?|sum up|add up)"
     r"(?: the)?(?: (?:average|mean|total|overall|combined|current|typical|highest|lowest|maximum|minimum))*\s*",
     re.IGNORECASE,
 )
-_ASKED_CHINESE = re.compile(r"[\s分别各都]*(?:(?:是|为|有)?(?:多少|多高|多大|几何)|怎么样|如何)[？?。\s]*")
+_ASKED_CHINESE = re.compile(
+    r"[\s的分别各都]*(?:合计|总和|总额|之和|总计|平均值|均值|平均|最大值|最小值)?[\s分别各都]*"
+    r"(?P<much>(?:是|为|有)?(?:多少|多高|多大|几何)|怎么样|如何)?(?:[，,]?合成一个数)?[？?。\s]*"
+)
+_REQUEST = re.compile(r"(?:请)?(?:求|计算|算|统计|查询|给出|告诉我|显示)")
 _WITH = re.compile(r"\bwith (?:their|its)\s*$|(?:及其|和它们的|以及)$", re.IGNORECASE)
-_FIRST_OF_ALL = re.compile(r"最|第[一二三]|前\d|哪")
+_FIRST_OF_ALL = re.compile(r"最(?![大小高低]值)|第[一二三]|前\d|哪")
 """A Chinese question that asks for the thing with the highest, not for the value."""
 
 _TOGETHER = re.compile(
-    r"\b(?:together|altogether|overall|in total|as a whole)\b|合计|合起来|总体|整体|一共", re.IGNORECASE
+    r"\b(?:together|altogether|overall|total|sum|combined|as a whole)\b"
+    r"|合计|合起来|合成|总体|整体|一共|总共|之和|总和|总额|总计|加起来|相加",
+    re.IGNORECASE,
 )
-"""What asks for one value of all."""
+"""What asks for one value of several."""
 _AGGREGATES = ("SUM", "AVG", "MIN", "MAX")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -53,12 +60,14 @@ class Said:
             several; None if something else may be asked for.
         years: slots of years, which no formula equals.
         whole: no value is left for a condition.
+        together: one value of several is asked for, and of a union their sum.
     """
 
     first: Mask | None
     asked: Mask | None
     years: frozenset[int]
     whole: bool
+    together: bool
 
     @classmethod
     def of(cls, question: Question, items: FormulaItems) -> Said:
@@ -70,15 +79,15 @@ class Said:
         words = list(enumerate(vocabulary.words))
         first = [i for i, word in words if word.kind == "column" and (word.table, word.column) in columns]
         asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
-        alone = (one for one in asked if not any(_added_up(one, item, items.plain.schema) for item in items.each))
-        together = bool(_TOGETHER.search(question.text))
+        together = bool(_TOGETHER.search(_without(question.text, spans)))
+        alone = (one for one in asked if not _reckoned(one, items, together))
         shown = [i for one in alone for i in (one.word, None if together else one.by_row) if i is not None]
         if asked:
             shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
         years = frozenset(word for i in numbers for word in vocabulary.slots.get(f"number{i}", ()))
         whole = all(node.found.how == "constant" for node in question.values)
-        return cls(_mask(first, len(words)), _mask(shown, len(words)), years, whole)
+        return cls(_mask(first, len(words)), _mask(shown, len(words)), years, whole, together)
 
 
 def _mask(words: Iterable[int], size: int) -> Mask | None:
@@ -89,7 +98,8 @@ def _mask(words: Iterable[int], size: int) -> Mask | None:
 
 def asks_for(question: str, start: int, end: int) -> bool:
     """Say whether a question asks for what ``question[start:end]`` names to be shown, and not for something else."""
-    behind = _ASKED_CHINESE.fullmatch(question, end) and not _FIRST_OF_ALL.search(question)
+    behind = _FIRST_OF_ALL.search(question) is None and _ASKED_CHINESE.fullmatch(question, end)
+    behind = behind and (behind["much"] or _REQUEST.match(question))
     listed = LISTED.match(question) and _WITH.search(question, 0, start)
     return bool(behind or listed or _ASKED.fullmatch(question, 0, start))
 
@@ -103,6 +113,19 @@ def _labels(each: Item, items: SchemaItems) -> set[tuple[str, str]]:
     named = [item for item in texts if item.name.lower().endswith(_NAMES)]
     chosen = named or [*texts, *(item for item in own if item.marks & KEY)]
     return {(item.table, item.column) for item in chosen if item.column is not None}
+
+
+def _reckoned(one: Offered, items: FormulaItems, together: bool) -> bool:
+    """Is a formula of one row asked for of several rows at once?"""
+    if items.each:
+        return any(_added_up(one, item, items.plain.schema) for item in items.each)
+    return together and not one.grounded.formula.expression.aggregate
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _added_up(one: Offered, each: Item, schema: Schema) -> bool:
