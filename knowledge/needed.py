@@ -93,7 +93,9 @@ class NeededFormulas:
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
                 one = Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness))
-                if one.grounded is not None or not self._is_column(mention.text):
+                if one.grounded is None and self._is_column(mention.text):
+                    continue
+                if not _is_one_column(one.grounding):
                     found.append(one)
         return found
 
@@ -120,6 +122,14 @@ class NeededFormulas:
         if kept is None:
             kept = self._groundings[id(formula)] = self.grounder.ground(formula)
         return kept
+
+
+def _is_one_column(grounding: Grounding) -> bool:
+    """Is a formula here nothing but a column? The question then says the column by another name."""
+    formula, grounded = grounding.formula, grounding.grounded
+    if grounded is None or formula.kind != "calculation":
+        return False
+    return isinstance(formula.expression.trees[0], exp.Column) and grounded.concepts[0].place is not None
 
 
 def _goodness(grounding: Grounding) -> tuple[bool, bool, float]:

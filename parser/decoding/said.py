@@ -46,6 +46,8 @@ _TOGETHER = re.compile(
     re.IGNORECASE,
 )
 """What asks for one value of several."""
+_ROWS = re.compile(r"^(?:what are|what were|list|show|give)\b|分别", re.IGNORECASE)
+"""What may ask for a value of each row."""
 _AGGREGATES = ("SUM", "AVG", "MIN", "MAX")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -81,7 +83,8 @@ class Said:
         asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
         together = bool(_TOGETHER.search(_without(question.text, spans)))
         alone = (one for one in asked if not _reckoned(one, items, together))
-        shown = [i for one in alone for i in (one.word, None if together else one.by_row) if i is not None]
+        rows = _ROWS.search(question.text) and not together and not items.each
+        shown = [i for one in alone for i in (one.word, one.by_row if rows else None) if i is not None]
         if asked:
             shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))

