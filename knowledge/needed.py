@@ -14,6 +14,7 @@ from .formulas.expression import AGGREGATES, concept_of
 from .formulas.reading import SHIPPED
 from .grounding.grounded import Grounded
 from .grounding.grounder import Grounder, Grounding
+from .grounding.totals import total_of
 from .mentions import Mention, Mentions
 
 __all__ = ["Needed", "NeededFormulas"]
@@ -92,15 +93,29 @@ class NeededFormulas:
         for mention in self.mentions.find(question):
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
-                one = Needed(mention, max(map(self.grounding, mention.formulas), key=_goodness))
-                if one.grounded is None and self._is_column(mention.text):
-                    continue
-                if not _is_one_column(one.grounding):
-                    found.append(one)
+                grounding = max(map(self.grounding, mention.formulas), key=_goodness)
+                if grounding.grounded is None:
+                    grounding = self._summed(mention) or grounding
+                if not self._is_column(mention, grounding):
+                    found.append(Needed(mention, grounding))
         return found
 
-    def _is_column(self, text: str) -> bool:
-        return self.grounder.scores(text, "number").max(initial=0.0) >= self.grounder.threshold
+    def _summed(self, mention: Mention) -> Grounding | None:
+        """Return the sum of columns that are the parts of what a mention names; None where there are none."""
+        if all(formula.kind != "calculation" for formula in mention.formulas):
+            return None
+        found = next(total_of(mention.text, (mention.text,), self.grounder.items), None)
+        return (
+            None if found is None or found.formula is None else Grounding(found.formula.formula, found.formula, (), ())
+        )
+
+    def _is_column(self, mention: Mention, grounding: Grounding) -> bool:
+        """Is what a mention names here nothing but a column, by another name?"""
+        formula, grounded = grounding.formula, grounding.grounded
+        if grounded is None:
+            return bool(self.grounder.scores(mention.text, "number").max(initial=0.0) >= self.grounder.threshold)
+        alone = formula.kind == "calculation" and isinstance(formula.expression.trees[0], exp.Column)
+        return alone and grounded.concepts[0].place is not None
 
     def given(self, question: str) -> list[Needed]:
         """Return what a question needs where the formulas are given for it alone.
@@ -124,16 +139,14 @@ class NeededFormulas:
         return kept
 
 
-def _is_one_column(grounding: Grounding) -> bool:
-    """Is a formula here nothing but a column? The question then says the column by another name."""
-    formula, grounded = grounding.formula, grounding.grounded
-    if grounded is None or formula.kind != "calculation":
-        return False
-    return isinstance(formula.expression.trees[0], exp.Column) and grounded.concepts[0].place is not None
+def _goodness(grounding: Grounding) -> tuple[bool, bool, float, int, int, float]:
+    """Rank rivals: what can be written here, what somebody wrote for it before what is shipped, what is surest.
 
-
-def _goodness(grounding: Grounding) -> tuple[bool, bool, float]:
-    """Rank rivals: what can be written here, what somebody wrote for it before what is shipped, what is surest."""
+    Of those as good as equally sure the one of fewer tables, then the one that reckons with more.
+    """
     best, file = grounding.best, grounding.formula.file
     own = file is None or file.parent != SHIPPED
-    return grounding.grounded is not None, own, 0.0 if best is None else best.confidence
+    if best is None:
+        return grounding.grounded is not None, own, 0.0, 0, 0, 0.0
+    sure = round(best.confidence, 1)
+    return grounding.grounded is not None, own, sure, -len(best.tables), len(best.concepts), best.confidence

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,6 +36,9 @@ _OWN = 0.9
 
 _AGAINST = 3.0
 """What is lost where two concepts are one column, or a text is compared with a number."""
+
+_CODE = re.compile(r"\b(?:id|no|nr|key|code|number)$|[号码]$", re.IGNORECASE)
+"""How the name of a number ends that tells things apart."""
 
 _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
@@ -105,9 +109,9 @@ class Grounder:
         self._likeness = likeness
         self._index = index
         self._weights = Weights.shipped(language)
-        self._items = tuple(items_of(schema, kind_of))
-        self._kinds = {item.place: item.kind for item in self._items}
-        self.features = Features(self._items, bank, likeness, language)
+        self.items = tuple(items_of(schema, kind_of))
+        self._kinds = {item.place: item.kind for item in self.items}
+        self.features = Features(self.items, bank, likeness, language)
         self._linked = {frozenset((t.name.lower(), key.table.lower())) for t in schema.tables for key in t.foreign_keys}
         today, year = ("CURRENT_DATE", "YEAR(CURRENT_DATE)") if now is None else (f"'{now:%Y-%m-%d}'", str(now.year))
         self._everywhere = {"today": today, "reporting date": today, "current year": year, "reporting year": year}
@@ -142,7 +146,7 @@ class Grounder:
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
         if need == "number":
-            found += total_of(concept, self.features.sayings(concept), self._items)
+            found += total_of(concept, self.features.sayings(concept), self.items)
         if concept in self._everywhere and not any(one.confidence >= _OWN for one in found):
             found = [GroundedConcept(concept, None, 1.0, everywhere=self._everywhere[concept])]
         return sorted(found, key=lambda one: -one.confidence)[:_TRIED]
@@ -151,7 +155,7 @@ class Grounder:
         scores = self.scores(concept, need)
         literals = _compared_with(formula, concept) if need == "text" else ()
         for i in np.argsort(-scores, kind="stable")[: 3 * _TRIED].tolist():
-            item = self._items[i]
+            item = self.items[i]
             values = self._held(item, literals) if literals else ()
             sure = float(scores[i])
             if literals:  # a column that holds what is asked for is likelier the one, one that does not is not
@@ -168,12 +172,18 @@ class Grounder:
 
     def fits(self, need: Need) -> NDArray[np.bool_]:
         """Say which columns and tables may stand where this is needed, (columns and tables,)."""
-        return np.array([_fits(item.kind, need) for item in self._items])
+        return np.array([_fits(item, need) and (need != "truth" or self._is_flag(item)) for item in self.items])
+
+    def _is_flag(self, item: Item) -> bool:
+        """Is a number no count? Where there are values to look into, it is 0 and 1."""
+        if self._index is None or item.kind != "number" or item.place.column is None:
+            return True
+        return set(self._index.few(item.place.table, item.place.column, 2)) in ({"0"}, {"1"}, {"0", "1"})
 
     @property
     def places(self) -> list[Place]:
         """Return the columns and tables, in the order of `scores`."""
-        return [item.place for item in self._items]
+        return [item.place for item in self.items]
 
     def kind_of(self, place: Place) -> str:
         """Return the kind of a column."""
@@ -221,10 +231,11 @@ class Grounder:
         return None if found is None or found.place is None else (found.place, found.confidence)
 
 
-def _fits(kind: str, need: Need) -> bool:
-    """May a column of a kind, or a table, stand where this is needed?"""
-    if need == "counted":
-        return True
+def _fits(item: Item, need: Need) -> bool:
+    """May a column or table stand where this is needed?"""
+    kind = item.kind
+    if need == "counted":  # different amounts are nothing to count
+        return kind != "number" or bool(_CODE.search(item.name))
     if kind in ("table", "key"):  # a number that only tells rows apart is no amount
         return False
     fitting = {

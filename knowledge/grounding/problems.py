@@ -1,8 +1,9 @@
-"""Why a formula would be wrong on columns that it was given: repeated sums, texts beside numbers, keys as gaps."""
+"""Why a formula would be wrong on its columns: one for two concepts, sums repeated, texts beside numbers, keys empty."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
 
 from sqlglot import exp
 
@@ -21,6 +22,9 @@ def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -
         kinds: of the columns and tables, see `Item`.
     """
     expression = grounded.formula.expression
+    for one, other in combinations((one for one in grounded.concepts if one.place is not None), 2):
+        if one.place == other.place:
+            return f"{one.place} would be both {one.concept} and {other.concept}"
     for names in expression.alike:
         compared = [one for one in grounded.concepts if one.concept in names]
         if unlike(compared, kinds):

@@ -51,6 +51,8 @@ def total_of(concept: str, sayings: Iterable[str], items: Sequence[Item]) -> Ite
         sayings: what the concept is called.
         items: columns and tables of the schema.
     """
+    if _NO_PART.search(re.sub(_ALL, "", concept.lower())):
+        return
     amounts = {word for saying in sayings for group in _AMOUNTS if _bare(saying) in group for word in group}
     others = _COSTS if "cost" in amounts else ()
     numbers = [item for item in items if item.kind == "number" and not _NO_PART.search(item.name.lower())]

@@ -126,8 +126,11 @@ class ValueIndex:
 
     def few(self, table: str, column: str, most: int = 6) -> tuple[str, ...]:
         """Return all different cells of a column, the most frequent first, if there are at most ``most``; else ()."""
-        size = max((store.size(table, column) for store in self._stores), default=0)
-        return self.samples(table, column, most) if size <= most else ()
+        return self.samples(table, column, most) if self.size(table, column) <= most else ()
+
+    def size(self, table: str, column: str) -> int:
+        """Return how many different cells a column has, counted up to a limit for numbers; 0 if it is not there."""
+        return max((store.size(table, column) for store in self._stores), default=0)
 
     def held(self, table: str, column: str, texts: Sequence[str]) -> dict[str, str]:
         """Return those of some texts that a column holds but for case and accents, each with the cell."""

@@ -18,7 +18,7 @@ from ...data.rows import Rows, comparable
 from .ages import against_ages
 from .candidates import Candidate
 from .sense import Sense
-from .unsaid import loses_each
+from .unsaid import loses_each, turns_round
 
 __all__ = ["Choice", "choose"]
 
@@ -73,8 +73,9 @@ def choose(
         against = UNSAID * best.candidate.unsaid
         against += SENSELESS * sense.against(best.candidate.words) if sense else 0.0
         against += SENSELESS * against_ages(question, best.candidate.words)
-        # of plain queries the network knows it; of formulas it does not see that they are of many rows
-        against += UNSAID * bool(best.candidate.formulas and loses_each(question, best.candidate.sql))
+        if best.candidate.formulas:  # of plain queries the network knows these; formulas it does not see through
+            against += UNSAID * loses_each(question, best.candidate.sql)
+            against += SENSELESS * turns_round(question, best.candidate.sql)
         weight = probability * worth * math.exp(-against)
         merged[key] = Choice(best.candidate, best.rows, best.problem, probability, weight)
     return sorted(merged.values(), key=lambda choice: -choice.weight)

@@ -15,7 +15,7 @@ from sqlglot import exp
 from ...data.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ..reader.formula_items import FormulaItems, Offered
-from ..reader.items import FOREIGN, KEY, Item, SchemaItems
+from ..reader.items import FOREIGN, KEY, Item
 from ..reader.question import Question
 from .each import LISTED
 
@@ -77,7 +77,7 @@ class Said:
         vocabulary = items.context.vocabulary
         offers = [one for one in items.offers if one.value is None]
         spans = [(one.needed.mention.start, one.needed.mention.end) for one in offers]
-        columns = {place for item in items.each for place in _labels(item, items.plain)}
+        columns = {place for item in items.each for place in _labels(item, items)}
         words = list(enumerate(vocabulary.words))
         first = [i for i, word in words if word.kind == "column" and (word.table, word.column) in columns]
         asked = [one for one, span in zip(offers, spans, strict=True) if asks_for(question.text, *span)]
@@ -107,14 +107,17 @@ def asks_for(question: str, start: int, end: int) -> bool:
     return bool(behind or listed or _ASKED.fullmatch(question, 0, start))
 
 
-def _labels(each: Item, items: SchemaItems) -> set[tuple[str, str]]:
-    """Return the columns that tell one thing from the others: of a table its names, or else its texts and its key."""
+def _labels(each: Item, items: FormulaItems) -> set[tuple[str, str]]:
+    """Return the columns that tell one thing from the others: of a table its names, or the texts that differ most."""
     if each.column is not None:
         return {(each.table, each.column)}
-    own = [item for item in items.items if item.table == each.table and item.column is not None]
+    own = [item for item in items.plain.items if item.table == each.table and item.column is not None]
     texts = [item for item in own if item.kind == "text" and not item.marks & FOREIGN]
     named = [item for item in texts if item.name.lower().endswith(_NAMES)]
-    chosen = named or [*texts, *(item for item in own if item.marks & KEY)]
+    if not named and texts and (index := items.context.index) is not None:
+        sizes = {item: index.size(item.table, item.column or "") for item in texts}
+        texts = [item for item in texts if sizes[item] == max(sizes.values())]
+    chosen = named or texts or [item for item in own if item.marks & KEY]
     return {(item.table, item.column) for item in chosen if item.column is not None}
 
 

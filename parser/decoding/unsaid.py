@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..reader.question import Question
 
-__all__ = ["loses_each", "lost_rate", "unsaid"]
+__all__ = ["loses_each", "lost_rate", "turns_round", "unsaid"]
 
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 _NOT = re.compile(
@@ -28,6 +28,12 @@ _RATED = re.compile(
     r"rate|ratio|per_?c|pct|proportion|share|fraction|margin|densit|/|\bAVG\b|率|比|占|密度", re.IGNORECASE
 )
 """What of a query may be a rate: a quotient, a mean, a column that is called one."""
+_HIGHEST = re.compile(
+    r"\b(?:highest|largest|greatest|biggest|(?<!at )most|maximum|best|top)\b|最高|最大|最多|最好", re.IGNORECASE
+)
+_LOWEST = re.compile(r"\b(?:lowest|smallest|(?<!at )least|fewest|minimum)\b|最低|最小|最少", re.IGNORECASE)
+_ORDER = re.compile(r" ORDER BY (?!.* ORDER BY )[^,]*?( DESC)?(?: LIMIT .*)?$")
+"""The last ORDER BY of a query, of one key."""
 _FALSE = frozenset({"n", "no", "f", "false", "0", "none", "否", "无", "非", "假", "没有"})
 """Cells that say no."""
 
@@ -79,6 +85,15 @@ def loses_each(question: str, sql: str) -> bool:
     """Is something of each of several asked for, where a query reckons one value of all rows?"""
     shown = sql.partition(" FROM ")[0]
     return bool(_EACH.search(question) and _AGGREGATE.search(shown)) and "GROUP BY" not in sql
+
+
+def turns_round(question: str, sql: str) -> bool:
+    """Is the highest asked for, and the lowest comes first, or the other way round?
+
+    Of a question that names both ends nothing is known.
+    """
+    highest, order = bool(_HIGHEST.search(question)), _ORDER.search(sql)
+    return order is not None and highest != bool(_LOWEST.search(question)) and highest != bool(order[1])
 
 
 def lost_rate(question: Question, sql: str) -> str | None:

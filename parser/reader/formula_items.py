@@ -117,7 +117,7 @@ def _samples(
 
 
 def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
-    column = Column(name, type_)
+    column = Column(name, type_, name)  # «RevPAR» is one word, where a column RevPAR would be two
     tables = [
         replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
         for one in schema.tables

@@ -39,6 +39,7 @@ def test_amounts_of_one_kind_are_added_up(said: str, columns: tuple[str, ...], s
         ("costs", ("seed_cost", "fert_cost", "total_cost")),  # the whole is there
         ("costs", ("seed_cost", "fert_cost", "costs")),
         ("cost of goods sold", ("seed_cost", "fert_cost")),  # says which part it is
+        ("unit cost", ("seed_cost", "fert_cost")),
         ("costs", ("seed_cost", "area")),  # one alone
         ("costs", ("unit_cost", "average_cost")),  # no amounts of the whole row
         ("prices", ("list_price", "sale_price")),  # do not add up
@@ -50,3 +51,7 @@ def test_others_are_not(said: str, columns: tuple[str, ...]) -> None:
 
 def test_any_of_its_names_will_do() -> None:
     assert summed(["outgoings", "total expenses"], "seed_cost", "fert_cost") == ["t.seed_cost + t.fert_cost"]
+
+
+def test_a_cost_of_one_unit_is_no_total_whatever_it_is_called() -> None:
+    assert summed(["unit cost", "cost"], "seed_cost", "fert_cost") == []

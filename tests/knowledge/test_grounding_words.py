@@ -11,7 +11,7 @@ from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.grounding.features import known_by_name
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
-from querent.knowledge.grounding.problems import fan_out
+from querent.knowledge.grounding.problems import fan_out, problem_of
 from querent.knowledge.grounding.projection import projection_of
 from querent.knowledge.grounding.synonyms import Synonyms, shipped_groups
 from querent.parser.reader.concepts import formulas_on
@@ -134,3 +134,10 @@ def test_a_key_is_never_empty() -> None:
         schema = Schema((Table("alarm", columns, key),))
         grounder = formulas_on(schema, Bank([formula], {}), TextVectors(load_encoder("minilm")), language="en").grounder
         assert (grounder.ground(formula).grounded is not None) is written
+
+
+def test_two_concepts_are_not_one_column() -> None:
+    formula = Formula("gain", (), "calculation", parse("revenue - costs", "calculation"))
+    one, other = (GroundedConcept(name, Place("sale", "amount"), 0.9) for name in ("revenue", "costs"))
+    problem = problem_of(Grounded(formula, (one, other)), SHOPS, {})
+    assert problem == "sale.amount would be both revenue and costs"

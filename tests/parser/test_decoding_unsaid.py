@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from reader_cases import question, value
 
-from querent.parser.decoding.unsaid import loses_each, lost_rate, unsaid
+from querent.parser.decoding.unsaid import loses_each, lost_rate, turns_round, unsaid
 
 PLAIN = "SELECT artist.name FROM artist"
 
@@ -113,3 +113,18 @@ def test_a_rate_that_nothing_reckons(text: str, sql: str, lost: str | None) -> N
 def test_a_rate_in_a_name_asks_for_none() -> None:
     text = "who sings Rate of Change"
     assert lost_rate(question(text, value(text, "Rate of Change")), PLAIN) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "round_"),
+    [
+        ("which plant has the best margin", "SELECT name FROM t ORDER BY (a / b) LIMIT 1", True),
+        ("which plant has the best margin", "SELECT name FROM t ORDER BY (a / b) DESC LIMIT 1", False),
+        ("哪个工厂的利润率最低", "SELECT name FROM t ORDER BY (a / b) DESC LIMIT 1", True),
+        ("plants with at least two lines", "SELECT name FROM t ORDER BY (a / b) DESC", False),
+        ("the highest and the lowest margin", "SELECT name FROM t ORDER BY (a / b)", False),
+        ("which plant has the highest margin", "SELECT MAX(a / b) FROM t", False),
+    ],
+)
+def test_the_best_comes_first(text: str, sql: str, round_: bool) -> None:
+    assert turns_round(text, sql) is round_
