@@ -43,6 +43,7 @@ _NARROWS = re.compile(r"(?:\b(?:in|at|from|for|by|during|within|among)\s+(?:the\
 _TO = re.compile(r"\s*(?:\w+\s+)?(?:to|versus|vs\.?)\s+(?:the\s+)?|\s*\w{0,2}[与和对比]?", re.IGNORECASE)
 _BEFORE = re.compile(r"[\s-]*|[\u3400-\u9fff]{0,4}|[\u3400-\u9fff]{0,4}占[\u3400-\u9fff]+")
 """What may stand between a part and the word for its share behind it."""
+_JOINED = re.compile(r"[\s-]*")
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,9 @@ def _share(
         behind = [part for part in parts if part.start >= asked.end()]
         last = ([part for part in behind if not _NARROWS.search(question, 0, part.start)] or behind)[-1:]
         used = [part for part in behind if part in last or (last[0].column and part.column == last[0].column)]
-    if not used:
-        used = [part for part in parts if _BEFORE.fullmatch(question, part.end, asked.start())][-1:]
+    if not used:  # 离职率, but no 优秀率 of mathematics
+        between = _JOINED if asked[0] in ("率", "rate") else _BEFORE
+        used = [part for part in parts if between.fullmatch(question, part.end, asked.start())][-1:]
     if not used:
         return None
     condition, amount = exp.or_(*(part.tree for part in used)), columns.amount(question, asked)

@@ -1,4 +1,4 @@
-"""Why a formula would be wrong on its columns: one for two concepts, sums repeated, texts beside numbers, keys empty."""
+"""Why a formula would be wrong on its columns: one is two concepts, sums repeat rows, a text is beside a number."""
 
 from __future__ import annotations
 
