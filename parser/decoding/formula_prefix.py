@@ -182,6 +182,8 @@ class FormulaPrefix:
         of, ways = self.of, self.of.columns.get(word)
         if ways is None:
             return None
+        if self._of_several(word):
+            return None
         if not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and not of.said.together and self._lists() else ()
@@ -194,6 +196,14 @@ class FormulaPrefix:
             return None
         inner = _first_through(before.inner, ways.values)
         return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
+
+    def _of_several(self, word: int) -> bool:
+        """Is this an aggregate of one row, beside a thing that has several such rows?"""
+        outline, several = self.outline, self.of.several.get(word, frozenset())
+        if outline.depth or outline.clause not in ("SELECT", "ORDER"):
+            return False
+        words = self.of.constraint.vocabulary.words
+        return any(words[column].table in several for column in outline.columns)
 
     def _ordered(self, word: int) -> FormulaPrefix | None:
         """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""

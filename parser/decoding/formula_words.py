@@ -10,6 +10,7 @@ import numpy as np
 from sqlglot import exp
 
 from ...data.errors import QueryError
+from ...data.schema import Schema
 from ...grammar import EOS
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
@@ -18,7 +19,7 @@ from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
 from .outline import Sort
-from .said import Said
+from .said import Said, several_of
 
 __all__ = ["FormulaWords", "Spare", "Ways"]
 
@@ -94,6 +95,8 @@ class FormulaWords:
         """Those aggregates that are something of one row, too."""
         self.unwritten: dict[Needed, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
+        self.several: dict[int, frozenset[str]] = {}
+        """Of the word that writes an aggregate of one row: the tables of which a row may have several such rows."""
         self.tested: dict[int, frozenset[int]] = {}
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self._needed: dict[int, Needed] = {}
@@ -101,7 +104,7 @@ class FormulaWords:
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
             try:
-                self._add(one, spare, slots.get(one.value) if one.value is not None else None)
+                self._add(one, spare, slots.get(one.value) if one.value is not None else None, items.plain.schema)
             except _Unwritable as reason:
                 self.unwritten[one.needed] = str(reason)
         self.slots: Mapping[str, str] = spare.filled
@@ -140,7 +143,7 @@ class FormulaWords:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
-    def _add(self, one: Offered, spare: Spare, slot: str | None) -> None:
+    def _add(self, one: Offered, spare: Spare, slot: str | None, schema: Schema) -> None:
         plain = self._parts(one, spare)
         if one.value is None:
             by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
@@ -151,6 +154,7 @@ class FormulaWords:
             if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
                 self.columns[one.by_row] = by_row
+                self.several[one.by_row] = several_of(one, schema)
                 self._needed[one.by_row] = one.needed
         elif slot is None:
             raise _Unwritable(_TOO_MANY)

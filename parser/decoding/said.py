@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from sqlglot import exp
@@ -19,7 +20,7 @@ from ..reader.items import FOREIGN, KEY, Item
 from ..reader.question import Question
 from .each import LISTED
 
-__all__ = ["Said", "asks_for"]
+__all__ = ["Said", "asks_for", "several_of"]
 
 _NAMES = ("name", "nm", "title", "label", "名", "名称", "姓名", "名字", "标题", "全称", "简称")
 """How a name that tells one row from the others ends."""
@@ -142,7 +143,13 @@ def _added_up(one: Offered, each: Item, schema: Schema) -> bool:
     if each.column is not None and each.table in one.grounded.tables:
         table = schema.table(each.table)
         return (each.column,) != table.primary_key and each.column not in table.unique
-    return any(_several(schema.table(name), each.table) for name in one.grounded.tables if name != each.table)
+    return each.table in several_of(one, schema)
+
+
+def several_of(one: Offered, schema: Schema) -> frozenset[str]:
+    """Return the tables of which a row may have several rows of the formula's."""
+    own = [schema.table(name) for name in one.grounded.tables]
+    return frozenset(other.name for table, other in product(own, schema.tables) if _several(table, other.name))
 
 
 def _several(table: Table, other: str) -> bool:
