@@ -118,12 +118,14 @@ class FormulaPrefix:
         return mask
 
     def _say(self, mask: Mask) -> None:
-        """Leave what the question itself decides: what is shown, that no formula is a year, both sides of a share."""
+        """Leave what the question itself decides: what is shown, no formula a year, no group or part beside it."""
         shown = self.shown
         if shown is not None and (mask & shown).any():
             mask &= shown
         if self.word in self.of.equal and self.back is not None and self.back.word in self.of.columns:
             mask[list(self.of.said.years)] = False
+        if self.outline.clause == "GROUP" and not self.outline.depth and self.outline.columns:
+            mask[self.of.beside(self.outline.columns)] = False
         if self.of.tested and not self.outline.depth and (tested := self._tested()):
             mask[list(tested)] = False
             mask[self.of.filtering] &= not self.of.said.whole

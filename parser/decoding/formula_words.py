@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema import Schema
-from ...grammar import EOS
+from ...grammar import EOS, Word
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
@@ -99,6 +99,7 @@ class FormulaWords:
         """Of the word that writes an aggregate of one row: the tables of which a row may have several such rows."""
         self.tested: dict[int, frozenset[int]] = {}
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
+        self._keys = {table.name: table.primary_key for table in items.plain.schema.tables}
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
@@ -142,6 +143,18 @@ class FormulaWords:
     def written(self, words: Sequence[int]) -> tuple[Needed, ...]:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
+
+    def beside(self, shown: Sequence[int]) -> list[int]:
+        """Return the columns that group no rows where these are shown: all but them and their tables' keys."""
+        words = self.constraint.vocabulary.words
+        tables = {words[i].table for i in shown}
+        keyed = [
+            i for i, word in enumerate(words) if word.kind == "column" and (i in shown or self._is_key(word, tables))
+        ]
+        return [i for i, word in enumerate(words) if word.kind == "column" and i not in keyed]
+
+    def _is_key(self, word: Word, tables: Collection[str | None]) -> bool:
+        return word.table in tables and word.column in self._keys.get(word.table or "", ())
 
     def _add(self, one: Offered, spare: Spare, slot: str | None, schema: Schema) -> None:
         plain = self._parts(one, spare)

@@ -44,8 +44,15 @@ def things(text: str, *, conditions: str = "", formula: str = "") -> list[str]:
         ("the margin of each crew", ["shifts"]),  # as good as called so
         ("the margin of each customer", []),
         ("the margin of all plants", []),
+        ("the margin by region", ["region"]),
+        ("the first three plants by area", []),
+        ("the margin of plants sorted by region", []),
         ("list the plants with their margin", ["plants"]),
-        ("list the plants in the north", []),
+        ("list the plants in the north", ["plants"]),
+        ("list the top 3 plants by area", ["plants"]),
+        ("which plant has the highest margin", ["plants"]),
+        ("which area is the largest", []),
+        ("show the area of the plants", []),
         ("the margin of each plant in every region", ["plants", "region"]),
     ],
 )
