@@ -71,7 +71,7 @@ class FormulaPrefix:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
-                self._say(mask)
+                self._decide(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
             self._mask = mask
@@ -117,7 +117,7 @@ class FormulaPrefix:
         mask[self.of.comma] = True
         return mask
 
-    def _say(self, mask: Mask) -> None:
+    def _decide(self, mask: Mask) -> None:
         """Leave what the question itself decides: what is shown, no formula a year, no group or part beside it."""
         shown = self.shown
         if shown is not None and (mask & shown).any():
