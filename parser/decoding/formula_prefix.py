@@ -184,7 +184,7 @@ class FormulaPrefix:
         of, ways = self.of, self.of.columns.get(word)
         if ways is None:
             return None
-        if self._of_several(word):
+        if word in of.single and self._of_several(word):
             return None
         if not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
@@ -200,7 +200,7 @@ class FormulaPrefix:
         return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
 
     def _of_several(self, word: int) -> bool:
-        """Is this an aggregate of one row, beside a thing that has several such rows?"""
+        """Does the query show things of which one may have several of the rows that an aggregate is of?"""
         outline, several = self.outline, self.of.several.get(word, frozenset())
         if outline.depth or outline.clause not in ("SELECT", "ORDER"):
             return False
@@ -211,7 +211,9 @@ class FormulaPrefix:
         """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
         of, outline = self.of, self.outline
         before = self.back.back if self.back is not None else None
-        if before is None or outline.by_row or outline.grouped or of.told(word)[1] != "aggregate" or word in of.twofold:
+        if before is None or outline.by_row or outline.grouped or of.told(word)[1] != "aggregate":
+            return None
+        if word in of.twofold and not self._of_several(word):
             return None
         grouped = before._grouped() if before.outline.columns else None
         inner = None if grouped is None else _through(grouped.inner, of.ordering)

@@ -96,7 +96,9 @@ class FormulaWords:
         self.unwritten: dict[Needed, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
         self.several: dict[int, frozenset[str]] = {}
-        """Of the word that writes an aggregate of one row: the tables of which a row may have several such rows."""
+        """Of those: the tables of which a row may have several of the rows that it is of."""
+        self.single: set[int] = set()
+        """The words that write what such an aggregate is of one row."""
         self.tested: dict[int, frozenset[int]] = {}
         """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self._keys = {table.name: table.primary_key for table in items.plain.schema.tables}
@@ -167,7 +169,8 @@ class FormulaWords:
             if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
                 self.columns[one.by_row] = by_row
-                self.several[one.by_row] = several_of(one, schema)
+                self.several[one.word] = self.several[one.by_row] = several_of(one, schema)
+                self.single.add(one.by_row)
                 self._needed[one.by_row] = one.needed
         elif slot is None:
             raise _Unwritable(_TOO_MANY)

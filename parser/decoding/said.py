@@ -6,7 +6,7 @@ To a network a formula looks like a column, so that it may show it alone, reckon
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -49,7 +49,12 @@ _TOGETHER = re.compile(
 """What asks for one value of several."""
 _ROWS = re.compile(r"^(?:what are|what were|list|show|give)\b|分别", re.IGNORECASE)
 """What may ask for a value of each row."""
-_AGGREGATES = ("SUM", "AVG", "MIN", "MAX")
+_AGGREGATES = {
+    "AVG": re.compile(r"\b(?:average|mean|typical)\b|平均|均值", re.IGNORECASE),
+    "MAX": re.compile(r"\b(?:highest|maximum|largest|greatest)\b|最高|最大", re.IGNORECASE),
+    "MIN": re.compile(r"\b(?:lowest|minimum|smallest)\b|最低|最小", re.IGNORECASE),
+    "SUM": re.compile(r"\b(?:total|sum|altogether|together)\b|合计|总|一共|之和", re.IGNORECASE),
+}
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -86,12 +91,20 @@ class Said:
         alone = (one for one in asked if not _reckoned(one, items, together))
         rows = _ROWS.search(question.text) and not together and not items.each
         shown = [i for one in alone for i in (one.word, one.by_row if rows else None) if i is not None]
-        if asked:
-            shown += [i for i, word in words if word.kind == "function" and word.text in _AGGREGATES]
+        functions = _functions(_without(question.text, spans), asked)
+        shown += [i for i, word in words if word.kind == "function" and word.text in functions]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
         years = frozenset(word for i in numbers for word in vocabulary.slots.get(f"number{i}", ()))
         whole = all(node.found.how == "constant" for node in question.values)
         return cls(_mask(first, len(words)), _mask(shown, len(words)), years, whole, together)
+
+
+def _functions(text: str, asked: Sequence[Offered]) -> set[str]:
+    """Return the aggregates that a question wants of a formula: those it says, else the sum, of a quotient the mean."""
+    if not asked:
+        return set()
+    said = {name for name, pattern in _AGGREGATES.items() if pattern.search(text)}
+    return said or {"AVG" if all(map(_is_quotient, asked)) else "SUM"}
 
 
 def _mask(words: Iterable[int], size: int) -> Mask | None:
@@ -135,10 +148,19 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return text
 
 
+def _is_amount(one: Offered) -> bool:
+    """Is a formula a value of one row that adds up, and no quotient?"""
+    expression = one.grounded.formula.expression
+    return expression.kind == "calculation" and not expression.aggregate and not _is_quotient(one)
+
+
+def _is_quotient(one: Offered) -> bool:
+    return any(tree.find(exp.Div) for tree in one.grounded.formula.expression.trees)
+
+
 def _added_up(one: Offered, each: Item, schema: Schema) -> bool:
     """Is a formula an amount of one row, of which a thing has several? Then it is reckoned over them."""
-    expression = one.grounded.formula.expression
-    if expression.aggregate or expression.kind != "calculation" or any(tree.find(exp.Div) for tree in expression.trees):
+    if not _is_amount(one):
         return False
     if each.column is not None and each.table in one.grounded.tables:
         table = schema.table(each.table)
