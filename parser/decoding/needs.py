@@ -98,17 +98,21 @@ class NeedsFinder:
         return things_of(question, self._context.items, passed, aside, self._called)
 
     def _called(self, text: str) -> Item | None:
-        """Return the table or column of texts that is as good as called so; of a key what it tells apart."""
+        """Return what is as good as called so: a table, of a key what it tells apart, or else a column of texts.
+
+        «Model» is what MODEL_NAME tells apart, and no MODEL_STATUS.
+        """
         grounder, items = self._finder.grounder, self._context.items
         scores, places = grounder.scores(text, "counted"), grounder.places
-        best = int(scores.argmax())
-        if scores[best] < grounder.threshold:
-            return None
-        item = items.items[items.find(places[best].table, places[best].column)]
-        if item.column is not None and item.marks:
-            keys = items.schema.table(item.table).foreign_keys
-            return items.items[items.find(next((k.table for k in keys if k.columns == (item.column,)), item.table))]
-        return item if item.kind in ("table", "text") else None
+        likely = [places[i] for i in (-scores).argsort(kind="stable").tolist() if scores[i] >= grounder.threshold]
+        found = [items.items[items.find(place.table, place.column)] for place in likely]
+        for item in found:
+            if item.column is None:
+                return item
+            if item.marks:
+                keys = items.schema.table(item.table).foreign_keys
+                return items.items[items.find(next((k.table for k in keys if k.columns == (item.column,)), item.table))]
+        return next((item for item in found if item.kind == "text"), None)
 
     @cached_property
     def _finder(self) -> NeededFormulas:
