@@ -15,8 +15,10 @@ _INTRO = (
     " behind the question; retrieved: it reads those that the question names, over concepts; grounded: those it finds,"
     " grounded and written as words, as `--knowledge` does; oracle-formula: it is told the right formula;"
     " oracle-grounding: its columns, too. all: the shipped formulas stand beside the benchmark's own; seed-33 and"
-    " seed-34: parsers that learnt KnowBench's training part from other seeds. KnowBench"
-    " is made up by this project, and its training part (six other fields) was learnt by the network: own data proves"
+    " seed-34: parsers that learnt KnowBench's training part from other seeds. These, oracle-formula, and the ways"
+    " without grounding were measured before the question's own words decided what is shown, and before shares."
+    " KnowBench is made up by this project, and its training part (six other"
+    " fields) was learnt by the network: own data proves"
     " nothing alone."
 )
 _FIGURES = ("ex", "ex calculation", "ex condition", "ex union", "ex none", "sure", "right of sure", "retrieved")
