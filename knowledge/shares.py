@@ -24,9 +24,9 @@ from .formulas.sql import column, text_of
 from .grounding.grounded import Place
 from .grounding.grounder import Grounder
 from .mentions import Mention
-from .needed import Needed, NeededFormulas
+from .needed import Needed
 
-__all__ = ["Share", "share_in"]
+__all__ = ["Share", "asks_share", "share_in"]
 
 _ASKED = re.compile(
     r"\b(?:percentages?|percent|proportions?|fractions?|shares?|ratios?|rate)\b"
@@ -73,27 +73,30 @@ class _Part:
     domain: str = ""
 
 
-def share_in(
-    question: str, needed: Sequence[Needed], values: Sequence[FoundValue], finder: NeededFormulas
-) -> Share | None:
+def asks_share(question: str) -> bool:
+    """May a question ask for a share in its own words?"""
+    return _ASKED.search(question) is not None
+
+
+def share_in(question: str, needed: Sequence[Needed], values: Sequence[FoundValue], grounder: Grounder) -> Share | None:
     """Return the share that a question asks for in its own words; None if it names one that is known, or none.
 
     Args:
         needed: formulas that the question names.
         values: that it names.
-        finder: grounds the formula.
+        grounder: of the formula.
     """
     parts = sorted(_parts(needed, values), key=lambda part: part.start)
     if not parts:
         return None
     known = [one.mention for one in needed if one.grounding.formula.kind != "condition" and one.grounded]
-    columns = _Columns(finder.grounder)
+    columns = _Columns(grounder)
     for asked in _ASKED.finditer(question):
         if columns.named(question, asked) or any(m.start < asked.end() and asked.start() < m.end for m in known):
             continue
         tree, used = _ratio(question, asked, parts) or _share(question, asked, parts, columns) or (None, ())
         if tree is not None:
-            return _called(question, asked, tree, used, finder)
+            return _called(question, asked, tree, used, grounder)
     return None
 
 
@@ -175,15 +178,13 @@ def _share(
     return tree, tuple(used)
 
 
-def _called(
-    question: str, asked: re.Match[str], tree: exp.Expr, used: Sequence[_Part], finder: NeededFormulas
-) -> Share:
+def _called(question: str, asked: re.Match[str], tree: exp.Expr, used: Sequence[_Part], grounder: Grounder) -> Share:
     """Return a share, called by the words of the question that ask for it and say its parts."""
     said = [question[part.start : part.end] for part in used]
     name = " ".join([asked[0], *said]) if asked[0].isascii() else "".join([*said, asked[0]])
     formula = Formula(asked[0], (), "calculation", parse(text_of(tree), "calculation"), domain=used[0].domain)
     mention = Mention(asked.start(), asked.end(), name, (formula,), 1.0)
-    return Share(Needed(mention, finder.grounding(formula)), tuple((part.start, part.end) for part in used))
+    return Share(Needed(mention, grounder.ground(formula)), tuple((part.start, part.end) for part in used))
 
 
 def _quotient(one: exp.Expr, other: exp.Expr) -> exp.Expr:

@@ -39,7 +39,7 @@ class Told:
 
     def __init__(self, inner: NeededFormulas, *, grounded: bool) -> None:
         self.inner, self._grounded = inner, grounded
-        self.grounder, self.grounding = inner.grounder, inner.grounding
+        self.grounder = inner.grounder
         self.question: Question = {}
 
     def find(self, question: str) -> list[Needed]:

@@ -8,8 +8,9 @@ from functools import cached_property
 
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
+from ...knowledge.grounding.grounder import Grounder
 from ...knowledge.needed import Needed, NeededFormulas
-from ...knowledge.shares import share_in
+from ...knowledge.shares import asks_share, share_in
 from ...ner.index import FoundValue
 from ..reader.concepts import needed_formulas
 from ..reader.context import DatabaseContext
@@ -69,7 +70,7 @@ class NeedsFinder:
 
     def _own(self, question: str, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
         """Return what a question needs by its own words."""
-        share = share_in(question, named, values, self._finder)
+        share = share_in(question, named, values, self._grounder) if asks_share(question) else None
         if share is None or share.needed.grounded is None:
             return Needs(tuple(named), tuple(values))
         left = [one for one in named if not share.takes(one.mention.start, one.mention.end)]
@@ -102,7 +103,7 @@ class NeedsFinder:
 
         «Model» is what MODEL_NAME tells apart, and no MODEL_STATUS.
         """
-        grounder, items = self._finder.grounder, self._context.items
+        grounder, items = self._grounder, self._context.items
         scores, places = grounder.scores(text, "counted"), grounder.places
         likely = [places[i] for i in (-scores).argsort(kind="stable").tolist() if scores[i] >= grounder.threshold]
         found = [items.items[items.find(place.table, place.column)] for place in likely]
@@ -115,9 +116,9 @@ class NeedsFinder:
         return next((item for item in found if item.kind == "text"), None)
 
     @cached_property
-    def _finder(self) -> NeededFormulas:
-        """Return what grounds formulas here, without a bank, too."""
-        return self._knowledge or needed_formulas(Bank((), {}), self._context, self._vectors)
+    def _grounder(self) -> Grounder:
+        """Return what grounds formulas here, without a bank, too; made for the first question that needs it."""
+        return (self._knowledge or needed_formulas(Bank((), {}), self._context, self._vectors)).grounder
 
 
 def _within(one: Needed, values: Sequence[FoundValue]) -> bool:
