@@ -90,7 +90,7 @@ PROMISES = {
     "token-outputs.json": (
         "Outputs in a model's tokens",
         "Queries written under random logits in the tokens of SmolLM2, as"
-        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's, CHASE's and DuSQL's"
+        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's and CHASE's"
         " databases filled at random; each ends within a budget of 48 to 240 tokens.",
         outputs,
     ),
