@@ -284,7 +284,11 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, _, other = _HOMES[name].partition(":")
-    found = getattr(import_module(f".{home}", __name__), other or name)
+    try:
+        found = getattr(import_module(f".{home}", __name__), other or name)
+    except ModuleNotFoundError as error:
+        problem = f"{name} needs {error.name}, which is not installed"
+        raise __getattr__("InputError")(problem, hint=f"pip install {error.name}") from error
     globals()[name] = found
     return found
 
