@@ -20,7 +20,7 @@ from ..parser.decoding.answering import Answerer, Considered
 from ..parser.decoding.wanted import GlobalConstraint, Mode
 from ..parser.learning.lessons import lesson_of
 from ..parser.normal_form import NormalForm
-from ..parser.opening import answerer_of, untrained_profile
+from ..parser.opening import answerer_of, check_level, untrained_profile
 from ..parser.reader.saved import Loaded
 from .judging import Got, Runner, judge
 from .labels import Labels, labels_of, shares
@@ -126,7 +126,12 @@ def answering(
 
     Args:
         hidden: questions that are left out of ``examples``.
+
+    Raises:
+        InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries are held
+            to it.
     """
+    check_level(level, examples=examples is not None, knowledge=bool(knowledge))
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         solved = None

@@ -65,9 +65,10 @@ def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext, *, seen: 
     bias = GlobalConstraint("hard").bias(read.classes)
     assert bias is not None
     open_ = np.append(~np.isneginf(bias), False)
-    places = np.where(read.places >= 0, read.places, len(open_) - 1)
+    # what the network could write, whatever the constraint that the question was read under closes of it
+    writable = read.readable[np.append(seen, True)[np.clip(read.readable, 0, fixed)] & (read.readable >= 0)]
     known = gold[gold != UNKNOWN]
-    left = float(open_[places].sum() / max(1, (read.places >= 0).sum()))
+    left = float(open_[writable].sum() / max(1, len(writable)))
     inside = bool((known >= 0).all() and open_[np.minimum(known, len(open_) - 1)].all())
     return Labels(hits, bool((gold != UNKNOWN).all()), inside, left)
 

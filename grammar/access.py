@@ -14,7 +14,7 @@ from ..data.schema import ForeignKey, Schema, Table
 
 __all__ = ["Access"]
 
-_HINT = "name tables under [tables], and the only columns of a table that may be read under [columns]"
+_HINT = 'tables that may be read whole: [tables] whole = ["state"]; some columns of others: [columns] city = ["name"]'
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class Access:
             data = tomllib.loads(Path(path).read_text("utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"cannot be read: {error}", file=path, hint=_HINT) from error
-        unknown = [*data.keys() - {"tables", "columns"}, *_section(data, "tables", path).keys() - {"whole"}]
-        if unknown:
-            hint = did_you_mean(unknown[0], ("tables", "columns", "whole")) or _HINT
-            raise InputError(f"unknown entry {unknown[0]!r}", file=path, hint=hint)
+        for section, known in ((data, ("tables", "columns")), (_section(data, "tables", path), ("whole",))):
+            if unknown := next((name for name in section if name not in known), None):
+                problem, field = f"unknown entry {unknown!r}", "tables" if known == ("whole",) else None
+                raise InputError(problem, file=path, field=field, hint=did_you_mean(unknown, known) or _HINT)
         try:
             return cls(_section(data, "tables", path).get("whole", ()), _section(data, "columns", path))
         except InputError as error:

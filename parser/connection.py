@@ -15,13 +15,13 @@ from ..data.errors import InputError, RunError, did_you_mean
 from ..data.languages import LANGUAGES, language_of
 from ..data.schema import Schema
 from ..data.schema_places import database_place, functions_of
-from ..grammar import LEVELS, Access
+from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.needed import NeededFormulas
 from .base import base_folder
 from .decoding.answering import Answerer
 from .decoding.explaining import Explanation, explained_answer
-from .opening import Opening
+from .opening import Opening, check_level
 
 __all__ = ["Connection", "connect", "parser_folder"]
 
@@ -157,16 +157,7 @@ def connect(
     Warns:
         UserWarning: the parser was trained for another database; it reads this one as the base does.
     """
-    if level not in (None, *LEVELS):
-        hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
-        raise InputError(f"no level {level!r}", field="level", hint=hint)
-    if access is not None and level in (None, LEVELS[0]):
-        problem = f"access at level {level!r}"
-        raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
-    if examples is not None and level is None:
-        raise InputError("solved questions without a constraint", field="level", hint="their queries are held to it")
-    if knowledge and level is None:
-        raise InputError("formulas without a constraint", field="level", hint="their queries are held to it")
+    check_level(level, access=access, examples=examples is not None, knowledge=bool(knowledge))
     folder = _base(language or LANGUAGES[0]) if parser is None else parser_folder(parser)
     with ExitStack() as stack:
         path = None if database is None else database_place(str(database))

@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 
 from ..data.database import Database
 from ..data.domain import Domain
-from ..data.errors import InputError
+from ..data.errors import InputError, did_you_mean
 from ..data.examples import Example
 from ..data.schema import Function, Schema
 from ..data.schema_places import dialect_of
 from ..data.schema_readers import read_schema
-from ..grammar import Access
+from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved
@@ -31,7 +31,24 @@ from .reader.domain_profile import domain_profile
 from .reader.profile import BUDGET, SOURCES, Profile
 from .reader.saved import Loaded, load_network
 
-__all__ = ["Opening", "answerer_of", "untrained_profile"]
+__all__ = ["Opening", "answerer_of", "check_level", "untrained_profile"]
+
+
+def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
+    """Refuse a level of the local constraint that there is not, or that does not hold what stands on it.
+
+    Raises:
+        InputError: says which.
+    """
+    if level not in (None, *LEVELS):
+        hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
+        raise InputError(f"no level {level!r}", field="level", hint=hint)
+    if access is not None and level in (None, LEVELS[0]):
+        problem = f"access at level {level!r}"
+        raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
+    for told, name in ((examples, "solved questions"), (knowledge, "formulas")):
+        if told and level is None:
+            raise InputError(f"{name} without a constraint", field="level", hint="their queries are held to it")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from .learning.lessons import Lesson, words_written
 from .learning.network import TrainableNetwork
 from .learning.training import Schedule, Training
 from .options import TrainConfig
-from .progress import bar
+from .progress import bar, doing
 from .reader.network import NetworkConfig
 from .reader.saved import load_network, save_network
 from .runs import RunFolder
@@ -79,7 +79,7 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     material = _read(config, domain, start, run, say)
     _tell(material, say)
-    with say.status("lessons besides the domain's own"):
+    with doing("lessons besides the domain's own", say):
         extra = extra_lessons(material, start.encoder, config.augment, seed=config.seed)
     _learn(config, start, material, [*material.lessons, *extra], run=run, say=say)
     return Trained(run, config, material)
@@ -147,7 +147,7 @@ def _learn(
     """Train the network, and keep the best one in ``best/``."""
     network, encoder = start.network, start.encoder
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
-    with say.status("what the encoder says of questions and names"):
+    with doing("what the encoder says of questions and names", say):
         lessons = Lessons(every, encoder, start.frozen)
     judge = _Judge(config, material, start, run)
     training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from ..parser.decoding.explaining import Explanation as Explanation
     from ..parser.options import TrainConfig as TrainConfig
     from ..parser.predict import predict as predict
+    from ..parser.progress import ProgressTold as ProgressTold
     from ..parser.questions import Question as Question
     from ..parser.questions import count_questions as count_questions
     from ..parser.questions import read_questions as read_questions
@@ -137,6 +138,7 @@ _HOMES = {
     "Mention": "knowledge.mentions",
     "Mentions": "knowledge.mentions",
     "NeededFormulas": "knowledge.needed",
+    "ProgressTold": "parser.progress",
     "QuerentError": "data.errors",
     "Question": "parser.questions",
     "Reply": "evaluation.answers",
@@ -218,6 +220,7 @@ __all__ = [
     "Mention",
     "Mentions",
     "NeededFormulas",
+    "ProgressTold",
     "QuerentError",
     "Question",
     "Recipe",
@@ -284,7 +287,11 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home, _, other = _HOMES[name].partition(":")
-    found = getattr(import_module(f".{home}", __name__), other or name)
+    try:
+        found = getattr(import_module(f".{home}", __name__), other or name)
+    except ModuleNotFoundError as error:
+        problem = f"{name} needs {error.name}, which is not installed"
+        raise __getattr__("InputError")(problem, hint=f"pip install {error.name}") from error
     globals()[name] = found
     return found
 

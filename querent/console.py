@@ -13,15 +13,6 @@ from importlib.metadata import version
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.text import Text
 
 import querent
@@ -66,29 +57,15 @@ def made_by() -> dict[str, Any]:
     }
 
 
-def progress_bar(title: str) -> Progress:
-    """Return a bar on standard error, silent where that is not a terminal."""
-    console = errors()
-    return Progress(
-        TextColumn(title),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        disable=not console.is_terminal,
-    )
+def progress_bar(title: str) -> querent.ProgressTold:
+    """Return a bar on standard error, or lines now and then where that is not a terminal."""
+    return querent.ProgressTold(title, errors())
 
 
 @contextmanager
 def share_bar(title: str) -> Generator[Callable[[float], None]]:
     """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on."""
-    console = errors()
-    columns = (TextColumn(title), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    bar = Progress(
-        *columns, TextColumn("left"), TimeRemainingColumn(), console=console, disable=not console.is_terminal
-    )
+    bar = querent.ProgressTold(title, errors(), share=True)
     task = bar.add_task("", total=1.0)
 
     def move(share: float) -> None:

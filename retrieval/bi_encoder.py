@@ -6,20 +6,18 @@ Its weights are MiniLM's for English and multilingual E5's for Chinese and both,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..data.errors import InputError
+from ..data.packages import needs
 from ..encoders.load import encoder_folder, prefix_of
 from .quiet import quiet
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from sentence_transformers import SentenceTransformer
 
 __all__ = ["Vectors", "embed", "load_bi_encoder", "needs_sentence_transformers"]
@@ -31,18 +29,13 @@ _MOST_TOKENS = 128
 """A question is shorter; a longer one is cut off."""
 
 
-@contextmanager
-def needs_sentence_transformers() -> Generator[None]:
+def needs_sentence_transformers() -> AbstractContextManager[None]:
     """Say how to get the library where it is missing.
 
     Raises:
         InputError: sentence-transformers is not installed.
     """
-    try:
-        yield
-    except ImportError as error:
-        hint = "pip install 'querent[retrieval]'"
-        raise InputError("sentence-transformers is not installed", field="model", hint=hint) from error
+    return needs("sentence-transformers", "querent[retrieval]", field="model")
 
 
 def load_bi_encoder(name: str | Path) -> SentenceTransformer:

@@ -4,7 +4,8 @@
     margin,SUM(revenue - cost) / SUM(revenue),,毛利率; gross margin,ratio,,shop
     名称,公式,类型,别名,单位,备注,领域
 
-Name and formula are enough; columns of other heads are passed over.
+Name and formula are enough; columns of other heads are passed over. A name of several words stands as it is («unit
+cost - discount»); one with a sign or a word of SQL in it («profit and loss») in double quotes.
 """
 
 from __future__ import annotations
@@ -59,8 +60,11 @@ _CURLY = {"“": '"', "‘": "'"}
 _NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
 """Finds a name outside of texts."""
 
-_KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct"
-_TWO_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)[^\W\d]\w*)+", re.IGNORECASE)
+_KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct|select|from|where|as|over|filter"
+_SEVERAL_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)\w+)+", re.IGNORECASE)
+"""Finds a name of several words, which no SQL could be, since no keyword stands between them."""
+
+_ANY_WORDS = re.compile(r"\b[^\W\d]\w*(?: +\w+)+")
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,7 @@ def write(bank: Bank, path: Path) -> list[str]:
             if _BETWEEN.search(saying):
                 exported.tell(one, f"says {saying!r} is not written")
         says = "; ".join(saying for saying in one.says if not _BETWEEN.search(saying))
-        table.writerow((one.name, one.expression.text, one.kind, says, one.unit, one.note, one.domain))
+        table.writerow((one.name, _bare(one.expression.text), one.kind, says, one.unit, one.note, one.domain))
     if bank.concepts:
         exported.lost.append("what else concepts are called is not written")
     path.write_text(told.getvalue(), encoding="utf-8-sig")  # with its mark, by which spreadsheets know UTF-8
@@ -177,14 +181,30 @@ def _rows(path: Path) -> Iterator[_Row | DomainError]:
         except StopIteration:
             return
         except csv.Error as error:
-            hint = 'a cell with quotes in it is written "…", each of its quotes twice'
-            yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
-            continue
+            one_line = table.line_num == line - first - 1
+            cells = _as_it_stands(lines[line - 1], head.delimiter) if one_line else None
+            if cells is None:
+                hint = "a cell that begins with a quote ends with one"
+                yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
+                continue
         row = _Row(head, cells, path, line)
         if any(cells[len(head.cells) :]):
             yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
         elif any(cells):
             yield row
+
+
+def _as_it_stands(line: str, delimiter: str) -> list[str] | None:
+    """Return the cells of a line that a person wrote: quotes may stand around names, as in ``late,"lead time" > 5``.
+
+    A cell in quotes from end to end is one as spreadsheets write it. None where quotes do not close.
+    """
+    line = line.rstrip("\r")
+    if line.count('"') % 2:
+        return None
+    inside = re.compile(rf'((?:"[^"]*"|[^"{delimiter}])*)(?:{delimiter}|$)')
+    cells = [found[1].strip() for found in inside.finditer(line)][: -1 if not line.endswith(delimiter) else None]
+    return [cell[1:-1].replace('""', '"') if re.fullmatch('"(?:[^"]|"")*"', cell) else cell for cell in cells]
 
 
 def _head(line: str) -> _Head | None:
@@ -242,15 +262,28 @@ def _expression(text: str, kind: Kind) -> Expression:
 
 
 def _plain(text: str) -> str:
-    """Return a cell with the signs of SQL in place of those of a spreadsheet; what is quoted stays."""
+    """Return a cell with the signs of SQL in place of those of a spreadsheet, names of several words in quotes.
+
+    What is quoted stays.
+    """
     parts = _QUOTED.split(text.strip())
     for i, part in enumerate(parts):
         if i % 2 == 0:
-            parts[i] = part.translate(_SIGNS)
+            parts[i] = _SEVERAL_WORDS.sub(r'"\g<0>"', part.translate(_SIGNS))
         elif part[0] in _CURLY:
             sign = _CURLY[part[0]]
             parts[i] = f"{sign}{part[1:-1].replace(sign, 2 * sign)}{sign}"
     return "".join(parts).strip()
+
+
+def _bare(text: str) -> str:
+    """Return an expression with its names as a person would write them: quotes only where they are needed."""
+    parts = _QUOTED.split(text)
+    for i, part in enumerate(parts):
+        if i % 2 and part[0] == '"' and _SEVERAL_WORDS.fullmatch(part[1:-1]):
+            parts[i] = part[1:-1]
+    bare = "".join(parts)
+    return bare if _plain(bare) == text else text
 
 
 def _right_side(text: str, names: Sequence[str]) -> str:
@@ -275,5 +308,5 @@ def _hint(text: str) -> str | None:
     """Return what is mostly wrong with what is no expression."""
     if text.startswith("#"):
         return "the spreadsheet took the cell for its own formula; write it there as a text, without ="
-    found = _TWO_WORDS.search("".join(_QUOTED.split(text)[::2]))
+    found = _ANY_WORDS.search(" , ".join(_QUOTED.split(text)[::2]))
     return f'put a name of several words in double quotes, as in "{found[0]}"' if found else None

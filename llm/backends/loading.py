@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, did_you_mean
+from ...data.packages import needs
 from ...retrieval.quiet import without_bars
 from ..recipe import Recipe, read_recipe
 from .converted import safetensors_folder
@@ -48,11 +49,8 @@ def load_model(name: str) -> LanguageModel:
     Raises:
         InputError: there is no such model, it is no causal one, or what reads it is not installed.
     """
-    try:
-        with without_bars():  # which loads transformers, of an extra
-            tokenizer, model = _loaded(name)
-    except ImportError as error:
-        raise InputError("transformers is not installed", field="llm", hint="pip install 'querent[llm]'") from error
+    with needs("transformers", "querent[llm]", field="llm"), without_bars():  # which loads transformers
+        tokenizer, model = _loaded(name)
     import torch  # heavy
 
     if tokenizer.pad_token_id is None:
@@ -87,10 +85,9 @@ def _read(place: str, name: str) -> tuple[Any, Any]:
 
 def _adapted(folder: Path) -> tuple[Any, Any]:
     """Load the base of an adapter, and add the adapter to its weights."""
-    try:
+    with needs("peft", "peft", file=folder):
         from peft import PeftModel  # needed by adapters alone
-    except ImportError as error:
-        raise InputError("peft is not installed", file=folder, hint="pip install peft") from error
+
     tokenizer, base = _loaded(_base_of(folder / ADAPTER))
     try:
         model: Any = PeftModel.from_pretrained(base, str(folder))

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from ...data.errors import InputError, LlmError
+from ...data.errors import LlmError
+from ...data.packages import needs
 from ..messages import Completions, Message
 from .chat_answer import cut, read_answer
 from .counting import likely_tokens
@@ -151,10 +152,9 @@ class ServerBackend:
 
 def _client(endpoint: Endpoint) -> OpenAI:
     """Return a client that does not try again by itself, and goes to this machine through no proxy."""
-    try:
+    with needs("openai", "querent[llm]", field="llm"):
         import openai  # takes half a second, for those who ask a server alone
-    except ImportError as error:
-        raise InputError("openai is not installed", field="llm", hint="pip install 'querent[llm]'") from error
+
     http = openai.DefaultHttpxClient(trust_env=False) if endpoint.is_local else None
     return openai.OpenAI(base_url=endpoint.url, api_key=endpoint.key or "none", max_retries=0, http_client=http)
 

@@ -22,7 +22,6 @@ from .choice import Choice, choose
 from .confidence import Calibration, Signs
 from .doubts import Doubts, find_doubts
 from .needs import Needs, NeedsFinder
-from .orders import order_in
 from .parsing import Parse, SchemaParser, one_thread
 from .sense import Sense
 from .solved import SolvedQuestions
@@ -216,9 +215,6 @@ class Answerer:
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
-        if order := order_in(question):
-            reason = f"‹{order}› would change the data, and here they are only read; ask for what they are"
-            return Answer(question, None, status="no_answer", reason=reason)
         if found.refused:
             unlike = "this does not read like a question about this database"
             reason = found.ungrounded() or (str(found.doubts.gap) if found.doubts.gap else unlike)

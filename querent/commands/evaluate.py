@@ -27,7 +27,7 @@ from .llm_options import (
     Shots,
     TellSchema,
 )
-from .options import AsJson, Beam, KnowledgeBanks, Language, Level, Part, Split
+from .options import AsJson, Beam, KnowledgeBanks, Language, LevelOrOff, Part, Split, promised
 from .scores_shown import show_scores
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def evaluate(
         typer.Option("--suite", metavar="FOLDER", help="A suite of `querent suite`.", show_default="the domain's own"),
     ] = None,
     language: Language = None,
-    level: Level = None,
+    level: LevelOrOff = None,
     wanted: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
@@ -133,7 +133,7 @@ def evaluate(
             scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            how: dict[str, Any] = {"values": values, "beam": beam, "level": level or "runs", "wanted": wanted}
+            how: dict[str, Any] = {"values": values, "beam": beam, "level": promised(level), "wanted": wanted}
             how |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
             scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
         bar.stop()
@@ -173,7 +173,7 @@ def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: 
         raise querent.InputError(problem, field="--llm")
     if loaded is None:
         return lambda example: querent.Reply.of(model.ask(example.question))
-    how: dict[str, Any] = {"level": told["level"] or "runs", "wanted": told["wanted"], "hidden": hidden}
+    how: dict[str, Any] = {"level": promised(told["level"]), "wanted": told["wanted"], "hidden": hidden}
     how |= {"examples": told["examples"], "retriever": told["retriever"], "knowledge": told["knowledge"] or ()}
     parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
     return querent.in_turn(

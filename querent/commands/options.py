@@ -17,11 +17,13 @@ __all__ = [
     "KnowledgeBanks",
     "Language",
     "Level",
+    "LevelOrOff",
     "ParserPath",
     "Part",
     "SchemaPlace",
     "SolvedSource",
     "Split",
+    "promised",
 ]
 
 Part = Literal["train", "dev", "test"]
@@ -102,6 +104,16 @@ Level = Annotated[
         show_default="runs",
     ),
 ]
+LevelOrOff = Annotated[
+    str | None,
+    typer.Option(
+        "--level",
+        metavar="off|grammar|scope|types|runs",
+        help="What the local constraint promises: queries parse and end in time, their names resolve, their types fit, "
+        "they execute; each with all before it. Without it (off) nothing is promised.",
+        show_default="runs",
+    ),
+]
 ParserPath = Annotated[
     Path | None,
     typer.Option(
@@ -120,3 +132,8 @@ SchemaPlace = Annotated[
         show_default=False,
     ),
 ]
+
+
+def promised(level: str | None) -> str | None:
+    """Return what `LevelOrOff` asks for as `querent.connect` takes it: None is without the local constraint."""
+    return None if level == "off" else level or "runs"

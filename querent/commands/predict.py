@@ -31,7 +31,7 @@ from .llm_options import (
     Shots,
     TellSchema,
 )
-from .options import AccessFile, AsJson, Beam, KnowledgeBanks, Language, Level, ParserPath
+from .options import AccessFile, AsJson, Beam, KnowledgeBanks, Language, LevelOrOff, ParserPath, promised
 
 __all__ = ["predict"]
 
@@ -116,7 +116,7 @@ def predict(
             show_default="all",
         ),
     ] = None,
-    level: Level = None,
+    level: LevelOrOff = None,
     access: AccessFile = None,
     knowledge: KnowledgeBanks = None,
     llm: Llm = None,
@@ -190,7 +190,7 @@ def _opened(context: typer.Context, progress: Callable[[str], None]) -> querent.
     where = told["database"] or (None if parser is None else database_of(parser))
     shared |= {name: told[name] for name in ("examples", "retriever")}
     shared |= {"knowledge": told["knowledge"] or ()}
-    return querent.connect(where, parser=parser, level=told["level"] or "runs", now=_moment(told["now"]), **shared)
+    return querent.connect(where, parser=parser, level=promised(told["level"]), now=_moment(told["now"]), **shared)
 
 
 def _moment(now: str | None) -> datetime | None:

@@ -10,7 +10,7 @@ import typer
 import querent
 
 from ..console import finish, speaking
-from .options import AsJson, DomainName, Language, Level, Split
+from .options import AsJson, DomainName, Language, LevelOrOff, Split
 
 __all__ = ["train"]
 
@@ -65,7 +65,7 @@ def train(
         ),
     ] = None,
     language: Language = None,
-    level: Level = None,
+    level: LevelOrOff = None,
     resume: Annotated[
         bool, typer.Option("--resume/--no-resume", help="Go on with the run that --out holds, or refuse to.")
     ] = True,

@@ -1,7 +1,7 @@
 """The shipped network on the sixty plain questions: floors under what it reaches, so that it cannot get worse unseen.
 
 What is wanted stands in docs/base.md beside what is reached: 30 of 48 right, at most 4 wrong with confidence above .8,
-9 of 12 refused, at most 4 of 48 refused.
+9 of 12 refused, at most 4 of 48 refused. What asks to change data is a question like others, and unsure.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import querent
 
 pytestmark = pytest.mark.slow
 
-RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 9, 4
+RIGHT, SURELY_WRONG, REFUSED_RIGHTLY, REFUSED_WRONGLY = 25, 4, 8, 4
+DOUBTED = 11  # of what has no answer, refused or unsure
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,7 @@ def test_few_answers_are_wrong_and_sure(asked):
 
 
 def test_what_has_no_answer_is_refused_and_little_else(asked):
+    assert sum(question.gold is None and answer.status != "ok" for question, answer in asked.values()) >= DOUBTED
     refused = {True: 0, False: 0}
     for question, answer in asked.values():
         refused[question.gold is not None] += answer.sql is None

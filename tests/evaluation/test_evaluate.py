@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tiny_domain import write
@@ -23,6 +23,8 @@ from querent.evaluation.suite import Suite, distill, load_suite, save_suite
 from querent.parser.decoding import answering
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
+from querent.parser.decoding.wanted import Mode
+from querent.parser.reader.network import Network
 from querent.parser.reader.saved import Loaded, load_network
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -169,6 +171,28 @@ def test_a_real_parser_has_scores_and_labels(loaded: Loaded, domain: Domain, val
     for share in (found.table_f1, found.column_f1, found.function_f1, found.inside_global, found.share_left):
         assert 0 <= share <= 1  # pyright: ignore
     assert found.seconds > 0
+
+
+def test_what_the_hard_global_constraint_leaves_does_not_hang_on_the_one_in_force(
+    loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classify = Network.classify
+
+    def doubtful(self: Network, states: Any) -> Any:
+        found = classify(self, states)
+        return replace(found, used=found.used - 8)
+
+    monkeypatch.setattr(Network, "classify", doubtful)
+    found = {mode: evaluate(loaded, domain, part="train", beam=1, limit=3, wanted=mode) for mode in get_args(Mode)}
+    (left,) = {scores.share_left for scores in found.values()}
+    assert left is not None
+    assert 0 < left < 1
+
+
+def test_solved_questions_and_formulas_need_a_level(loaded: Loaded, domain: Domain) -> None:
+    for told in ({"examples": "shop"}, {"knowledge": ["retail"]}):
+        with pytest.raises(InputError, match="without a constraint"):
+            evaluate(loaded, domain, level=None, **told)
 
 
 def test_gold_values_are_handed_over_and_own_ones_are_not(loaded: Loaded, domain: Domain) -> None:

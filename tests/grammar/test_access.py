@@ -131,7 +131,12 @@ def test_a_file(tmp_path: Path) -> None:
     [
         ("[table]\n", "did you mean 'tables'"),
         ('[tables]\nwhol = ["a"]\n', "did you mean 'whole'"),
-        ('tables = ["a"]\n', "tables is no section"),
+        ('tables = ["a"]\n', r"tables is no section \(tables that may be read whole: \[tables\] whole = "),
+        (
+            "[tables]\nstate = true\n",
+            r"'tables': unknown entry 'state' \(tables that may be read whole: \[tables\] whole = ",
+        ),
+        ('[tables]\nread = ["a"]\n', r"unknown entry 'read' \(tables that may be read whole: \[tables\] whole = "),
         ("[columns]\ncity = 'name'\n", "no list of names"),
         ("[columns]\ncity = [1]\n", "no name"),
         ("", "nothing may be read"),

@@ -119,6 +119,53 @@ def test_what_a_formula_is_called_is_no_part_of_it(read, cell, text):
     assert right_side(read, cell)[1] == text
 
 
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("unit cost - discount", '"unit cost" - discount'),
+        ("SUM(gross sales - cost of goods sold)", 'SUM("gross sales" - "cost of goods sold")'),
+        ("net margin = Net Sales - b", '"Net Sales" - b'),
+        ("sort of item = 'a b'", "\"sort of item\" = 'a b'"),
+        ("delivery time > 5 AND NOT stock on hand is null", '"delivery time" > 5 AND NOT "stock on hand" is null'),
+        ("COUNT(DISTINCT customer name)", 'COUNT(DISTINCT "customer name")'),
+        ("CASE WHEN paid early THEN list price ELSE 0 END", 'CASE WHEN "paid early" THEN "list price" ELSE 0 END'),
+        ("top 10 sales / 单位 成本", '"top 10 sales" / "单位 成本"'),
+        ('"profit and loss" - tax', '"profit and loss" - tax'),
+        ("“profit and loss” - tax paid", '"profit and loss" - "tax paid"'),
+    ],
+)
+def test_a_name_of_several_words_needs_no_quotes(read, cell, text):
+    assert right_side(read, cell, name="net margin")[1] == text
+
+
+def test_quotes_stand_around_names_as_a_person_writes_them(read):
+    lines = [
+        'late,"delivery time" > 5,overdue; 迟发,',
+        '"very late","profit and loss" < "delivery time","x, y",',
+        '"gain" ,SUM("unit cost") / 2,,',
+    ]
+    formulas, refused = read("name,formula,says,unit\r\n" + "\r\n".join(lines))
+    assert refused == []
+    assert [(str(one), one.says, one.line) for one in formulas] == [
+        ('late = "delivery time" > 5', ("overdue", "迟发"), 2),
+        ('very late = "profit and loss" < "delivery time"', ("x, y",), 3),
+        ('gain = SUM("unit cost") / 2', (), 4),
+    ]
+
+
+def test_names_are_written_without_quotes_where_they_need_none(read, tmp_path):
+    text = "name,formula\na,unit cost - b\nc,“profit and loss” - b\nd,“in” + b\n"
+    path = _file(tmp_path, text)
+    write_formulas(read_formulas(path), "spreadsheet", tmp_path / "out.csv")
+    told = (tmp_path / "out.csv").read_text("utf-8-sig").splitlines()
+    assert [line.split(",calc")[0] for line in told[1:]] == [
+        "a,unit cost - b",
+        'c,"""profit and loss"" - b"',
+        'd,"""in"" + b"',
+    ]
+    assert read_formulas(tmp_path / "out.csv").formulas == read_formulas(path).formulas
+
+
 def test_a_saying_before_the_sign_is_dropped(read):
     ((one,), _) = read("name,formula,says\ngross margin,毛利率＝a÷b,毛利率\n")
     assert str(one) == "gross margin = a/b"
@@ -134,8 +181,8 @@ fifth,a - b,sum
 sixth,a, b,union
 seventh,42,
 eighth,#NAME?,
-ninth,unit cost - b,
-tenth,"a" - b,
+ninth,sold in stock - b,
+tenth,"a" - "b,
 eleventh,"a
 - b",
 
@@ -155,7 +202,7 @@ last,a < 1,condition
     assert refused[4].startswith("formulas.csv:7, field 'Formula': more cells than heads (put a cell with commas")
     assert "formulas.csv:8, field 'Formula': 'seventh': '42' names nothing" in refused[5]
     assert "the spreadsheet took the cell for its own formula" in refused[6]
-    assert refused[7].endswith('(put a name of several words in double quotes, as in "unit cost")')
+    assert refused[7].endswith('(put a name of several words in double quotes, as in "sold in stock")')
     assert refused[8].startswith("formulas.csv:11: no row of a table: ")
     assert "formulas.csv:15, field 'Formula': 'twelfth': no function" in refused[9]
     assert len(refused) == 10

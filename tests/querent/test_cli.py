@@ -139,6 +139,8 @@ def test_predict_and_train_take_a_level_or_stop_at_an_unknown_one(querent, tiny,
     line = querent(*arguments, "--out", "none.jsonl", "--level", "scpoe").error()
     assert "no level 'scpoe' (did you mean 'scope'?)" in line
     assert not (tmp_path / "none.jsonl").exists()
+    assert querent(*arguments, "--out", "off.jsonl", "--level", "off").code == 0
+    assert records(tmp_path / "off.jsonl")[0]["sql"]
     line = querent("train", "plant", "--out", "run", "--level", "type").error()
     assert "field 'constraint.level': 'type' is not one of off, grammar, scope, types, runs" in line
     assert "did you mean 'types'?" in line
@@ -188,6 +190,7 @@ def test_evaluate_takes_the_run_and_its_split(querent, tiny):
     assert (found["part"], found["split"], found["values"], found["n"]) == ("dev", "question", "gold", 3)
     assert (found["validity"], found["domain"]) == (1, "tiny")
     assert {"em", "em_by_query", "jaccard", "execution", "table_f1", "share_left"} <= set(found)
+    assert querent(*arguments, "--limit", 1, "--level", "off", "--global", "off", "--json").json["n"] == 1
     shown = querent("evaluate", tiny / "run" / "best", tiny / "domain", "--limit", 1, "--global", "hard")
     assert "exact match by query" in shown.out
     assert "table classifier, F1" in shown.out

@@ -26,6 +26,17 @@ SURE = 3.0  # bias of the calibration
 pytestmark = pytest.mark.usefixtures("cache")
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["delete rate by artist", "add the scores of all reviews", "取消订单的客户有哪些", "更新时间最晚的记录"],
+)
+def test_words_that_begin_a_request_begin_questions_too(music: Path, saved_network, question: str) -> None:
+    with face.connect(music, parser=saved_network()) as connection:
+        answer = connection.ask(question)
+    assert answer.sql is not None
+    assert answer.status in ("ok", "unsure")
+
+
 def test_an_answer(music: Path, saved_network) -> None:
     said: list[str] = []
     with face.connect(music, parser=saved_network(), progress=said.append) as connection:

@@ -1,0 +1,78 @@
+"""Answering takes numpy: what is heavy is loaded by those alone who ask for it, and said to be missing where it is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+HEAVY = ("torch", "sklearn", "scipy", "pandas", "matplotlib", "transformers", "sentence_transformers")
+
+ANSWERING = f"""
+import json, sys
+import querent
+from querent.cli import main
+
+loaded = lambda: [name for name in {HEAVY} if name in sys.modules]
+with querent.connect("shop") as database:
+    assert database.ask("how many customers are there?").rows
+found = {{"connect and ask": loaded()}}
+for command in (["ask", "shop", "how many customers are there?"], ["demo"]):
+    try:
+        main(command)
+    except SystemExit as error:
+        found[command[0]] = [*loaded(), *([error.code] if error.code else [])]
+print(json.dumps(found), file=sys.stderr)
+"""
+
+MISSING = f"""
+import json, sys
+from importlib.abc import MetaPathFinder
+
+class Missing(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {(*HEAVY, "bm25s", "openai")}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+import querent
+
+def said(what):
+    try:
+        what()
+    except querent.QuerentError as error:
+        return str(error)
+
+shots = [querent.Shot("how many?", "SELECT COUNT(*) FROM customer")]
+found = {{
+    "tfidf": said(lambda: querent.ShotStore(shots, querent.ways_named(["tfidf"]))),
+    "bm25": said(lambda: querent.ShotStore(shots, querent.ways_named(["bm25"]))),
+    "dense": said(lambda: querent.ways_named(["dense"])),
+    "train": said(lambda: querent.train),
+    "server": said(lambda: querent.load_backend("http://localhost:1/v1#model")),
+    "local": said(lambda: querent.load_backend("a/folder")),
+}}
+print(json.dumps(found), file=sys.stderr)
+"""
+
+
+def told(program: str) -> dict[str, object]:
+    """Return what a fresh interpreter says last on standard error."""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, encoding="utf-8", check=False)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stderr.splitlines()[-1])
+
+
+def test_answering_loads_nothing_heavy():
+    assert told(ANSWERING) == {"connect and ask": [], "ask": [], "demo": []}
+
+
+def test_what_needs_more_says_what_is_missing_in_one_line():
+    assert told(MISSING) == {
+        "tfidf": "field 'by': scikit-learn is not installed (pip install scikit-learn)",
+        "bm25": "field 'by': bm25s is not installed (pip install 'querent[retrieval]')",
+        "dense": "field 'model': sentence-transformers is not installed (pip install 'querent[retrieval]')",
+        "train": "train needs torch, which is not installed (pip install torch)",
+        "server": "field 'llm': openai is not installed (pip install 'querent[llm]')",
+        "local": "field 'llm': transformers is not installed (pip install 'querent[llm]')",
+    }
