@@ -79,7 +79,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
     Args:
         each: the tables and columns of which the question asks for something of each.
     """
-    schema, words, offers = context.items.schema, list(context.vocabulary.words), list[Offered]()
+    schema, words, offers = context.items.schema, list[Word](), list[Offered]()
     for one in needed:
         grounded = one.grounded
         if grounded is None or not grounded.places:
@@ -96,13 +96,13 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
         word = Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
         words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
-        first = len(words) - 1 - both
+        first = len(context.vocabulary) + len(words) - 1 - both
         offers.append(Offered(one, grounded, name, first, first + 1 if both else None, value))
     if not offers:
         return None
     cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
     items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
-    vocabulary = Vocabulary(context.grammar, words)
+    vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
     row = WordRow(vocabulary, items)
     own = replace(context, items=items, vocabulary=vocabulary, row=row)
     return FormulaItems(own, tuple(offers), context.items, each)
