@@ -18,7 +18,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "concept_of", "parse"]
+__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
 
 Kind = Literal["calculation", "condition", "union"]
 
@@ -41,6 +41,10 @@ _KNOWN = (*_NUMBERS, *_TRUTHS, exp.Min, exp.Max, exp.Coalesce, *_OTHERS)
 
 class ExpressionError(ValueError):
     """A right side is no expression of its kind; says why in a line."""
+
+
+class NoFormula(ExpressionError):
+    """Nothing is there that would reckon or compare, so that none is lost either."""
 
 
 @dataclass(frozen=True)
