@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
@@ -118,10 +118,17 @@ class Grounder:
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
-        """Return the likeliest places of a formula's concepts."""
-        expression = formula.expression
-        options = {name: self._options(formula, name, need, depth) for name, need in expression.needs.items()}
-        found = self._likeliest([several for several in options.values() if several], expression.alike)
+        """Return the likeliest places of a formula's concepts; a union is of amounts, else of texts or times."""
+        needs = formula.expression.needs
+        if formula.kind == "union":
+            amounts = self._ground(formula, dict.fromkeys(needs, "number"), depth)
+            if amounts.grounded is not None:
+                return amounts
+        return self._ground(formula, needs, depth)
+
+    def _ground(self, formula: Formula, needs: Mapping[str, Need], depth: int) -> Grounding:
+        options = {name: self._options(formula, name, need, depth) for name, need in needs.items()}
+        found = self._likeliest([several for several in options.values() if several], formula.expression.alike)
         chosen = {one.concept: one for one in found}
         best = found if len(found) == len(options) else None
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
@@ -236,15 +243,15 @@ def _fits(item: Item, need: Need) -> bool:
     kind = item.kind
     if need == "counted":  # different amounts are nothing to count
         return kind != "number" or bool(_CODE.search(item.name))
-    if kind in ("table", "key"):  # a number that only tells rows apart is no amount
-        return False
+    if kind in ("table", "key"):  # a number that only tells rows apart is no amount, an ISBN is something to show
+        return need == "shown" and kind == "key" and not _CODE.search(item.name)
     fitting = {
         "number": ("number", "other"),
         "time": ("time", "text", "other"),
         "text": ("text", "other", "number", "boolean"),
         "truth": ("boolean", "number", "other"),
     }
-    return need == "any" or kind in fitting[need]
+    return need in ("any", "shown") or kind in fitting[need]
 
 
 def _compared_with(formula: Formula, concept: str) -> tuple[str, ...]:

@@ -32,12 +32,14 @@ class Needs:
         values: that it names, without what went into a formula; the constants of the database are none of them.
         each: the tables and columns of which it asks for a formula of each.
         unread: pieces of its evidence that could not be read, each with why.
+        lost: those of them that would be formulas.
     """
 
     formulas: tuple[Needed, ...] = ()
     values: tuple[FoundValue, ...] = ()
     each: tuple[Item, ...] = ()
     unread: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class NeedsFinder:
@@ -85,7 +87,8 @@ class NeedsFinder:
         others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
         found = sorted([*given, *others], key=lambda one: one.mention.start)
         left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
-        return Needs(tuple(found), tuple(left), unread=tuple(f"{piece!r}: {why}" for piece, why in read.unread))
+        unread, lost = (tuple(f"{piece!r}: {why}" for piece, why in some) for some in (read.unread, read.lost))
+        return Needs(tuple(found), tuple(left), unread=unread, lost=lost)
 
     def _each(self, question: str, found: Needs) -> tuple[Item, ...]:
         """Return of what things a question asks for a formula of each."""
