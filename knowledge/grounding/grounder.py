@@ -18,7 +18,7 @@ from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .confidence import Weights
-from .features import Features, Item, Likeness, items_of
+from .features import FEATURES, Features, Item, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
 from .problems import problem_of, unlike
 from .totals import total_of
@@ -39,6 +39,10 @@ _AGAINST = 3.0
 
 _CODE = re.compile(r"\b(?:id|no|nr|key|code|number)$|[号码]$", re.IGNORECASE)
 """How the name of a number ends that tells things apart."""
+
+_SAID = [FEATURES.index("said"), FEATURES.index("said by synonyms")]
+_ALL_OF_IT = 0.8
+"""Share of the words of a text from which a column says them all, an abbreviation among them."""
 
 _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
@@ -176,6 +180,11 @@ class Grounder:
         if concept not in self._scores:
             self._scores[concept] = self._weights(self.features.of(concept))
         return np.where(fits, self._scores[concept], 0.0)
+
+    def called(self, text: str, need: Need) -> bool:
+        """Is a column as good as called so? YEAR says not all of «years to retirement»."""
+        says_all = self.features.of(text)[:, _SAID].max(1) >= _ALL_OF_IT
+        return bool((self.scores(text, need)[says_all] >= self.threshold).any())
 
     def fits(self, need: Need) -> NDArray[np.bool_]:
         """Say which columns and tables may stand where this is needed, (columns and tables,)."""

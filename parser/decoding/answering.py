@@ -92,8 +92,10 @@ class Considered:
 
     def left_out(self, place: int = 0) -> str | None:
         """Say in one line what the question asks for that one of the choices does without; None if nothing."""
-        rate = lost_rate(self.parse.question, self.choices[place].candidate.sql)
-        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if rate else None)
+        candidate = self.choices[place].candidate
+        rate = lost_rate(self.parse.question, candidate.sql)
+        lost = rate and not any(rate in one.mention.text.lower() for one in candidate.formulas)
+        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if lost else None)
 
     def lacking(self, place: int = 0) -> str | None:
         """Say in one line what was asked for and one of the choices cannot be, or is not; None if nothing."""

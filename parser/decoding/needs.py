@@ -71,11 +71,11 @@ class NeedsFinder:
         return self._knowledge.find(question) if self._knowledge else []
 
     def _own(self, question: str, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
-        """Return what a question needs by its own words."""
+        """Return what a question needs by its own words; a share takes no name from a formula that is not here."""
         share = share_in(question, named, values, self._grounder) if asks_share(question) else None
         if share is None or share.needed.grounded is None:
             return Needs(tuple(named), tuple(values))
-        left = [one for one in named if not share.takes(one.mention.start, one.mention.end)]
+        left = [one for one in named if one.grounded is None or not share.takes(one.mention.start, one.mention.end)]
         found = sorted([*left, share.needed], key=lambda one: one.mention.start)
         return Needs(tuple(found), tuple(one for one in values if not share.takes(one.start, one.end)))
 
