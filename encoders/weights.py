@@ -18,6 +18,8 @@ __all__ = ["Weights", "laid_out", "read_weights"]
 _WORDS = "word_embeddings"
 _GAP = 16  # numbers of single precision: a line of the cache
 _BLOCK = 32  # rows turned at a time
+_SMALL = 10**6  # multiplications of a product that OpenBLAS does without packing
+_FEW = 10  # rows for which packing takes longer than multiplying
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class Weights:
     def linear(self, layer: str, x: Floats) -> Floats:
         """Return ``x W^T + b``; without b where the layer has none. It is quickest where W is `laid_out`."""
         weight = self[f"{layer}.weight"]
-        product = x.reshape(-1, x.shape[-1]) @ weight.T  # one product: numpy makes as many as there are rows of texts
+        product = _product(x.reshape(-1, x.shape[-1]), weight.T)
         bias = self.arrays.get(f"{self.place}{layer}.bias")
         if bias is not None:
             product += bias
@@ -51,6 +53,18 @@ class Weights:
     def norm(self, layer: str, x: Floats, epsilon: float = 1e-5) -> Floats:
         """Return `layer_norm` with the layer's scale and shift."""
         return layer_norm(x, self[f"{layer}.weight"], self[f"{layer}.bias"], epsilon)
+
+
+def _product(x: Floats, matrix: Floats) -> Floats:
+    """Return ``x @ matrix``; few rows in parts, which OpenBLAS multiplies as they lie, and else packs first."""
+    parts = -(-len(x) * matrix.size // _SMALL)
+    if parts == 1 or len(x) > _FEW:
+        return x @ matrix
+    product = np.empty((len(x), matrix.shape[1]), np.result_type(x, matrix))
+    width = -(-matrix.shape[1] // parts)
+    for start in range(0, matrix.shape[1], width):
+        np.matmul(x, matrix[:, start : start + width], out=product[:, start : start + width])
+    return product
 
 
 def read_weights(file: Path) -> dict[str, Floats]:

@@ -37,9 +37,10 @@ def test_matrices_of_layers_lie_by_columns_and_tables_by_rows(tmp_path: Path) ->
 
 def test_a_layer_is_the_same_however_its_matrix_lies() -> None:
     draw = np.random.default_rng(8)
-    arrays = {"out.weight": draw.normal(size=(70, 33)), "out.bias": draw.normal(size=70)}
-    for rows in (1, 5, 200):
-        x = draw.normal(size=(rows, 33))
+    small = {"out.weight": draw.normal(size=(70, 33)), "out.bias": draw.normal(size=70)}
+    large = {"out.weight": draw.normal(size=(901, 700)), "out.bias": draw.normal(size=901)}  # few rows go in parts
+    for arrays, rows in ((small, 1), (small, 200), (large, 1), (large, 4), (large, 40)):
+        x = draw.normal(size=(rows, arrays["out.weight"].shape[1]))
         wanted = x @ arrays["out.weight"].T + arrays["out.bias"]
         for weights in (arrays, laid_out(arrays.items(), arrays)):
             assert np.allclose(Weights(weights).linear("out", x), wanted)
