@@ -10,7 +10,8 @@ from __future__ import annotations
 import abc
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -40,6 +41,7 @@ class Database(abc.ABC):
         self.name = name
         self.timeout = timeout
         self.max_rows = max_rows
+        self._patience = float("inf")  # until when a lock is waited for
 
     @staticmethod
     def open(
@@ -86,6 +88,15 @@ class Database(abc.ABC):
         """
         return self._run(sql, self.max_rows)
 
+    @contextmanager
+    def one_wait(self) -> Generator[None]:
+        """Have the queries of one answer wait for a lock `timeout` together: waits in a row would add up."""
+        self._patience = time.monotonic() + self.timeout
+        try:
+            yield
+        finally:
+            self._patience = float("inf")
+
     def distinct(self, table: str, column: str, limit: int = 1000) -> list[Any]:
         """Return up to ``limit`` different values of a column, NULL left out."""
         source, cell = self._quote(table), f"{self._quote(table)}.{self._quote(column)}"
@@ -127,6 +138,7 @@ def _file(text: str) -> Path:
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
+_WAIT = 0.02  # seconds between two looks at a lock
 _STEPS = 10_000  # virtual machine steps between two looks at the clock
 
 
@@ -140,7 +152,7 @@ class SqliteDatabase(Database):
         self._path = path
         self._refused = ""
         self._deadline = float("inf")
-        self._connection = self._connected()
+        self._connection = self._connected(0)  # `_execute` waits for locks, which knows the deadline
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
         self._functions: DefinedFunctions | None = None
         try:
@@ -154,7 +166,7 @@ class SqliteDatabase(Database):
         if not (wanted := tuple(functions)):
             return
         if self._functions is None:
-            self._caller = self._connected()
+            self._caller = self._connected(self.timeout)
             self._functions = DefinedFunctions(self._caller, self._late)
         self._begin()
         try:
@@ -168,11 +180,11 @@ class SqliteDatabase(Database):
         if self._caller is not None:
             self._caller.close()
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self, wait: float) -> sqlite3.Connection:
         address = f"file:{quote(str(self._path.absolute()))}?mode=ro"
         try:
             # autocommit, since the authorizer refuses BEGIN
-            made = sqlite3.connect(address, uri=True, timeout=self.timeout, isolation_level=None)
+            made = sqlite3.connect(address, uri=True, timeout=wait, isolation_level=None)
         except sqlite3.Error as error:
             raise DatabaseError(f"cannot open: {error}", file=self._path) from error
         made.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
@@ -187,10 +199,21 @@ class SqliteDatabase(Database):
         if self._functions is not None:
             self._functions.begin()
 
+    def _execute(self, sql: str) -> sqlite3.Cursor:
+        """Run SQL; wait for another program's lock as long as there is time."""
+        while True:
+            try:
+                return self._connection.execute(sql)
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > min(self._deadline, self._patience):
+                    raise
+            time.sleep(_WAIT)
+
     def _run(self, sql: str, cap: int) -> Rows:
         self._begin()
         try:
-            cursor = self._connection.execute(sql)
+            cursor = self._execute(sql)
             rows = cursor.fetchmany(cap + 1)
             columns = tuple(d[0] for d in cursor.description or ())
             cursor.close()

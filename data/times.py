@@ -158,7 +158,9 @@ _CHINESE_TIME = (
     rf"(?<![A-Za-z0-9_.零〇一二两三四五六七八九十百])(?P<part>{'|'.join(_DAYPART)})?\s{{0,3}}(?P<h>{_HOUR})\s{{0,3}}(?P<mark>点|时)(?!间|候|段|钟头)"
     rf"(?P<rest>半|整|一刻|三刻|钟|\s{{0,3}}(?P<min>{_SIXTY})(?:分(?!之)(?:(?P<s>{_SIXTY})秒)?|(?![零〇一二三四五六七八九\d%])))?"
 )
-_DECIMAL = re.compile(r"[零〇一二两三四五六七八九十\d]+点[零〇一二三四五六七八九]+(?![分十刻])")
+_DECIMAL = re.compile(
+    r"(?<![零〇一二两三四五六七八九十\d])[零〇一二两三四五六七八九十\d]+点[零〇一二三四五六七八九]+(?![分十刻])"
+)
 _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Part | None]], ...] = tuple(
     (re.compile(pattern, _FLAGS), reader)
     for pattern, reader in (

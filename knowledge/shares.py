@@ -36,11 +36,11 @@ _ASKED = re.compile(
 _OF_HUNDRED = re.compile(r"percent|百分", re.IGNORECASE)
 _PART_BEHIND = re.compile(r"percent|fraction|proportion|shares? (?:of|is|are|was|were)\b", re.IGNORECASE)
 """What tells its part behind it; «rate» and «ratio» do not, nor «shares» by themselves."""
-_WHOLE = re.compile(r"\s*(?:of|in)\s+(?:the\s+|our\s+)?(?:total\s+|overall\s+|whole\s+|all\s+)?", re.IGNORECASE)
+_WHOLE = re.compile(r"\s{0,9}(?:of|in)\s+(?:the\s+|our\s+)?(?:total\s+|overall\s+|whole\s+|all\s+)?", re.IGNORECASE)
 _WHOLE_CHINESE = re.compile(r"占(?:总|全部|所有|整个)?(?:的)?")
 _NARROWS = re.compile(r"(?:\b(?:in|at|from|for|by|during|within|among)\s+(?:the\s+|all\s+)?|[在于从])$", re.IGNORECASE)
 """What stands before a value that says which rows the whole is."""
-_TO = re.compile(r"\s*(?:\w+\s+)?(?:to|versus|vs\.?)\s+(?:the\s+)?|\s*\w{0,2}[与和对比]?", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:\w{1,30}\s+)?(?:to|versus|vs\.?)\s+(?:the\s+)?|\s*\w{0,2}[与和对比]?", re.IGNORECASE)
 _BEFORE = re.compile(r"[\s-]*|[\u3400-\u9fff]{0,4}|[\u3400-\u9fff]{0,4}占[\u3400-\u9fff]+")
 """What may stand between a part and the word for its share behind it."""
 _JOINED = re.compile(r"[\s-]*")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..data.asked import asked
 from ..data.database import Database
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema import Schema
@@ -131,12 +132,10 @@ class LlmAnswerer:
             shots: solved questions to show, the most alike first; the retriever's if None.
 
         Raises:
-            InputError: the question is empty.
+            InputError: the question is empty or too long (`asked`).
             QueryError: the query of a solved question is none, and a program should be made of it.
         """
-        question = question.strip()
-        if not question:
-            raise InputError("the question is empty", field="question", hint="write one in plain words")
+        question = asked(question)
         if shots is None:
             shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
         talk = Talk(question, shots, self._formulas.uses(question) if self._formulas else ())

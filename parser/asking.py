@@ -8,15 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Protocol, runtime_checkable
 
 from ..data.answer import Answer
+from ..data.asked import asked
 from ..data.database import Database
 from ..data.errors import InputError
 from .decoding.explaining import Explanation
 from .questions import Question
 
-__all__ = ["MOST_CHARACTERS", "Asking", "CanAnswer"]
-
-MOST_CHARACTERS = 2000
-"""A longer text is a pasted document and not a question."""
+__all__ = ["Asking", "CanAnswer"]
 
 
 class CanAnswer(Protocol):
@@ -121,19 +119,19 @@ class Asking:
         return {**told, "explain": explained} if self._explain else told
 
     def _answered(self, question: Question) -> tuple[Answer, dict[str, Any] | None]:
-        text = question.text.strip()
-        if not text or len(text) > MOST_CHARACTERS:
-            long = f"the question has {len(text)} characters; {MOST_CHARACTERS} are the most"
-            return self._connection.refusal(question.text, long if text else "the question is empty"), None
-        if self._parser is None and question.evidence:
+        try:
+            text, evidence = asked(question.text), asked(question.evidence, field="evidence")
+        except InputError as error:
+            return self._connection.refusal(question.text, error.problem), None
+        if self._parser is None and evidence:
             problem = f"evidence beside question {question.id} means nothing to a language model"
             raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
         if self._parser is None:
             return self._connection.ask(text), None
         try:
-            answer = self._parser.ask(text, evidence=question.evidence, **self._search)
+            answer = self._parser.ask(text, evidence=evidence, **self._search)
             wanted = self._explain and answer.sql
-            told = self._parser.explain(text, evidence=question.evidence, **self._search) if wanted else None
+            told = self._parser.explain(text, evidence=evidence, **self._search) if wanted else None
             return answer, told.to_json() if told else None
         except InputError as error:  # a language that no parser here reads
             return self._connection.refusal(question.text, str(error)), None

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from ..data.answer import Answer
+from ..data.asked import asked
 from ..data.database import Database
 from ..data.errors import InputError, RunError, did_you_mean
 from ..data.languages import LANGUAGES, language_of
@@ -66,11 +67,11 @@ class Connection:
                 DIVIDE(SUM(tip), SUM(fare))»); what cannot be read of it is told in `Answer.unread`.
 
         Raises:
-            InputError: the question is empty, its language needs an encoder that is not installed, or there is evidence
-                and no constraint.
+            InputError: the question is empty or too long (`asked`), its language needs an encoder that is not
+                installed, or there is evidence and no constraint.
         """
-        asked = _asked(question)
-        return self._reading(asked, evidence).ask(asked, beam=beam, evidence=evidence)
+        text, told = asked(question), asked(evidence, field="evidence")
+        return self._reading(text, told).ask(text, beam=beam, evidence=told)
 
     def refusal(self, question: str, reason: str) -> Answer:
         """Return the answer to a text that is not asked at all."""
@@ -85,8 +86,8 @@ class Connection:
         Raises:
             InputError: as from `ask`.
         """
-        asked = _asked(question)
-        return explained_answer(self._reading(asked, evidence), asked, beam=beam, evidence=evidence)
+        text, told = asked(question), asked(evidence, field="evidence")
+        return explained_answer(self._reading(text, told), text, beam=beam, evidence=told)
 
     def _reading(self, question: str, evidence: str = "") -> Answerer:
         """Return what reads the language of a question; the only one there is, where it was chosen."""
@@ -192,12 +193,6 @@ def parser_folder(parser: str | Path) -> Path:
     raise RunError(
         "neither a run nor a saved parser", file=run, hint="give the folder that `querent train --out` wrote"
     )
-
-
-def _asked(question: str) -> str:
-    if not question.strip():
-        raise InputError("the question is empty", field="question", hint="write one in plain words")
-    return question.strip()
 
 
 def _base(language: str) -> Path:

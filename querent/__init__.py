@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..authoring.filling.writing import fill_domain as fill_domain
     from ..authoring.starting.skeleton import write_skeleton as write_skeleton
     from ..data.answer import Answer as Answer
+    from ..data.asked import asked as asked
     from ..data.database import Database as Database
     from ..data.domain import Domain as Domain
     from ..data.errors import DatabaseError as DatabaseError
@@ -155,6 +156,7 @@ _HOMES = {
     "Validator": "validation",
     "Vocabulary": "grammar",
     "answering": "evaluation.evaluate",
+    "asked": "data.asked",
     "bound_to_columns": "knowledge.exchange.binding",
     "cache_folder": "data.shipped",
     "check": "authoring.checking.check",
@@ -239,6 +241,7 @@ __all__ = [
     "Validator",
     "Vocabulary",
     "answering",
+    "asked",
     "bound_to_columns",
     "cache_folder",
     "check",

@@ -20,13 +20,13 @@ _SAID = re.compile(
     r"|\s(?:stands?\s+for|means?(?:\s+that)?|implies|denotes?|represents?)\s",
     re.IGNORECASE,
 )
-_EQUALS = re.compile(r"(?<![<>!=])\s*=(?!=)\s*")
+_EQUALS = re.compile(r"(?:(?<![<>!=\s])\s++)?(?<![<>!=])=(?!=)\s*")
 _IS = re.compile(r"\s(?:is|are)\s(?:an?\s|the\s)?", re.IGNORECASE)
 _WHERE = re.compile(r"\s(?:where|if)\s", re.IGNORECASE)
 _WHAT = re.compile(
     r"(?:(?:both|the|an?|one)\s+)*(full\s*)?((?:sub\s*)?names?\s+of\s+)?(?:(?:the|an?)\s+)?", re.IGNORECASE
 )
-_ALSO = re.compile(r"\s*(?:,|\band\b|\bor\b)\s*", re.IGNORECASE)
+_ALSO = re.compile(r"(?:(?<!\s)\s++)?(?:,|\band\b|\bor\b)\s*", re.IGNORECASE)
 _QUOTES = "\"'`“”‘’ .,:"
 _INNER = re.compile(r"[\"“]([^\"”]+)[\"”]|(?<!\w)'([^']+)'(?!\w)")
 

@@ -13,13 +13,13 @@ __all__ = ["codes"]
 
 _ALONE = r"(?<![^\W_])"
 _ENDED = r"(?![^\W_])"
-_MIXED = re.compile(
-    rf"{_ALONE}(?=[a-z.-]*\d)(?=[\d.-]*[a-z])[a-z\d]+(?:[.-][a-z\d]+)*{_ENDED}", re.IGNORECASE | re.ASCII
-)
+_RUN = re.compile(rf"{_ALONE}[a-z\d]+(?:[.-][a-z\d]+)*{_ENDED}", re.IGNORECASE | re.ASCII)
 # a column of texts keeps the zeros that a number loses
 _ZEROS = re.compile(r"(?<![\w.,:/-])0\d{2,}(?![\w,:/-])(?!\.\d)", re.ASCII)
 _HYPHENED = re.compile(r"(?<![\w.,:/-])\d+(?:-\d+)+(?![\w:/-])(?!\.\d)", re.ASCII)
-_COUNTED = re.compile(r"\d[\d.]*\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)")
+_COUNTED = re.compile(
+    r"(?<!\d)(?<!\d\.)\d++(?:\.\d++)*+\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)"
+)
 
 
 def codes(question: Question, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
@@ -29,7 +29,7 @@ def codes(question: Question, said: Sequence[FoundValue]) -> Iterator[FoundValue
         said: numbers and times of the question.
     """
     chinese = any(is_cjk(word.text) for word in question.words)
-    found = [(match.span(), 0.35) for match in _MIXED.finditer(question.text)]
+    found = [(match.span(), 0.35) for match in _RUN.finditer(question.text) if _mixed(match[0])]
     found += [(match.span(), 0.4) for match in _ZEROS.finditer(question.text)]
     found += [(match.span(), 0.35) for match in _HYPHENED.finditer(question.text) if _uneven(match[0])]
     found += [(match.span(), 0.25) for match in _COUNTED.finditer(question.text) if chinese]
@@ -44,6 +44,10 @@ def _tells(said: FoundValue, start: int, end: int) -> bool:
     if said.kind == "time":
         return said.start < end and start < said.end
     return said.start <= start and end <= said.end and said.end - said.start > end - start
+
+
+def _mixed(text: str) -> bool:
+    return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
 
 
 def _uneven(text: str) -> bool:

@@ -7,17 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .keys import Word, is_cjk, key_of, question_words
+from .quotes import quoted_spans
 from .spoken import STOP_CJK, STOP_WORDS, SchemaWords
 
 __all__ = ["Question", "Run"]
 
 _MOST_WORDS = 40  # of one value
-_BEGUN = r"(?<![^\W_])"  # an apostrophe inside a word opens no string
-_ENDED = r"(?![^\W_])"
-_QUOTED = re.compile(
-    rf'"([^"]+)"|“([^”]+)”|«([^»]+)»|「([^」]+)」|『([^』]+)』|《([^》]+)》|‘([^’]+)’{_ENDED}|”([^“”]+)”|``(.+?)\'\''
-    rf"|{_BEGUN}'([^']+(?:'(?:s\b)?[^']+)*?)'{_ENDED}|`([^`]+)`"
-)
 _SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
 
 
@@ -40,7 +35,7 @@ class Question:
     def __init__(self, text: str, schema: SchemaWords) -> None:
         self.text = text
         self.words: list[Word] = question_words(text)
-        self.quotes = [match.span(match.lastindex or 0) for match in _QUOTED.finditer(text)]
+        self.quotes = quoted_spans(text)
         self._schema = schema
         capitals = sum(word.capital for word in self.words)
         self._shouted = capitals > 3 and capitals > 0.7 * sum(word.text.isalpha() for word in self.words)

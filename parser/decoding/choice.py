@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from ...data.database import Database
@@ -62,6 +63,13 @@ def choose(
         sense: what is known against queries that run.
         question: that was asked.
     """
+    with nullcontext() if database is None else database.one_wait():
+        return _chosen(candidates, database, sense, question)
+
+
+def _chosen(
+    candidates: Sequence[Candidate], database: Database | None, sense: Sense | None, question: str
+) -> list[Choice]:
     merged: dict[object, Choice] = {}
     for candidate in candidates:
         found = _run(candidate, database)

@@ -87,8 +87,7 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
 ) -> None:
     """Show which formulas a question names."""
-    if not question.strip():
-        raise querent.InputError("the question is empty", field="question", hint="write one in plain words")
+    question = querent.asked(question)
     bank = querent.Bank.joined(_read(one, None) for one in knowledge or ["all"])
     schema = querent.Schema(()) if database is None else querent.open_schema(database)[0]
     found = querent.Mentions(bank, schema).find(question)

@@ -62,8 +62,7 @@ def retrieve(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
-    if not question.strip():
-        raise querent.InputError("the question is empty", field="question", hint="write one in plain words")
+    question = querent.asked(question)
     names = list(dict.fromkeys(name.strip() for name in by.split(",") if name.strip()))
     language = language or querent.language_of(question)
     with errors().status("reading the solved questions"):

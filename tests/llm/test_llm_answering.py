@@ -246,5 +246,7 @@ def test_options_that_are_none_are_refused(options):
 
 
 def test_an_empty_question_is_refused(answerer):
+    with pytest.raises(InputError, match="2000 are the most"):
+        answerer(Scripted([])).ask("how many? " * 300)
     with pytest.raises(InputError, match="the question is empty"):
         answerer(Scripted([])).ask("  ")

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
 from reader_cases import write_database
 
+from querent.data import database as databases
 from querent.data.database import Database
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
@@ -30,6 +35,27 @@ def choice(database: Database, *queries: tuple[float, str]) -> list[Choice]:
 GERMAN = "SELECT name FROM artist WHERE country = 'Germany'"
 SAME = "SELECT name FROM artist WHERE artist_id = 3"
 OTHER = "SELECT name FROM artist WHERE artist_id = 1"
+
+
+def test_a_lock_is_waited_for_once_however_many_queries_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[float] = []
+    clock = count()
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(databases.time, "sleep", sleep)
+    monkeypatch.setattr(databases.time, "monotonic", lambda: sum(waited) + next(clock) * 1e-6)
+    file = write_database(tmp_path)
+    with Database.open(file, timeout=1.0) as opened, closing(sqlite3.connect(file, isolation_level=None)) as locker:
+        locker.execute("BEGIN EXCLUSIVE")
+        found = choice(opened, (0.4, GERMAN), (0.3, OTHER), (0.2, SAME))
+        assert {one.problem for one in found} == {"database is locked"}
+        assert 1 <= sum(waited) < 1.1
+        locker.execute("COMMIT")
+        assert choice(opened, (0.4, GERMAN))[0].rows is not None
 
 
 @pytest.mark.parametrize(

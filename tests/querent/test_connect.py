@@ -27,6 +27,24 @@ pytestmark = pytest.mark.usefixtures("cache")
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("how many albums? " * 200, "the question has 3399 characters; 2000 are the most"),
+        ("albums of \ud800", r"the question is no text: \\ud800 is half a character"),
+        (" ", "the question is empty"),
+    ],
+)
+def test_what_is_no_question_is_told(music: Path, saved_network, question: str, said: str) -> None:
+    with face.connect(music, parser=saved_network()) as connection:
+        for told in (connection.ask, connection.explain):
+            with pytest.raises(InputError, match=said):
+                told(question)
+        if question.strip():
+            with pytest.raises(InputError, match=said.replace("question", "evidence")):
+                connection.ask("how many albums?", evidence=question)
+
+
+@pytest.mark.parametrize(
     "question",
     ["delete rate by artist", "add the scores of all reviews", "取消订单的客户有哪些", "更新时间最晚的记录"],
 )
