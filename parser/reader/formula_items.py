@@ -93,7 +93,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
         schema = _with_column(schema, table, name, "TEXT" if condition else "REAL")
         write = context.grammar.quoting.write
         both = grounded.formula.expression.by_row is not None
-        word = Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
+        word = Word(f"{write(schema.table(table))}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
         words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
         first = len(words) - 1 - both
