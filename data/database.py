@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
 from .rows import Rows
-from .schema import Function, Schema
+from .schema import Function, Schema, Table
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -97,9 +97,10 @@ class Database(abc.ABC):
         finally:
             self._patience = float("inf")
 
-    def distinct(self, table: str, column: str, limit: int = 1000) -> list[Any]:
+    def distinct(self, table: Table | str, column: str, limit: int = 1000) -> list[Any]:
         """Return up to ``limit`` different values of a column, NULL left out."""
-        source, cell = self._quote(table), f"{self._quote(table)}.{self._quote(column)}"
+        source = ".".join(map(self._quote, (table,) if isinstance(table, str) else table.path))
+        cell = f"{source}.{self._quote(column)}"
         sql = f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
         return [row[0] for row in self._run(sql, limit).rows]
 
@@ -110,7 +111,7 @@ class Database(abc.ABC):
             DatabaseError: the database is gone, locked, or another one.
         """
         table, column = next(schema.columns())
-        self.distinct(table.name, column.name, limit=1)
+        self.distinct(table, column.name, limit=1)
 
     @abc.abstractmethod
     def close(self) -> None:

@@ -6,20 +6,23 @@ import warnings
 from typing import Any
 
 from .errors import DatabaseError, SchemaError
+from .namespaces import Namespaces, Place, Places
 from .schema import Column, ForeignKey, Schema, Table
 
 __all__ = ["from_url"]
 
 _TYPE_NAMES = {
-    "mysql": ("data_type", "DATABASE()"),
-    "mariadb": ("data_type", "DATABASE()"),
-    "postgresql": ("udt_name", "current_schema()"),
+    "mysql": "data_type",
+    "mariadb": "data_type",
+    "postgresql": "udt_name",
 }
-"""Where each server says what a column's type is called, and which schema is the connection's own."""
+"""Where each server says what a column's type is called."""
 
 
 def from_url(url: str) -> Schema:
-    """Read the tables of the default schema of a live database; comments become descriptions.
+    """Read the tables of a live database that its user may read; comments become descriptions.
+
+    PostgreSQL's are those of all its schemas: see `Table.namespace`.
 
     Args:
         url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
@@ -40,7 +43,9 @@ def from_url(url: str) -> Schema:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
-            tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
+            namespaces = Namespaces.read(inspector)
+            places = namespaces.places({name: inspector.get_table_names(name or None) for name in namespaces.schemas})
+            tables = tuple(_live_table(inspector, place, places) for place in places.all)
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
@@ -51,35 +56,39 @@ def from_url(url: str) -> Schema:
     return Schema(tables, engine.url.database or "")
 
 
-def _live_table(inspector: Any, name: str) -> Table:
+def _live_table(inspector: Any, place: Place, places: Places) -> Table:
+    where = (place.own_name, place.namespace or None)
     try:
-        comment = inspector.get_table_comment(name)["text"]
+        comment = inspector.get_table_comment(*where)["text"]
     except NotImplementedError:  # the dialect has no comments
         comment = None
     return Table(
-        name,
+        place.name,
         tuple(
             Column(
                 c["name"],
-                _live_type(c["type"], inspector.dialect) or _told_type(inspector, name, c["name"]),
+                _live_type(c["type"], inspector.dialect) or _told_type(inspector, *where, c["name"]),
                 c.get("comment") or "",
             )
-            for c in inspector.get_columns(name)
+            for c in inspector.get_columns(*where)
         ),
-        tuple(inspector.get_pk_constraint(name)["constrained_columns"]),
+        tuple(inspector.get_pk_constraint(*where)["constrained_columns"]),
         tuple(
-            ForeignKey(tuple(k["constrained_columns"]), k["referred_table"], tuple(k["referred_columns"]))
-            for k in inspector.get_foreign_keys(name)
+            ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
+            for k in inspector.get_foreign_keys(*where)
+            if (other := places.name(k["referred_schema"], k["referred_table"])) is not None
         ),
         comment or "",
-        _unique(inspector, name),
+        _unique(inspector, *where),
+        place.namespace,
+        place.qualified,
     )
 
 
-def _unique(inspector: Any, table: str) -> tuple[str, ...]:
+def _unique(inspector: Any, table: str, schema: str | None) -> tuple[str, ...]:
     """Return the columns that are unique by themselves: of constraints, and of indexes over all rows."""
-    keys = [key["column_names"] for key in inspector.get_unique_constraints(table)]
-    for index in inspector.get_indexes(table):
+    keys = [key["column_names"] for key in inspector.get_unique_constraints(table, schema)]
+    for index in inspector.get_indexes(table, schema):
         partial = any(option.endswith("_where") for option in index.get("dialect_options", {}))
         if index["unique"] and not partial and not index.get("expressions"):
             keys.append(index["column_names"])
@@ -103,16 +112,17 @@ def _live_type(kind: Any, dialect: Any) -> str:
     return written if "'" in written else written.lower().replace(" without time zone", "")
 
 
-def _told_type(inspector: Any, table: str, column: str) -> str:
+def _told_type(inspector: Any, table: str, schema: str | None, column: str) -> str:
     """Return what the server calls a column's type; SQLite has columns without."""
     from sqlalchemy import text
 
     if inspector.dialect.name not in _TYPE_NAMES:
         return "text"
-    called, own = _TYPE_NAMES[inspector.dialect.name]
-    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = {own}"
+    called = _TYPE_NAMES[inspector.dialect.name]
+    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = :schema"
     with inspector.engine.connect() as connection:
         found = connection.execute(
-            text(f"{query} AND table_name = :table AND column_name = :column"), {"table": table, "column": column}
+            text(f"{query} AND table_name = :table AND column_name = :column"),
+            {"schema": schema, "table": table, "column": column},
         )
         return str(found.scalar_one())

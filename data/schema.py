@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import SchemaError, did_you_mean
 
-__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table"]
+__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table", "called"]
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,9 @@ class Column:
     name: str
     type: str = "text"
     description: str = ""
+
+
+_Named = TypeVar("_Named", Column, "Table")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ class Table:
     """One table with its columns in order.
 
     Attributes:
+        name: tells it from all others of the schema; ``Sales.orders`` where ``orders`` alone would not find it.
         unique: columns, besides a primary key, that have each value in one row at most.
+        namespace: what its database calls a schema, and it is in; empty if nobody knows.
+        qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
     """
 
     name: str
@@ -43,14 +49,26 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     description: str = ""
     unique: tuple[str, ...] = ()
+    namespace: str = ""
+    qualified: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the names that it is written by, with dots between them: Sales and orders."""
+        return (self.namespace, self.own_name) if self.qualified else (self.name,)
+
+    @property
+    def own_name(self) -> str:
+        """Return what it is called in its namespace: orders."""
+        return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
 
     def column(self, name: str) -> Column:
-        """Return the column called ``name``, whatever its case."""
-        for column in self.columns:
-            if column.name.lower() == name.lower():
-                return column
-        hint = did_you_mean(name, [c.name for c in self.columns])
-        raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+        """Return the column called ``name``, or so but for case."""
+        found = called(name, self.columns)
+        if found is None:
+            hint = did_you_mean(name, [c.name for c in self.columns])
+            raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+        return found
 
 
 @dataclass(frozen=True)
@@ -80,11 +98,11 @@ class Schema:
     functions: tuple[Function, ...] = ()
 
     def table(self, name: str) -> Table:
-        """Return the table called ``name``, whatever its case."""
-        for table in self.tables:
-            if table.name.lower() == name.lower():
-                return table
-        raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+        """Return the table called ``name``, or so but for case."""
+        found = called(name, self.tables)
+        if found is None:
+            raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+        return found
 
     def columns(self) -> Iterator[tuple[Table, Column]]:
         """Yield every column with the table it belongs to."""
@@ -96,8 +114,9 @@ class Schema:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
         for table in data["tables"]:
-            if not table["unique"]:  # nothing that readers of older schemas miss
-                del table["unique"]
+            for name in ("unique", "namespace", "qualified"):
+                if not table[name]:  # nothing that readers of older schemas miss
+                    del table[name]
         if not data["functions"]:
             del data["functions"]
         return data
@@ -125,7 +144,15 @@ def _table(data: dict[str, Any]) -> Table:
         ),
         description=data.get("description", ""),
         unique=tuple(data.get("unique", ())),
+        namespace=data.get("namespace", ""),
+        qualified=data.get("qualified", False),
     )
+
+
+def called(name: str, among: Sequence[_Named]) -> _Named | None:
+    """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+    alike = [one for one in among if one.name.lower() == name.lower()]
+    return next((one for one in alike if one.name == name), alike[0] if alike else None)
 
 
 def _function(data: dict[str, Any]) -> Function:

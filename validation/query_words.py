@@ -70,7 +70,7 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         _readings(grammar, lexeme, scope, called=after is not None and after.text == "(")
         for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
     ]
-    owners = {lexeme.parts[0].text.lower() for lexeme in lexemes if len(lexeme.parts) == 2}
+    owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [*_names(grammar, scope, owners), *_values(grammar, readings)]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
@@ -119,17 +119,17 @@ def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterato
     """Yield queries that use each way of writing a name, by the aliases that a query declares, too."""
     write = grammar.quoting.write
     first, column = next(grammar.schema.columns())
-    table, name = write(first.name), write(column.name)
+    table, name = write(first), write(column.name)
     yield f"SELECT {name}, {table}.{name}, {table}.* FROM {table}"
     columns = [column.name for _, column in grammar.schema.columns()]
     for alias, spelled in scope.spelling.items():
         for owner in scope.tables.get(alias, ()):
-            yield f"SELECT {write(spelled)}.* FROM {write(owner)} AS {write(spelled)}"
+            yield f"SELECT {spelled}.* FROM {write(grammar.schema.table(owner))} AS {spelled}"
         if alias in scope.derived:
-            yield f"SELECT 1 AS {write(spelled)}"
+            yield f"SELECT 1 AS {spelled}"
         if alias in scope.derived and alias in owners:
-            for shown in dict.fromkeys(map(write, (*columns, *scope.spelling.values()))):
-                yield f"SELECT {write(spelled)}.{shown} FROM (SELECT 1 AS {shown}) AS {write(spelled)}"
+            for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
+                yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
 
 
 def _values(grammar: Grammar, readings: Iterable[Iterable[Reading]]) -> Iterator[str]:

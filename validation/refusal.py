@@ -145,13 +145,14 @@ def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: boo
     if len(lexeme.parts) == 1:
         return f"no {'table' if table else 'column'} is called {lexeme.parts[0].text!r}"
     owner, column = (part.text for part in lexeme.parts)
-    tables = query.scope.tables.get(owner.lower(), [])
-    if owner.lower() in query.scope.derived:
+    key = grammar.quoting.key(owner)
+    tables = query.scope.tables.get(key, [])
+    if key in query.scope.derived:
         return f"{owner!r} shows no column {column!r}"
     if tables:
         return f"{owner!r} is {' or '.join(tables)}, which has no column {column!r}"
-    if owner.lower() in grammar.names.tables:
-        return f"table {grammar.names.tables[owner.lower()].name!r} has no column {column!r}"
+    if key in grammar.names.tables:
+        return f"table {grammar.names.tables[key].name!r} has no column {column!r}"
     return f"no table or alias is called {owner!r}"
 
 

@@ -11,7 +11,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError, QueryError
 from ...data.examples import Example
 from ...data.rows import says_something
-from ...data.schema import Function, Schema
+from ...data.schema import Function, Schema, Table
 from ...data.splits import PARTS
 
 __all__ = [
@@ -110,7 +110,7 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, functions
     return Ran(tuple(failing), frozenset(answered))
 
 
-def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], str]) -> tuple[Finding, ...]:
+def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str | Table], str]) -> tuple[Finding, ...]:
     """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
 
     A table or column that the database does not have is not looked at: queries that name it tell.
@@ -123,8 +123,8 @@ def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], st
     keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
     with Database.open(path, timeout=timeout, max_rows=1) as database:
         for table, column in keys:
-            name = f"{quote(table.name)}.{quote(column)}"
-            twice = f"SELECT {name} FROM {quote(table.name)} WHERE {name} IS NOT NULL GROUP BY {name}"
+            name = f"{quote(table)}.{quote(column)}"
+            twice = f"SELECT {name} FROM {quote(table)} WHERE {name} IS NOT NULL GROUP BY {name}"
             with suppress(DatabaseError):
                 for (value,) in database.query(f"{twice} HAVING COUNT(*) > 1").rows:
                     problem = f"unique by the schema, and holds {value!r} several times"

@@ -42,7 +42,12 @@ def spell(inventory: Inventory) -> Spelling:
 
 
 def name_forms(written: str, dialect: str) -> Iterator[str]:
-    """Yield the ways to write a name: as it is, and in each kind of quotes."""
+    """Yield the ways to write a name: as it is, and in each kind of quotes; each part for itself."""
+    last = last_part(f".{written}")
+    if last != written:
+        before = name_forms(written[: -len(last) - 1], dialect)
+        yield from (f"{one}.{other}" for one in before for other in name_forms(last, dialect))
+        return
     yield written
     mark = written[0]
     plain = written[1:-1].replace(mark * 2, mark) if mark in '"`' else written

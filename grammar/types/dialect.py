@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +10,29 @@ from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
 from .signatures import Argument, Signature, read_kind, read_signature, read_value
 
-__all__ = ["WHOLE", "DialectTypes", "load_types"]
+__all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
 
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
 _LARGE = (300, 1000, 2000)
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+_PART = re.compile(r'"(?:[^"]|"")*"|[^."]+')
+"""A name of those with dots between them."""
+
+
+def folded(name: str) -> str:
+    """Return what a dialect that folds names makes of one without quotes: in UTF-8 it folds ASCII's letters alone."""
+    return name.translate(_LOWER)
 
 
 class DialectTypes:
@@ -48,6 +60,7 @@ class DialectTypes:
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
         masked: the type of such a column, one that derived tables do not show.
+        folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -73,6 +86,7 @@ class DialectTypes:
         self.tables = int(data["derived"].get("tables", NEVER))
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
+        self.folds = bool(data["names"].get("folds", False))
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
         self.masked = str(data["names"]["masked"]) if self.constants else ""
         self.longest = int(data["names"].get("longest", 0))
@@ -133,8 +147,21 @@ class DialectTypes:
         return self._titles.get(word, word.lower()) if self.titled else None
 
     def source(self, name: str) -> str:
-        """Return the name of a source so that names of one source are equal."""
-        return self.cut(name) if self.cased else self.cut(name).lower()
+        """Return the name of a source, as it is written, so that names of one source are equal."""
+        if not self.folds:
+            return self.cut(name) if self.cased else self.cut(name).lower()
+        return ".".join(self.cut(part if part[0] == '"' else folded(part)) for part in _PART.findall(name))
+
+    def named(self, text: str) -> str:
+        """Return the key of a name that is written, in quotes or without."""
+        mark = text[:1]
+        if mark in {'"', "`"}:
+            return self.key(self.cut(text[1:-1].replace(mark * 2, mark)))
+        return self.cut(folded(text) if self.folds else text.lower())
+
+    def key(self, name: str) -> str:
+        """Return a name such that names are equal if they are one to the engine."""
+        return name if self.folds else name.lower()
 
     def cut(self, name: str) -> str:
         """Return as much of a name as is looked at."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ...data.schema import Schema
+from ...data.schema import Schema, called
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
@@ -145,10 +145,9 @@ class Grounder:
         """Return what a concept may be, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
-            there = (table.lower(), column.lower()) in {
-                (t.name.lower(), c.name.lower()) for t, c in self.schema.columns()
-            }
-            return [GroundedConcept(concept, Place(table, column), 1.0)] if there else []
+            there = called(table, self.schema.tables)
+            found = there and called(column, there.columns)
+            return [GroundedConcept(concept, Place.of(there, found.name), 1.0)] if there and found else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):
             if part.expression.aggregate and concept in formula.expression.added_up:

@@ -17,7 +17,7 @@ from ...data.errors import DatabaseError, RunError
 from ...data.schema import Schema
 from ...data.shipped import cache_folder
 from .building import FORMAT, write_index
-from .cells import read_columns
+from .cells import read_columns, source_of
 from .store import Store
 
 __all__ = ["open_or_build"]
@@ -113,10 +113,10 @@ def _fingerprint(database: str, file: Path | None, schema: Schema) -> str:
 
 
 def _row_counts(database: str, schema: Schema) -> list[int]:
-    mark = "`" if _dialect(database) == "mysql" else '"'
+    dialect = _dialect(database)
     with Database.open(database, timeout=_BUILD_SECONDS) as opened:
-        names = [table.name.replace(mark, mark * 2) for table in schema.tables]
-        return [int(opened.query(f"SELECT COUNT(*) FROM {mark}{name}{mark}").rows[0][0]) for name in names]
+        sources = [source_of(table, dialect) for table in schema.tables]
+        return [int(opened.query(f"SELECT COUNT(*) FROM {source}").rows[0][0]) for source in sources]
 
 
 def _digest(data: object) -> str:

@@ -11,7 +11,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...data.schema import Column, Schema, Table
 
-__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns"]
+__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns", "source_of"]
 
 LONGEST = 120
 """Characters of the longest cell that is kept: nobody says a longer one."""
@@ -73,8 +73,9 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
     if dialect != "sqlite" and _UNGROUPED.search(column.type):
         return ColumnCells(table.name, column.name)
     text = is_text(column)
-    cell = f"{_quote(table.name, dialect)}.{_quote(column.name, dialect)}"
-    counted = f"FROM {_quote(table.name, dialect)} WHERE {cell} IS NOT NULL"
+    source = source_of(table, dialect)
+    cell = f"{source}.{_quote(column.name, dialect)}"
+    counted = f"FROM {source} WHERE {cell} IS NOT NULL"
     short = f"{counted} AND {_length(cell, dialect)} <= {LONGEST}"
     if dialect == "sqlite":
         # any column of SQLite may hold texts
@@ -109,6 +110,11 @@ def _written(value: Any) -> str | None:
 
 def _length(cell: str, dialect: str) -> str:
     return f"LENGTH({cell})" if dialect == "sqlite" else f"CHAR_LENGTH(CAST({cell} AS CHAR({LONGEST + 1})))"
+
+
+def source_of(table: Table, dialect: str) -> str:
+    """Return a table as FROM names it."""
+    return ".".join(_quote(name, dialect) for name in table.path)
 
 
 def _quote(name: str, dialect: str) -> str:

@@ -218,7 +218,7 @@ class FormulaWords:
     def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...]:
         """Return the words of an expression in brackets."""
         grammar = self.constraint.constraint.grammar
-        table = grammar.quoting.write(one.grounded.tables[0])
+        table = grammar.quoting.write(grammar.schema.table(one.grounded.tables[0]))
         try:
             tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
         except QueryError as error:

@@ -99,7 +99,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
         schema = _with_column(schema, table, name, kind)
         write = context.grammar.quoting.write
         both = grounded.formula.expression.by_row is not None
-        word = Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
+        word = Word(f"{write(schema.table(table))}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
         words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
         first = len(context.vocabulary) + len(words) - 1 - both
