@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
+from .rights import Rights
 from .rows import Rows
 from .schema import Function, Schema
 from .sqlite_urls import sqlite_file
@@ -35,7 +36,12 @@ class Database(abc.ABC):
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
+        version: of the engine, as it says itself.
+        rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
+
+    version = f"SQLite {sqlite3.sqlite_version}"
+    rights: Rights | None = None
 
     def __init__(self, name: str, *, timeout: float, max_rows: int) -> None:
         self.name = name
@@ -260,8 +266,8 @@ class RemoteDatabase(Database):
 
         self._session = Session(engine, timeout=timeout, max_rows=max_rows)
         super().__init__(self._session.name, timeout=timeout, max_rows=max_rows)
-        self.rights = self._session.rights
-        self.rights.warn(self.name)
+        self.version, self.rights = self._session.version, self._session.rights
+        self._session.rights.warn(self.name)
 
     def define(self, functions: Iterable[Function]) -> None:
         """Let queries call functions, which the server has in itself."""

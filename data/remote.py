@@ -121,17 +121,23 @@ class Session:
         self._functions += functions
         self._readable = None
 
+    @property
+    def readable(self) -> Readable:
+        """What `checked` lets queries name, asked of the server once."""
+        if self._readable is None:
+            known = readable_on(self._ask, self._dialect, tables=self._tables, functions=self._functions)
+            self._readable = known
+        return self._readable
+
     def checked(self, sql: str) -> str:
         """Return somebody else's query as it may be sent; see `Database.query`.
 
         Raises:
             DatabaseError: it is not known to only read, or the server does not tell what it may name.
         """
-        if self._readable is None:
-            known = readable_on(self._ask, self._dialect, tables=self._tables, functions=self._functions)
-            self._readable = known
+        known = self.readable
         try:
-            return as_read(sql, self._dialect, self._readable)
+            return as_read(sql, self._dialect, known)
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 

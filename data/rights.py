@@ -30,7 +30,7 @@ _GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execu
 """What no refusal of a query should be all that stands before."""
 
 _POSTGRES = f"""
-    SELECT current_user, current_database(), current_schema(), {", ".join(_ROLES)},
+    SELECT current_user, quote_ident(current_database()), quote_ident(current_schema()), {", ".join(_ROLES)},
         {", ".join(f"pg_has_role('{group}', 'USAGE')" for group in _GROUPS)},
         has_schema_privilege(coalesce(current_schema(), 'pg_catalog'), 'CREATE'),
         EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
