@@ -1,8 +1,8 @@
 """Running queries on a database that they cannot change.
 
 That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
-and an authorizer lets nothing but reads through; other databases run one parsed SELECT in a
-read-only transaction. Time and rows are limited everywhere.
+and an authorizer lets nothing but reads through; other databases run, in a read-only transaction,
+what is known to only read. Time and rows are limited everywhere.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
+from .rights import Rights
 from .rows import Rows
 from .schema import Function, Schema, Table
+from .sqlite_urls import sqlite_file
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -35,7 +37,12 @@ class Database(abc.ABC):
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
+        version: of the engine, as it says itself.
+        rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
+
+    version = f"SQLite {sqlite3.sqlite_version}"
+    rights: Rights | None = None
 
     def __init__(self, name: str, *, timeout: float, max_rows: int) -> None:
         self.name = name
@@ -50,7 +57,8 @@ class Database(abc.ABC):
         """Open a SQLite file, or any database that SQLAlchemy reaches by a URL.
 
         Args:
-            path_or_url: a path, ``sqlite:///PATH``, ``postgresql+psycopg://…``, ``mysql+pymysql://…``.
+            path_or_url: a path, ``sqlite:///PATH``, ``postgresql+psycopg://…``, ``mysql+pymysql://…``; whatever
+                driver a URL of SQLite names, its file is opened as a file.
             timeout: seconds one query may take, waiting for locks included.
             max_rows: rows fetched of one query; `Rows.truncated` tells of more.
             functions: see `define`.
@@ -59,12 +67,13 @@ class Database(abc.ABC):
             DatabaseError: there is no such database, it cannot be read, or its driver is missing; the SQL of a
                 function does not run on it.
         """
-        text = str(path_or_url)
-        if "://" in text and not text.startswith("sqlite:///"):
+        file = sqlite_file(path_or_url)
+        if file is None:
             from .remote import engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
 
-            return RemoteDatabase(engine_of(text), timeout=timeout, max_rows=max_rows)
-        database = SqliteDatabase(_file(text), timeout=timeout, max_rows=max_rows)
+            database = RemoteDatabase(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
+        else:
+            database = SqliteDatabase(file, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
         except DatabaseError:
@@ -80,11 +89,26 @@ class Database(abc.ABC):
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
 
+    @abc.abstractmethod
+    def confine(self, schema: Schema) -> None:
+        """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
+
+        Without it, queries of a server read the tables that their names alone find, and none of the server's own.
+        """
+
     def query(self, sql: str) -> Rows:
-        """Run one query.
+        """Run one query that a model, a person or a file has written, if it is known to only read.
 
         Raises:
-            DatabaseError: it is no query, would write, took too long, or the database refused it.
+            DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
+        """
+        return self._run(self._checked(sql), self.max_rows)
+
+    def fetch(self, sql: str) -> Rows:
+        """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
+
+        Raises:
+            DatabaseError: it took too long, or the database refused it.
         """
         return self._run(sql, self.max_rows)
 
@@ -117,6 +141,10 @@ class Database(abc.ABC):
     def close(self) -> None:
         """Let go of the database."""
 
+    def _checked(self, sql: str) -> str:
+        """Return somebody else's query as it may be run."""
+        return sql
+
     @abc.abstractmethod
     def _run(self, sql: str, cap: int) -> Rows: ...
 
@@ -130,10 +158,6 @@ class Database(abc.ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _file(text: str) -> Path:
-    return Path(unquote(text.removeprefix("sqlite:///"))) if text.startswith("sqlite:///") else Path(text)
 
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
@@ -174,6 +198,9 @@ class SqliteDatabase(Database):
             self._functions.define(wanted, self._connection)
         except DatabaseError as error:
             raise DatabaseError(error.problem, file=self._path, hint=error.hint) from error
+
+    def confine(self, schema: Schema) -> None:
+        """Leave tables as they are: the file is the database."""
 
     def close(self) -> None:
         """Close the file."""
@@ -263,16 +290,26 @@ class RemoteDatabase(Database):
 
         self._session = Session(engine, timeout=timeout, max_rows=max_rows)
         super().__init__(self._session.name, timeout=timeout, max_rows=max_rows)
+        self.version, self.rights = self._session.version, self._session.rights
+        self._session.rights.warn(self.name)
 
     def define(self, functions: Iterable[Function]) -> None:
-        """Leave functions to the server, which has its own."""
+        """Let queries call functions, which the server has in itself."""
+        self._session.admit(functions=[function.name for function in functions])
+
+    def confine(self, schema: Schema) -> None:
+        """Let queries read the tables of a schema alone."""
+        self._session.admit(tables=[table.name for table in schema.tables])
 
     def close(self) -> None:
         """Close every connection to the server."""
         self._session.close()
 
+    def _checked(self, sql: str) -> str:
+        return self._session.checked(sql)
+
     def _run(self, sql: str, cap: int) -> Rows:
-        return self._session.run(sql, cap)
+        return self._session.send(sql, cap)
 
     def _quote(self, name: str) -> str:
         return self._session.quote(name)

@@ -9,7 +9,7 @@ from sqlglot.tokenizer_core import Token
 __all__ = ["parse", "words_of"]
 
 
-def words_of(sql: str, dialect: str) -> list[Token]:
+def words_of(sql: str, dialect: str | type[Dialect]) -> list[Token]:
     """Return the tokens of a text in a dialect, none where sqlglot cannot cut it into any."""
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
@@ -17,12 +17,12 @@ def words_of(sql: str, dialect: str) -> list[Token]:
         return []
 
 
-def parse(sql: str, dialect: str, tokens: list[Token] | None = None) -> exp.Query | None:
+def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = None) -> exp.Query | None:
     """Return the syntax tree of one query, or None if ``sql`` is anything else in this dialect.
 
     Args:
         sql: the text.
-        dialect: sqlglot's name of it.
+        dialect: sqlglot's name of it, or what sqlglot knows it by.
         tokens: of the text, where they are known.
     """
     reader = Dialect.get_or_raise(dialect)

@@ -15,6 +15,7 @@ from .ddl import from_ddl
 from .errors import SchemaError, did_you_mean
 from .live_schemas import from_url
 from .schema import Column, ForeignKey, Schema, Table
+from .sqlite_urls import sqlite_file
 from .text2sql_schema import parse_text2sql
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
@@ -31,9 +32,11 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
         SchemaError: the file is missing or cannot be read.
         DatabaseError: the database behind a URL cannot be reached.
     """
-    if "://" in str(path_or_url):
+    path = sqlite_file(path_or_url)
+    if path is None:
         return from_url(str(path_or_url))
-    path = Path(path_or_url)
+    if "://" in str(path_or_url):
+        return from_sqlite(path)
     match path.suffix.lower():
         case ".sql":
             return from_ddl(_text(path), dialect, name=path.stem, file=path)

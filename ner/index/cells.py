@@ -92,7 +92,7 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
         samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
         distinct = len(frequent)
-    rows = database.query(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
+    rows = database.fetch(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
     skipped = int(rows[0][0]) if text else 0
     return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
 
@@ -100,7 +100,7 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
 def _counts(database: Database, cell: str, source: str, limit: str = "") -> list[tuple[Any, int]]:
     """The order of equal counts is the cells' own, so that the same database makes the same index."""
     sql = f"SELECT {cell}, COUNT(*) {source} GROUP BY {cell} ORDER BY COUNT(*) DESC, {cell}{limit}"
-    return [(row[0], int(row[1])) for row in database.query(sql).rows]
+    return [(row[0], int(row[1])) for row in database.fetch(sql).rows]
 
 
 def _written(value: Any) -> str | None:
