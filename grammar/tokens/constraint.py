@@ -80,7 +80,7 @@ class TokenConstraint:
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
         longest = max(map(len, filter(None, spellings.bytes)))
         self.masks = TokenMasks(self.text, self.trie, spellings.made_up, spellings.size, longest)
-        self.endings = Endings(self.text, self.count)
+        self.endings = Endings(self.text, self.count, spellings.longest_name if tokens is not None else 0)
         self.ends = np.array(spellings.eos, np.intp)
 
     def _check_names(self, grammar: Grammar) -> None:
