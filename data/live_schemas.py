@@ -7,6 +7,7 @@ from typing import Any
 
 from .errors import DatabaseError, SchemaError
 from .schema import Column, ForeignKey, Schema, Table
+from .urls import shown_url
 
 __all__ = ["from_url"]
 
@@ -34,7 +35,7 @@ def from_url(url: str) -> Schema:
     from .remote import engine_of, told
 
     engine = engine_of(url)
-    name = engine.url.render_as_string(hide_password=True)
+    name = shown_url(url)
     try:
         inspector = inspect(engine)
         with warnings.catch_warnings():
@@ -42,7 +43,7 @@ def from_url(url: str) -> Schema:
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
             tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
     except (SQLAlchemyError, TypeError) as error:
-        problem = told(getattr(error, "orig", None) or error)
+        problem = told(getattr(error, "orig", None) or error, engine)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
     finally:
         engine.dispose()
