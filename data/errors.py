@@ -21,6 +21,8 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
+from .urls import shown_url
+
 __all__ = [
     "ConstraintError",
     "DatabaseError",
@@ -57,7 +59,7 @@ class QuerentError(Exception):
         hint: str | None = None,
     ) -> None:
         self.problem = problem
-        self.file = None if file is None else Path(file)
+        self.file = None if file is None else Path(shown_url(str(file)))  # a URL with a slash too few, say
         self.line = line
         self.field = field
         self.hint = hint

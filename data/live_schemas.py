@@ -8,6 +8,7 @@ from typing import Any
 from .errors import DatabaseError, SchemaError
 from .namespaces import Namespaces, Place, Places
 from .schema import Column, ForeignKey, Schema, Table
+from .urls import shown_url
 
 __all__ = ["from_url"]
 
@@ -37,7 +38,7 @@ def from_url(url: str) -> Schema:
     from .remote import engine_of, told
 
     engine = engine_of(url)
-    name = engine.url.render_as_string(hide_password=True)
+    name = shown_url(url)
     try:
         inspector = inspect(engine)
         with warnings.catch_warnings():
@@ -47,7 +48,7 @@ def from_url(url: str) -> Schema:
             places = namespaces.places({name: inspector.get_table_names(name or None) for name in namespaces.schemas})
             tables = tuple(_live_table(inspector, place, places) for place in places.all)
     except (SQLAlchemyError, TypeError) as error:
-        problem = told(getattr(error, "orig", None) or error)
+        problem = told(getattr(error, "orig", None) or error, engine)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
     finally:
         engine.dispose()

@@ -17,6 +17,7 @@ from .reading import as_read
 from .rights import rights_of
 from .rows import Rows
 from .sqlite_urls import sqlite_file
+from .urls import scrubbed, shown_url
 
 __all__ = ["Session", "engine_of", "told"]
 
@@ -83,7 +84,7 @@ class Session:
     """
 
     def __init__(self, engine: Engine, *, timeout: float, max_rows: int) -> None:
-        self.name = engine.url.render_as_string(hide_password=True)
+        self.name = shown_url(engine.url.render_as_string(hide_password=False))
         self._engine = engine
         self._timeout = timeout
         if engine.dialect.name not in _SESSIONS:
@@ -173,7 +174,7 @@ class Session:
         cause: Any = getattr(error, "orig", None) or error
         if any(code in _LATE for code in _codes(cause)):
             return TimeLimitError(f"{self.name}: the query took longer than {self._timeout:g} s")
-        return DatabaseError(f"{self.name}: {told(cause)}")
+        return DatabaseError(f"{self.name}: {told(cause, self._engine)}")
 
 
 def engine_of(url: str) -> Engine:
@@ -185,12 +186,14 @@ def engine_of(url: str) -> Engine:
     if sqlite_file(url) is not None:  # SQLAlchemy would make a file that is not there
         raise DatabaseError("a SQLite file is no server", hint="give the file to what reads files")
     try:
-        driver = make_url(url).get_driver_name()
+        driver, host = make_url(url).get_driver_name(), make_url(url).host or ""
         options = {"connect_timeout": _CONNECT} if driver in _CONNECT_OPTIONS and "connect_timeout=" not in url else {}
+        if "@" in host or url.partition("?")[0].count("@") > 1:
+            raise DatabaseError("an @ in the password of this URL ends it", hint="write %40 in its place")
         return create_engine(url, connect_args=options, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError, ValueError) as error:
         hint = "write dialect+driver://user@host/database, and install the driver"
-        raise DatabaseError(f"cannot open this URL: {error}", hint=hint) from error
+        raise DatabaseError(f"cannot open this URL: {scrubbed(str(error), url)}", hint=hint) from error
 
 
 def _hashable(value: Any) -> Any:
@@ -198,14 +201,17 @@ def _hashable(value: Any) -> Any:
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
-def told(error: Any) -> str:
-    """Return a driver's message in one line, without the number before it and the excerpt of the query behind it."""
+def told(error: Any, engine: Engine) -> str:
+    """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
+
+    A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
+    """
     details: Any = error.args[-1] if error.args else str(error)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     if isinstance(details, dict):  # pg8000 gives the server's fields
         primary = details.get("M")
     text = primary or (details if len(error.args) == 2 else error)
-    return " ".join(str(text).split())
+    return scrubbed(" ".join(str(text).split()), engine.url.render_as_string(hide_password=False))
 
 
 def _codes(error: Any) -> Iterator[Any]:

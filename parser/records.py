@@ -85,7 +85,9 @@ class RecordFile:
         """Write ``record`` behind the ones there are, and hand it to the system before returning."""
         if not self._whole:
             raise RuntimeError("append before the records there were read")
-        self._writer.write(json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+        self._writer.write(
+            json.dumps(record, ensure_ascii=False, allow_nan=False).encode(errors="backslashreplace") + b"\n"
+        )
         self._writer.flush()
 
     def _next(self) -> bytes | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ..data.schema import Schema as Schema
     from ..data.schema_places import open_schema as open_schema
     from ..data.shipped import cache_folder as cache_folder
+    from ..data.urls import scrubbed as scrubbed
     from ..evaluation.answers import Reply as Reply
     from ..evaluation.answers import evaluate_answers as evaluate_answers
     from ..evaluation.answers import in_turn as in_turn
@@ -188,6 +189,7 @@ _HOMES = {
     "read_statements": "validation",
     "render_check": "authoring.checking.view:render",
     "save_suite": "evaluation.suite",
+    "scrubbed": "data.urls",
     "shipped_prompts": "llm.prompts",
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",
@@ -273,6 +275,7 @@ __all__ = [
     "read_statements",
     "render_check",
     "save_suite",
+    "scrubbed",
     "shipped_prompts",
     "solved_domain",
     "suite_folder",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import shlex
 import sqlite3
@@ -17,17 +16,24 @@ from rich.text import Text
 
 import querent
 
-__all__ = ["errors", "fail", "finish", "made_by", "progress_bar", "share_bar", "speaking"]
+from .terminal import Terminal, json_line
+
+__all__ = ["errors", "fail", "finish", "made_by", "output", "progress_bar", "share_bar", "speaking"]
 
 
 def errors() -> Console:
     """Return the console of standard error."""
-    return Console(stderr=True)
+    return Terminal(stderr=True)
+
+
+def output() -> Console:
+    """Return the console of standard output."""
+    return Terminal()
 
 
 def fail(message: str) -> None:
-    """Print one line on standard error, however long: a script may read it."""
-    line = Text.assemble(("error: ", "bold red"), " ".join(message.split()))
+    """Print one line on standard error, however long: a script may read it. No URL in it shows a password."""
+    line = Text.assemble(("error: ", "bold red"), " ".join(querent.scrubbed(message).split()))
     errors().print(line, soft_wrap=True)
 
 
@@ -38,20 +44,20 @@ def speaking(as_json: bool) -> Generator[Console]:
         with redirect_stdout(sys.stderr):
             yield errors()
     else:
-        yield Console()
+        yield output()
 
 
 def finish(data: dict[str, Any], *, as_json: bool) -> None:
     """Print ``data`` as one line of JSON where it was asked for."""
     if as_json:
-        print(json.dumps(data, ensure_ascii=False))
+        print(json_line(data))
 
 
 def made_by() -> dict[str, Any]:
     """Return what a result is kept with: the command, the machine and the versions."""
     versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version, "querent": querent.__version__}
     return {
-        "command": shlex.join(["querent", *sys.argv[1:]]),
+        "command": querent.scrubbed(shlex.join(["querent", *sys.argv[1:]])),
         "machine": f"{platform.machine()}, {platform.system()}, CPU",
         "versions": versions | {name: version(name) for name in ("lark", "sqlglot")},
     }

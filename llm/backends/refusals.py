@@ -34,6 +34,8 @@ def explained(
     if isinstance(error, openai.APIStatusError):
         return _of_status(error.status_code, _said(error.body, error.message, endpoint), error, endpoint, models)
     chain = list(_causes(error))
+    if guarded := next((one for one in chain if isinstance(one, LlmError)), None):
+        return guarded
     if isinstance(error, openai.APITimeoutError) or any("Timeout" in type(one).__name__ for one in chain):
         return TryAgainError("no answer in time")
     if refused := next((one for one in chain if isinstance(one, ConnectionRefusedError | gaierror)), None):

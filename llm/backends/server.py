@@ -14,6 +14,7 @@ from ..messages import Completions, Message
 from .chat_answer import cut, read_answer
 from .counting import likely_tokens
 from .endpoint import Endpoint
+from .guards import guard
 from .refusals import explained
 from .retries import Patience, TryAgainError, asked_again
 
@@ -155,14 +156,24 @@ def _client(endpoint: Endpoint) -> OpenAI:
     with needs("openai", "querent[llm]", field="llm"):
         import openai  # takes half a second, for those who ask a server alone
 
-    http = openai.DefaultHttpxClient(trust_env=False) if endpoint.is_local else None
-    return openai.OpenAI(base_url=endpoint.url, api_key=endpoint.key or "none", max_retries=0, http_client=http)
+    client = openai.DefaultHttpxClient(
+        trust_env=not endpoint.is_local,
+        headers={"Accept-Encoding": "identity"},  # packed bytes would grow behind the bound
+        event_hooks={"response": [guard(_http_library())]},
+    )
+    return openai.OpenAI(base_url=endpoint.url, api_key=endpoint.key or "none", max_retries=0, http_client=client)
+
+
+def _http_library() -> Any:
+    """Return httpx, or what took its place below the client."""
+    import openai  # loaded with the client
+
+    below = next(kind for kind in openai.DefaultHttpxClient.__mro__ if kind.__module__.partition(".")[0] != "openai")
+    return sys.modules[below.__module__.partition(".")[0]]
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
     """Return what the client raises, and what the HTTP library below it raises while a body is read."""
     import openai  # loaded with the client
 
-    below = next(kind for kind in openai.DefaultHttpxClient.__mro__ if kind.__module__.partition(".")[0] != "openai")
-    http: Any = sys.modules[below.__module__.partition(".")[0]]  # httpx, or what took its place
-    return openai.OpenAIError, http.HTTPError
+    return openai.OpenAIError, _http_library().HTTPError

@@ -17,6 +17,7 @@ from ...data.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
 from ...data.schema import Schema
+from ...data.urls import shown_url
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
 from .context import DatabaseContext
@@ -119,6 +120,7 @@ class Profile:
         """Write both files into a folder."""
         named = ("name", "language", "dialect", "database", "grouping", "budget", "sources")
         about: dict[str, Any] = {key: getattr(self, key) for key in named}
+        about["database"] = self.database and shown_url(self.database)  # a run folder is handed on
         about |= {"uses": dict(self.uses), "now": self.now and self.now.isoformat()}
         about["constants"] = [[c.value, c.kind, c.columns] for c in self.constants]
         write_json(folder / _FILE, {**about, "schema": self.schema.to_json()})

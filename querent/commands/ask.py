@@ -11,7 +11,7 @@ from rich.console import Console
 
 import querent
 
-from ..console import errors
+from ..console import errors, output
 from .explained import show_explanation
 from .llm_connecting import connect_told, refuse_others
 from .llm_options import (
@@ -125,7 +125,7 @@ def ask(
     refuse_others(context)
     if evidence and question is None:
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
-    console = errors() if as_json else Console()
+    console = errors() if as_json else output()
     role = None if access is None else querent.Access.read(access)
     if question is not None and parser is None:
         language = language or querent.language_of(question)  # so that one network is loaded, and no other

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -11,11 +10,11 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 import querent
 
-from ..console import errors, finish, speaking
+from ..console import errors, finish, output, speaking
+from ..terminal import json_line
 from .knowledge_help import CHECK, EPILOG, EXPORT, GROUND, IMPORT, SEARCH
 from .knowledge_shown import BankReport, GroundedFormula, number, show_grounded, show_mentions, show_report
 from .options import AsJson, KnowledgeBanks
@@ -92,13 +91,13 @@ def search(
     schema = querent.Schema(()) if database is None else querent.open_schema(database)[0]
     found = querent.Mentions(bank, schema).find(question)
     if not as_json:
-        show_mentions(found, Console())
+        show_mentions(found, output())
         return
     for mention in found:
         for formula in mention.formulas:
             record: dict[str, Any] = {"said": mention.text, "name": formula.name, "is": formula.expression.text}
             record |= {"kind": formula.kind, "domain": formula.domain, "score": mention.score}
-            print(json.dumps(record, ensure_ascii=False))
+            print(json_line(record))
 
 
 @app.command(epilog=GROUND)
@@ -123,13 +122,13 @@ def ground(
         hint = _nearest(formula or "", known)
         raise querent.InputError(f"no formula {formula!r} in {source}", field="formula", hint=hint)
     dialect = querent.open_schema(database)[1]
-    console = Console()
+    console = output()
     with _grounding(bank, database, language) as found:
         for one in found.bank.formulas:
             if one in chosen:
                 shown = GroundedFormula.of(found, one, threshold)
                 if as_json:
-                    print(json.dumps(shown.to_json(dialect), ensure_ascii=False))
+                    print(json_line(shown.to_json(dialect)))
                 else:
                     show_grounded(shown, dialect, console)
 

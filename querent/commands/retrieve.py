@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 import querent
 
-from ..console import errors
+from ..console import errors, output
+from ..terminal import json_line
 from .options import SolvedSource
 
 __all__ = ["retrieve"]
@@ -75,12 +74,12 @@ def retrieve(
     for rank, one in enumerate(found, start=1):
         record: dict[str, Any] = {"rank": rank, "question": one.shot.question, "sql": one.shot.sql}
         record |= {"score": one.score, "by": dict(one.by), "searched_as": searched}
-        print(json.dumps(record, ensure_ascii=False))
+        print(json_line(record))
 
 
 def _show(searched: str, found: Sequence[querent.ScoredShot], names: Sequence[str]) -> None:
     """Print what was searched, and each that was found with its score; of several ways with each one's score."""
-    console = Console()
+    console = output()
     console.print(Text(f"searched as: {searched}", style="dim"), soft_wrap=True)
     for one in found:
         scores = f"{one.score:.4f}" if len(names) > 1 else f"{one.score:.3f}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,6 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 import querent
+
+from ..terminal import json_line, visible
 
 __all__ = ["print_json", "show", "typed"]
 
@@ -55,7 +56,7 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
 def _table(answer: querent.Answer, most: int) -> Table:
     table = Table(show_edge=False)
     for column in answer.columns:
-        table.add_column(Text(column), overflow="fold")
+        table.add_column(Text(visible(column)), overflow="fold")
     for row in answer.rows[:most]:
         table.add_row(*(Text(_cell(cell)) for cell in row))
     hidden = len(answer.rows) - most
@@ -68,7 +69,7 @@ def print_json(answer: querent.Answer, **more: Any) -> None:
     """Print an answer as one line of JSON, with what else is told of it."""
     told = answer.to_json() | more
     told["rows"] = [[_finite(cell) for cell in row] for row in answer.rows]
-    print(json.dumps(told, ensure_ascii=False, default=str, allow_nan=False), flush=True)
+    print(json_line(told), flush=True)
 
 
 def _finite(cell: Any) -> Any:
@@ -77,4 +78,4 @@ def _finite(cell: Any) -> Any:
 
 
 def _cell(cell: Any) -> str:
-    return "NULL" if cell is None else str(cell)
+    return "NULL" if cell is None else visible(str(cell))

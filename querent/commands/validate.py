@@ -16,7 +16,8 @@ from rich.text import Text
 
 import querent
 
-from ..console import errors
+from ..console import errors, output
+from ..terminal import json_line
 from .options import Dialect, Level, SchemaPlace
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def validate(
     file = None if str(file) == "-" else file
     if file is not None and file.suffix == ".jsonl":
         field = field or "sql"
-    console = errors() if as_json else Console()
+    console = errors() if as_json else output()
     opened, spoken = querent.open_schema(schema, dialect)
     statements = querent.read_statements(_text(file), lines=lines, field=field, file=file)
     judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or ())
@@ -90,7 +91,7 @@ def validate(
         found = _placed(judge.validate(statement.sql), statement)
         counts[found.runs] += 1
         if as_json:
-            print(json.dumps(found.to_json(), ensure_ascii=False), flush=True)
+            print(json_line(found.to_json()), flush=True)
         elif not found.runs:
             _show(found, statement, str(file or "-"), console)
     told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items())

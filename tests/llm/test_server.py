@@ -225,6 +225,51 @@ def test_many_threads_lose_nothing_when_every_third_call_fails():
     assert sorted(texts) == sorted(f"answer {i}" for i in range(60) if i % 3 != 2)
 
 
+def test_a_redirect_to_another_host_is_refused_and_one_on_the_same_is_followed():
+    with Loopback(chat("SELECT 1")) as other:
+        elsewhere = other.url.replace("127.0.0.1", "localhost")
+        for code in (301, 302, 307, 308):
+            with Loopback(status(code, Location=f"{elsewhere}/chat/completions")) as server:
+                line = refused(server)
+            assert re.search(r"127\.0\.0\.1:\d+ leads to http://localhost:\d+, where nothing is sent", line)
+        assert other.asked == []
+    with Loopback(status(307, Location="/v1/chat/completions"), chat("SELECT 1")) as server:
+        assert backend(server).complete(ASKED).texts == ("SELECT 1",)
+        assert len(server.asked) == 2
+
+
+def endless(code: int):
+    """Return a reply of a status whose body has no end, and what counts its bytes."""
+    sent = [0]
+
+    def reply(handler) -> None:
+        handler.send_response(code)
+        handler.send_header("Content-Type", "application/json")
+        handler.end_headers()
+        while sent[0] < 200 << 20:
+            handler.wfile.write(b" " * (1 << 20))
+            sent[0] += 1 << 20
+
+    return reply, sent
+
+
+@pytest.mark.parametrize("code", [200, 400])
+def test_a_body_without_end_is_not_read_to_its_end(code):
+    reply, sent = endless(code)
+    with Loopback(reply) as server:
+        with pytest.raises(LlmError, match=r"answers with more than 16 MiB \(is it the server of a language model"):
+            backend(server, Patience(timeout=20, tries=1)).complete(ASKED)
+        assert len(server.asked) == 1
+    assert sent[0] < 40 << 20
+
+
+def test_a_packed_body_is_refused():
+    with Loopback(status(200, "x", Content_Encoding="gzip")) as server:
+        assert "answers in 'gzip', which was not asked for" in refused(server)
+        ((_, headers),) = server.asked
+    assert headers["accept-encoding"] == "identity"
+
+
 def test_the_context_is_asked_for():
     models = [{"id": "small", "max_model_len": 4096}, {"id": "llama", "meta": {"n_ctx": 512}}, {"id": "bare"}]
     with Loopback(models=models) as server:

@@ -1,0 +1,77 @@
+"""Passwords of URLs: they are shown nowhere, however badly a URL is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from querent.data.database import Database
+from querent.data.errors import DatabaseError, QuerentError
+from querent.data.schema import Column, Schema, Table
+from querent.data.schema_places import open_schema
+from querent.data.urls import scrubbed, shown_url
+from querent.parser.reader.profile import Profile
+
+SECRET = "swordfish"
+URLS = (
+    f"postgresql+psycopg://me:{SECRET}@127.0.0.1:1/db",
+    f"postgresql+psycopg://me:x@{SECRET}@127.0.0.1:1/db",
+    f"postgresql+psycopg://me:{SECRET}@{SECRET}/y@127.0.0.1:1/db?connect_timeout=1",
+    f"postgresql+psycopg://127.0.0.1:1/db?user=me&password={SECRET}",
+    f"postgresql+psycopg://me@127.0.0.1:1/db?sslpassword={SECRET}&sslmode=disable",
+    f"mysql+pymysql://me@127.0.0.1:1/db?passwd={SECRET}",
+    f"mysql+pymysql://me@127.0.0.1:1/db?pass%77ord={SECRET}",
+    f"mysql+pymysql://me:{SECRET}@127.0.0.1:port/db",
+    f"oracle://me:{SECRET}@host/db",
+    f"nonsense://me:{SECRET}@host/db",
+    f"postgresql:/me:{SECRET}@host/db",
+)
+
+
+@pytest.mark.parametrize("url", URLS)
+def test_no_message_holds_a_password(url: str) -> None:
+    assert SECRET not in shown_url(url)
+    for opening in (Database.open, open_schema):
+        with pytest.raises(QuerentError) as caught:
+            opening(url)
+        assert SECRET not in str(caught.value)
+        assert SECRET not in scrubbed(f"error: {url} is wrong", url)
+
+
+def test_an_at_that_ends_a_password_is_told_with_its_escape() -> None:
+    with pytest.raises(DatabaseError, match="write %40 in its place"):
+        Database.open("mysql+pymysql://me:a@b@127.0.0.1:1/db")
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:a%40b@host:5432/db?x=1", "postgresql://me:***@host:5432/db?x=1"),
+        ("postgresql://me@host/db?application_name=q", "postgresql://me@host/db?application_name=q"),
+        ("mysql://me:p?q@host/db", "mysql://me:***@host/db"),
+        ("sqlite:///folder/my.sqlite", "sqlite:///folder/my.sqlite"),
+        ("folder/a:b@c.sqlite", "folder/a:b@c.sqlite"),
+        ("C:/data/my@home.sqlite", "C:/data/my@home.sqlite"),
+        ("shop", "shop"),
+    ],
+)
+def test_what_is_no_password_stays(url: str, shown: str) -> None:
+    assert shown_url(url) == shown
+
+
+def test_a_message_is_scrubbed_of_the_parts_of_a_password() -> None:
+    url = "postgresql://me:x@fish@host/db"
+    assert scrubbed('could not translate host name "fish@host"', url) == 'could not translate host name "***@host"'
+    assert scrubbed("two words postgresql://me:fish@host/db here") == "two words postgresql://me:***@host/db here"
+
+
+def test_a_run_folder_keeps_no_password(tmp_path: Path) -> None:
+    schema = Schema((Table("t", (Column("c"),)),))
+    profile = Profile.of(schema, dialect="postgres", language="en", database=URLS[0])
+    profile.save(tmp_path)
+    assert SECRET not in "".join(file.read_text("utf-8") for file in tmp_path.iterdir())
+    assert json.loads((tmp_path / "domain.json").read_text("utf-8"))["database"].startswith(
+        "postgresql+psycopg://me:***@"
+    )

@@ -1,0 +1,73 @@
+"""What a database says is shown on a terminal, and never obeyed by it."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from rich.text import Text
+
+from querent.commands.shown import show
+from querent.data.answer import Alternative, Answer
+from querent.terminal import Terminal, json_line, visible
+
+HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202etxt.exe\u2066\r\x00\ud800"
+OBEYED = [sign for sign in HOSTILE if not sign.isascii() or ord(sign) < 32]
+
+
+def shown(answer: Answer) -> str:
+    stream = io.StringIO()
+    show(answer, Terminal(file=stream, force_terminal=True, width=100, no_color=True), alternatives=True)
+    return stream.getvalue()
+
+
+def test_cells_names_queries_and_reasons_are_shown_escaped():
+    column = f"col{HOSTILE}"
+    answer = Answer(
+        HOSTILE, f"SELECT '{HOSTILE}'", (column,), ((HOSTILE,), (f"x\ty\n{HOSTILE}",)), confidence=0.5, status="unsure",
+        reason=f"called {HOSTILE}", alternatives=(Alternative(f"SELECT {HOSTILE}", 0.1, -1.0),), like=HOSTILE,
+    )  # fmt: skip
+    text = shown(answer)
+    assert not [sign for sign in OBEYED if sign in text.replace("\x1b[", "")]  # rich's own styles begin so
+    assert "\x1b]" not in text
+    assert text.count(r"\x9b31m\u202etxt.exe\u2066") == 7
+
+
+def test_what_is_printed_otherwise_is_escaped_too():
+    stream = io.StringIO()
+    console = Terminal(file=stream, force_terminal=True)
+    console.print(f"no table {chr(27)}[2J", Text("a\u202eb", style="red"), style="bold")
+    assert "\x1b[2J" not in stream.getvalue()
+    assert "\\x1b" in stream.getvalue()
+    assert "\\u202e" in stream.getvalue()
+    assert "\x1b[1m" in stream.getvalue()  # styles are not text
+
+
+@pytest.mark.parametrize("text", ["Zoë's 中文 🙂", "a\tb\nc", ""])
+def test_what_is_harmless_stays(text):
+    assert visible(text) == text
+
+
+def test_json_is_the_same_data_and_shows_no_control_character():
+    line = json_line({"cell": HOSTILE, "中": 1.5})
+    assert json.loads(line) == {"cell": HOSTILE, "中": 1.5}
+    assert line.encode().decode() == line
+    assert not [sign for sign in OBEYED if sign in line]
+    assert "中" in line
+
+
+def test_errors_show_neither_escapes_nor_passwords(querent, tmp_path):
+    line = querent("ask", f"{tmp_path}/\x1b[31m.sqlite", "how many?").error()
+    assert r"\x1b[31m.sqlite" in line
+    line = querent("ask", "mysql+pymysql://me:zebra@okapi@127.0.0.1:1/db?password=tapir", "how many?").error()
+    assert not [secret for secret in ("zebra", "okapi", "tapir") if secret in line]
+
+
+def test_a_question_of_bytes_that_are_no_text_is_told(querent, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
+        database.execute("CREATE TABLE t (c TEXT)")
+    line = querent("ask", tmp_path / "x.sqlite", b"how many \xff?".decode("utf-8", "surrogateescape")).error()
+    assert r"the question is no text: \udcff is half a character (write it in UTF-8)" in line
