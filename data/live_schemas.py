@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 from .errors import DatabaseError, SchemaError
 from .schema import Column, ForeignKey, Schema, Table
+from .views import with_origins
 
 __all__ = ["from_url"]
 
@@ -17,9 +19,15 @@ _TYPE_NAMES = {
 }
 """Where each server says what a column's type is called, and which schema is the connection's own."""
 
+_SQLGLOT = {"postgresql": "postgres", "mariadb": "mysql"}
+"""What sqlglot calls a dialect otherwise than SQLAlchemy."""
+
 
 def from_url(url: str) -> Schema:
-    """Read the tables of the default schema of a live database; comments become descriptions.
+    """Read the tables and views of the default schema of a live database; comments become descriptions.
+
+    What the user may not read, or nobody can, is left out, and `Schema.left_out` tells of it; so are, untold, the
+    partitions of a table.
 
     Args:
         url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
@@ -31,6 +39,7 @@ def from_url(url: str) -> Schema:
     from sqlalchemy import inspect  # it takes a while to import; files need it not
     from sqlalchemy.exc import SQLAlchemyError
 
+    from .live_relations import Relations
     from .remote import engine_of, told
 
     engine = engine_of(url)
@@ -40,7 +49,8 @@ def from_url(url: str) -> Schema:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
-            tables = tuple(_live_table(inspector, table) for table in inspector.get_table_names())
+            relations = Relations.read(inspector)
+            tables = tuple(_live_table(inspector, table, relations.types) for table in relations.names)
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
@@ -48,10 +58,11 @@ def from_url(url: str) -> Schema:
         engine.dispose()
     if not tables:
         raise SchemaError(f"{name}: the database has no tables")
-    return Schema(tables, engine.url.database or "")
+    tables = with_origins(tables, relations.views, _SQLGLOT.get(engine.dialect.name, engine.dialect.name))
+    return Schema(tables, engine.url.database or "", left_out=relations.left_out)
 
 
-def _live_table(inspector: Any, name: str) -> Table:
+def _live_table(inspector: Any, name: str, types: Mapping[tuple[str, str], str]) -> Table:
     try:
         comment = inspector.get_table_comment(name)["text"]
     except NotImplementedError:  # the dialect has no comments
@@ -61,7 +72,9 @@ def _live_table(inspector: Any, name: str) -> Table:
         tuple(
             Column(
                 c["name"],
-                _live_type(c["type"], inspector.dialect) or _told_type(inspector, name, c["name"]),
+                types.get((name, c["name"]))
+                or _live_type(c["type"], inspector.dialect)
+                or _told_type(inspector, name, c["name"]),
                 c.get("comment") or "",
             )
             for c in inspector.get_columns(name)
@@ -87,15 +100,13 @@ def _unique(inspector: Any, table: str) -> tuple[str, ...]:
 
 
 def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it, an enumeration as a text; nothing if SQLAlchemy knows it not."""
-    from sqlalchemy.types import Enum, NullType
+    """Return a type as its server writes it; nothing if SQLAlchemy knows it not."""
+    from sqlalchemy.types import NullType
 
     if isinstance(kind, NullType):
         return ""
     if hasattr(kind, "data_type"):  # a domain
         return _live_type(kind.data_type, dialect)
-    if isinstance(kind, Enum) and dialect.name == "postgresql":
-        return f"varchar({kind.length})"
     for noise in ("collation", "charset"):
         if getattr(kind, noise, None):
             setattr(kind, noise, None)

@@ -13,11 +13,16 @@ __all__ = ["Column", "ForeignKey", "Function", "Schema", "Table"]
 
 @dataclass(frozen=True)
 class Column:
-    """One column; ``type`` is the SQL type as the source wrote it."""
+    """One column; ``type`` is the SQL type as the source wrote it.
+
+    Attributes:
+        computed: a view reckons it, so that nothing is known of its size but what its type can hold.
+    """
 
     name: str
     type: str = "text"
     description: str = ""
+    computed: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,7 @@ class Table:
 
     Attributes:
         unique: columns, besides a primary key, that have each value in one row at most.
+        behind: of a view, how many tables its query joins; 0 of a table.
     """
 
     name: str
@@ -43,6 +49,7 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     description: str = ""
     unique: tuple[str, ...] = ()
+    behind: int = 0
 
     def column(self, name: str) -> Column:
         """Return the column called ``name``, whatever its case."""
@@ -73,11 +80,16 @@ class Function:
 
 @dataclass(frozen=True)
 class Schema:
-    """The tables of one database, and the functions that its people have defined beside its engine's own."""
+    """The tables and views of one database, and the functions that its people have defined beside its engine's own.
+
+    Attributes:
+        left_out: what the database has and nobody can read, each with the reason: ``old_sales: no such table: sale``.
+    """
 
     tables: tuple[Table, ...]
     name: str = ""
     functions: tuple[Function, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
         """Return the table called ``name``, whatever its case."""
@@ -96,10 +108,15 @@ class Schema:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
         for table in data["tables"]:
-            if not table["unique"]:  # nothing that readers of older schemas miss
-                del table["unique"]
-        if not data["functions"]:
-            del data["functions"]
+            for name in ("unique", "behind"):
+                if not table[name]:  # nothing that readers of older schemas miss
+                    del table[name]
+            for column in table["columns"]:
+                if not column["computed"]:
+                    del column["computed"]
+        for name in ("functions", "left_out"):
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod
@@ -110,6 +127,7 @@ class Schema:
                 tables=tuple(_table(t) for t in data["tables"]),
                 name=data.get("name", ""),
                 functions=tuple(_function(f) for f in data.get("functions", ())),
+                left_out=tuple(data.get("left_out", ())),
             )
         except (KeyError, TypeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
@@ -125,6 +143,7 @@ def _table(data: dict[str, Any]) -> Table:
         ),
         description=data.get("description", ""),
         unique=tuple(data.get("unique", ())),
+        behind=data.get("behind", 0),
     )
 
 

@@ -127,15 +127,17 @@ class WordMeanings:
 
 
 def keys_of(schema: Schema) -> dict[str, str]:
-    """Return the column that is a table's whole primary key, for each table that has such a one, in lower case."""
-    return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1}
+    """Return the column that is a table's whole primary key, for each table that has such a one, in lower case.
+
+    A view has none: what an engine knows of its rows, it has from constraints.
+    """
+    return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
 
 
 def uniques_of(schema: Schema) -> dict[str, frozenset[str]]:
     """Return the columns of each table that no two of its rows have in common, in lower case."""
-    keys = keys_of(schema)
-    unique = {t.name.lower(): frozenset(c.lower() for c in t.unique) for t in schema.tables}
-    return {table: columns | ({keys[table]} if table in keys else set()) for table, columns in unique.items()}
+    keys = {t.name.lower(): t.primary_key if len(t.primary_key) == 1 else () for t in schema.tables}
+    return {t.name.lower(): frozenset(c.lower() for c in (*t.unique, *keys[t.name.lower()])) for t in schema.tables}
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
@@ -155,7 +157,7 @@ def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[
     One that is called as a constant is of a type that derived tables do not show.
     """
     pairs = vocabulary.grammar.schema.columns()
-    values = {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+    values = {(t.name.lower(), c.name.lower()): types.column(c.type, computed=c.computed) for t, c in pairs}
     hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
     return {**values, **hidden}
 

@@ -1,0 +1,63 @@
+"""What PostgreSQL's catalogue knows and SQLAlchemy does not tell: types that people made, and parts of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .enumerations import enumeration
+
+__all__ = ["PostgresCatalogue"]
+
+_TYPES = """
+WITH RECURSIVE up AS (
+    SELECT oid, oid AS base, typtype, typbasetype FROM pg_type
+    UNION ALL SELECT up.oid, b.oid, b.typtype, b.typbasetype FROM up JOIN pg_type b ON b.oid = up.typbasetype
+)
+SELECT c.relname, a.attname, t.typtype::text, t.typcategory::text, format_type(t.oid, NULL),
+    quote_ident(n.nspname) || '.' || quote_ident(t.typname),
+    ARRAY(SELECT e.enumlabel::text FROM pg_enum e WHERE e.enumtypid = t.oid ORDER BY e.enumsortorder)
+FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace s ON s.oid = c.relnamespace
+JOIN pg_type t ON t.oid = a.atttypid JOIN pg_namespace n ON n.oid = t.typnamespace
+JOIN up ON up.oid = t.oid AND up.typtype <> 'd'
+JOIN pg_type b ON b.oid = up.base JOIN pg_namespace o ON o.oid = b.typnamespace
+WHERE s.nspname = {schema} AND a.attnum > 0 AND NOT a.attisdropped
+    AND (o.nspname <> 'pg_catalog' OR b.typname IN ('char', 'name')) AND b.typname <> 'citext'
+"""
+_PARTS = """
+SELECT c.relname FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+WHERE s.nspname = {schema} AND (c.relispartition OR (
+    EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhrelid = c.oid)
+    AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        AND a.attinhcount = 0)))
+"""
+
+
+@dataclass(frozen=True)
+class PostgresCatalogue:
+    """What is told of one schema.
+
+    Attributes:
+        types: of columns whose types somebody has made, by table and column: ``mood enum('calm','busy')``; with their
+            schema before them those of which nothing is known, so that they are taken for none of the engine's own.
+        parts: tables whose rows are their parents' as well, and that show nothing more: partitions, and children in the
+            way of inheritance that have no column of their own.
+    """
+
+    types: Mapping[tuple[str, str], str]
+    parts: frozenset[str]
+
+    @classmethod
+    def read(cls, connection: Any, schema: str = "current_schema()") -> PostgresCatalogue:
+        """Read the catalogue over a connection of SQLAlchemy's; ``schema`` is an expression of SQL."""
+        rows = connection.exec_driver_sql(_TYPES.format(schema=schema)).fetchall()
+        types = {(table, column): _written(*told) for table, column, *told in rows}
+        parts = connection.exec_driver_sql(_PARTS.format(schema=schema)).fetchall()
+        return cls(types, frozenset(name for (name,) in parts))
+
+
+def _written(kind: str, category: str, shown: str, qualified: str, labels: list[str]) -> str:
+    if kind == "e":
+        return enumeration(shown, labels)
+    return shown if category == "A" and kind != "d" else qualified
