@@ -33,6 +33,11 @@ WHERE s.nspname = {schema} AND (c.relispartition OR (
         AND a.attinhcount = 0)))
 """
 
+_PARENTS = """
+SELECT DISTINCT c.relname FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
+JOIN pg_inherits i ON i.inhparent = c.oid WHERE s.nspname = {schema} AND c.relkind = 'r'
+"""
+
 
 @dataclass(frozen=True)
 class PostgresCatalogue:
@@ -43,18 +48,20 @@ class PostgresCatalogue:
             schema before them those of which nothing is known, so that they are taken for none of the engine's own.
         parts: tables whose rows are their parents' as well, and that show nothing more: partitions, and children in the
             way of inheritance that have no column of their own.
+        parents: tables that show their children's rows, too, for which their keys do not hold.
     """
 
     types: Mapping[tuple[str, str], str]
     parts: frozenset[str]
+    parents: frozenset[str]
 
     @classmethod
     def read(cls, connection: Any, schema: str = "current_schema()") -> PostgresCatalogue:
         """Read the catalogue over a connection of SQLAlchemy's; ``schema`` is an expression of SQL."""
         rows = connection.exec_driver_sql(_TYPES.format(schema=schema)).fetchall()
         types = {(table, column): _written(*told) for table, column, *told in rows}
-        parts = connection.exec_driver_sql(_PARTS.format(schema=schema)).fetchall()
-        return cls(types, frozenset(name for (name,) in parts))
+        parts, parents = (connection.exec_driver_sql(q.format(schema=schema)).fetchall() for q in (_PARTS, _PARENTS))
+        return cls(types, frozenset(name for (name,) in parts), frozenset(name for (name,) in parents))
 
 
 def _written(kind: str, category: str, shown: str, qualified: str, labels: list[str]) -> str:

@@ -27,19 +27,21 @@ class Relations:
         names: of tables and views.
         views: the definition of each view, empty where the user may not see it.
         types: of columns, where the catalogue says more than SQLAlchemy.
+        unkeyed: tables that may hold a key twice.
         left_out: as `Schema.left_out`.
     """
 
     names: tuple[str, ...]
     views: Mapping[str, str]
     types: Mapping[tuple[str, str], str]
+    unkeyed: frozenset[str]
     left_out: tuple[str, ...]
 
     @classmethod
     def read(cls, inspector: Any) -> Relations:
         """Ask an inspector of SQLAlchemy's for all there is, and try each."""
         names, views = [*inspector.get_table_names()], [*inspector.get_view_names()]
-        catalogue = PostgresCatalogue({}, frozenset())
+        catalogue = PostgresCatalogue({}, frozenset(), frozenset())
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if inspector.dialect.name == "postgresql":
                 views += inspector.get_materialized_view_names()
@@ -51,6 +53,7 @@ class Relations:
             tuple(name for name in wanted if not reasons[name]),
             {name: _definition(inspector, name) for name in views if not reasons[name]},
             catalogue.types,
+            catalogue.parents,
             tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from .errors import DatabaseError, SchemaError
@@ -50,7 +51,8 @@ def from_url(url: str) -> Schema:
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
             relations = Relations.read(inspector)
-            tables = tuple(_live_table(inspector, table, relations.types) for table in relations.names)
+            read = (_live_table(inspector, table, relations.types) for table in relations.names)
+            tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error

@@ -79,9 +79,9 @@ _UNKEYED = (
 )
 
 
-def narrowed(rng: random.Random, schema: Schema) -> Schema:
-    """Return a schema of one to three of the tables: rare things meet more often where there is little else."""
-    kept = rng.sample(schema.tables, min(rng.randint(1, 3), len(schema.tables)))
+def narrowed(rng: random.Random, schema: Schema, most: int = 3) -> Schema:
+    """Return a schema of one to ``most`` of the tables: rare things meet more often where there is little else."""
+    kept = rng.sample(schema.tables, min(rng.randint(1, most), len(schema.tables)))
     names = {table.name for table in kept}
     linked = (replace(t, foreign_keys=tuple(k for k in t.foreign_keys if k.table in names)) for t in kept)
     return replace(schema, tables=tuple(linked))
