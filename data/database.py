@@ -11,7 +11,7 @@ import abc
 import sqlite3
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +22,7 @@ from .errors import DatabaseError, TimeLimitError
 from .rights import Rights
 from .rows import Rows
 from .schema import Function, Schema, Table
+from .sqlite_schema import is_virtual
 from .sqlite_urls import sqlite_file
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ class Database(abc.ABC):
 
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
 _WAIT = 0.02  # seconds between two looks at a lock
@@ -177,9 +179,10 @@ class SqliteDatabase(Database):
         self._path = path
         self._refused = ""
         self._deadline = float("inf")
-        self._connection = self._connected(0)  # `_execute` waits for locks, which knows the deadline
         self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
         self._functions: DefinedFunctions | None = None
+        self._begin()
+        self._connection = self._connected(0)  # `_execute` waits for locks, which knows the deadline
         try:
             self._run("SELECT COUNT(*) FROM sqlite_master", 1)  # connect() alone reads nothing
         except DatabaseError:
@@ -217,9 +220,28 @@ class SqliteDatabase(Database):
             raise DatabaseError(f"cannot open: {error}", file=self._path) from error
         made.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
         made.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
-        made.set_authorizer(self._authorize)
         made.set_progress_handler(self._late, _STEPS)
+        try:
+            self._open_virtual(made)
+        except DatabaseError:
+            made.close()
+            raise
         return made
+
+    def _open_virtual(self, connection: sqlite3.Connection) -> bool:
+        """Let virtual tables open themselves, for which they do what no query may; say whether there are any."""
+        named = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND rootpage = 0"
+        connection.set_authorizer(None)
+        try:
+            names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
+            for name in names:
+                with suppress(sqlite3.Error):  # one that cannot be read is no table of the schema
+                    connection.execute(f"SELECT * FROM {self._quote(name)} LIMIT 1").fetchall()
+        except sqlite3.Error as error:
+            raise self._explained(error, named) from error
+        finally:
+            connection.set_authorizer(self._authorize)
+        return bool(names)
 
     def _begin(self) -> None:
         self._refused = ""
@@ -227,11 +249,11 @@ class SqliteDatabase(Database):
         if self._functions is not None:
             self._functions.begin()
 
-    def _execute(self, sql: str) -> sqlite3.Cursor:
+    def _execute(self, connection: sqlite3.Connection, sql: str) -> sqlite3.Cursor:
         """Run SQL; wait for another program's lock as long as there is time."""
         while True:
             try:
-                return self._connection.execute(sql)
+                return connection.execute(sql)
             except sqlite3.OperationalError as error:
                 busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
                 if not busy or time.monotonic() > min(self._deadline, self._patience):
@@ -241,15 +263,25 @@ class SqliteDatabase(Database):
     def _run(self, sql: str, cap: int) -> Rows:
         self._begin()
         try:
-            cursor = self._execute(sql)
-            rows = cursor.fetchmany(cap + 1)
-            columns = tuple(d[0] for d in cursor.description or ())
-            cursor.close()
+            columns, rows = self._fetched(sql, cap)
         except (sqlite3.Error, sqlite3.Warning) as error:
-            raise self._explained(error, sql) from error
+            if not (self._refused and self._open_virtual(self._connection)):
+                raise self._explained(error, sql) from error
+            self._begin()
+            try:  # where another program has changed the schema, virtual tables open themselves anew
+                columns, rows = self._fetched(sql, cap)
+            except (sqlite3.Error, sqlite3.Warning) as again:
+                raise self._explained(again, sql) from again
         if not columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+
+    def _fetched(self, sql: str, cap: int) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        cursor = self._execute(self._connection, sql)
+        rows = cursor.fetchmany(cap + 1)
+        columns = tuple(d[0] for d in cursor.description or ())
+        cursor.close()
+        return columns, rows
 
     def _quote(self, name: str) -> str:
         escaped = name.replace('"', '""')
@@ -258,7 +290,7 @@ class SqliteDatabase(Database):
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
             self._refused = f"{second}()"
-        elif action not in _READS:
+        elif action not in _READS and (action, first, second) != _ASKS_FOR_CHANGES:
             self._refused = self._refused or "writing"
         return sqlite3.SQLITE_DENY if self._refused else sqlite3.SQLITE_OK
 

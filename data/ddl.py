@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from .ddl_names import Tables, name_of, named
+from .enumerations import enumeration
 from .errors import SchemaError, did_you_mean
 from .schema import Column, ForeignKey, Schema, Table
 
@@ -46,12 +47,15 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
         SchemaError: a statement cannot be read, a table has no columns, or there is no table.
     """
     tables = Tables(cased=dialect == "postgres")
+    types: dict[str, str] = {}
     for statement in _statements(sql, dialect, file):
         match statement:
+            case exp.Create(kind="TYPE"):
+                types |= _enumeration(statement, dialect)
             case exp.Create(kind="TABLE"):
                 if dialect == "mysql":
                     _check_types(statement, file)
-                table = _table(statement, dialect, file)
+                table = _table(statement, dialect, types, file)
                 tables.put(table)
             case exp.Alter(kind="TABLE"):
                 table = _named(tables, statement.this, file)
@@ -115,11 +119,27 @@ def _check_types(create: exp.Create, file: Path | str | None) -> None:
             raise SchemaError(problem, file=file, hint=hint)
 
 
-def _table(create: exp.Create, dialect: str, file: Path | str | None) -> Table:
+def _enumeration(create: exp.Create, dialect: str) -> dict[str, str]:
+    """Return the type of an enumeration's columns by its name; nothing of other types."""
+    listed = create.expression
+    if not isinstance(listed, exp.DataType) or listed.this != exp.DType.ENUM:
+        return {}
+    name = create.this.sql(dialect=dialect)
+    return {_folded(name): enumeration(name, [label.name for label in listed.expressions])}
+
+
+def _folded(name: str) -> str:
+    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
+    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
+
+
+def _table(create: exp.Create, dialect: str, types: Mapping[str, str], file: Path | str | None) -> Table:
     schema = create.this
     if not isinstance(schema, exp.Schema):
         raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
-    columns = tuple(_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    read = (_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    columns = tuple(replace(column, type=types.get(_folded(column.type), column.type)) for column in read)
     if not columns:
         raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
     comment = create.find(exp.SchemaCommentProperty)
@@ -160,7 +180,8 @@ def _type(definition: exp.ColumnDef, dialect: str) -> str:
     written = definition.kind.sql(dialect=None if dialect == "sqlite" else dialect, comments=False)
     if any(isinstance(c.kind, exp.ZeroFillColumnConstraint) for c in definition.constraints):
         written += " zerofill"
-    return written if "'" in written else written.lower()
+    quoted = definition.kind.this == exp.DType.USERDEFINED and '"' in written
+    return written if "'" in written or quoted else written.lower()
 
 
 def _is_key(definition: exp.ColumnDef) -> bool:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from .errors import DatabaseError, SchemaError
-from .namespaces import Namespaces, Place, Places
+from .namespaces import Place
 from .schema import Column, ForeignKey, Schema, Table
 from .urls import shown_url
+from .views import with_origins
+
+if TYPE_CHECKING:
+    from .live_relations import Relations
 
 __all__ = ["from_url"]
 
@@ -19,11 +24,15 @@ _TYPE_NAMES = {
 }
 """Where each server says what a column's type is called."""
 
+_SQLGLOT = {"postgresql": "postgres", "mariadb": "mysql"}
+"""What sqlglot calls a dialect otherwise than SQLAlchemy."""
+
 
 def from_url(url: str) -> Schema:
-    """Read the tables of a live database that its user may read; comments become descriptions.
+    """Read the tables and views of a live database that its user may read; comments become descriptions.
 
-    PostgreSQL's are those of all its schemas: see `Table.namespace`.
+    PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
+    out, and `Schema.left_out` tells of it; so are, untold, the partitions of a table.
 
     Args:
         url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
@@ -35,6 +44,7 @@ def from_url(url: str) -> Schema:
     from sqlalchemy import inspect  # it takes a while to import; files need it not
     from sqlalchemy.exc import SQLAlchemyError
 
+    from .live_relations import Relations
     from .remote import engine_of, told
 
     engine = engine_of(url)
@@ -44,9 +54,9 @@ def from_url(url: str) -> Schema:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
-            namespaces = Namespaces.read(inspector)
-            places = namespaces.places({name: inspector.get_table_names(name or None) for name in namespaces.schemas})
-            tables = tuple(_live_table(inspector, place, places) for place in places.all)
+            relations = Relations.read(inspector)
+            read = (_live_table(inspector, place, relations) for place in relations.places.all)
+            tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error, engine)
         raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
@@ -54,10 +64,11 @@ def from_url(url: str) -> Schema:
         engine.dispose()
     if not tables:
         raise SchemaError(f"{name}: the database has no tables")
-    return Schema(tables, engine.url.database or "")
+    tables = with_origins(tables, relations.views, _SQLGLOT.get(engine.dialect.name, engine.dialect.name))
+    return Schema(tables, engine.url.database or "", left_out=relations.left_out)
 
 
-def _live_table(inspector: Any, place: Place, places: Places) -> Table:
+def _live_table(inspector: Any, place: Place, relations: Relations) -> Table:
     where = (place.own_name, place.namespace or None)
     try:
         comment = inspector.get_table_comment(*where)["text"]
@@ -68,7 +79,9 @@ def _live_table(inspector: Any, place: Place, places: Places) -> Table:
         tuple(
             Column(
                 c["name"],
-                _live_type(c["type"], inspector.dialect) or _told_type(inspector, *where, c["name"]),
+                relations.types.get((place.namespace, place.own_name, c["name"]))
+                or _live_type(c["type"], inspector.dialect)
+                or _told_type(inspector, *where, c["name"]),
                 c.get("comment") or "",
             )
             for c in inspector.get_columns(*where)
@@ -77,7 +90,7 @@ def _live_table(inspector: Any, place: Place, places: Places) -> Table:
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
             for k in inspector.get_foreign_keys(*where)
-            if (other := places.name(k["referred_schema"], k["referred_table"])) is not None
+            if (other := relations.places.name(k["referred_schema"], k["referred_table"])) is not None
         ),
         comment or "",
         _unique(inspector, *where),
@@ -97,15 +110,13 @@ def _unique(inspector: Any, table: str, schema: str | None) -> tuple[str, ...]:
 
 
 def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it, an enumeration as a text; nothing if SQLAlchemy knows it not."""
-    from sqlalchemy.types import Enum, NullType
+    """Return a type as its server writes it; nothing if SQLAlchemy knows it not."""
+    from sqlalchemy.types import NullType
 
     if isinstance(kind, NullType):
         return ""
     if hasattr(kind, "data_type"):  # a domain
         return _live_type(kind.data_type, dialect)
-    if isinstance(kind, Enum) and dialect.name == "postgresql":
-        return f"varchar({kind.length})"
     for noise in ("collation", "charset"):
         if getattr(kind, noise, None):
             setattr(kind, noise, None)

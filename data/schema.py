@@ -13,11 +13,16 @@ __all__ = ["Column", "ForeignKey", "Function", "Schema", "Table", "called"]
 
 @dataclass(frozen=True)
 class Column:
-    """One column; ``type`` is the SQL type as the source wrote it."""
+    """One column; ``type`` is the SQL type as the source wrote it.
+
+    Attributes:
+        computed: a view reckons it, so that nothing is known of its size but what its type can hold.
+    """
 
     name: str
     type: str = "text"
     description: str = ""
+    computed: bool = False
 
 
 _Named = TypeVar("_Named", Column, "Table")
@@ -41,6 +46,7 @@ class Table:
         unique: columns, besides a primary key, that have each value in one row at most.
         namespace: what its database calls a schema, and it is in; empty if nobody knows.
         qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
+        behind: of a view, how many tables its query joins; 0 of a table.
     """
 
     name: str
@@ -61,6 +67,8 @@ class Table:
     def own_name(self) -> str:
         """Return what it is called in its namespace: orders."""
         return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
+
+    behind: int = 0
 
     def column(self, name: str) -> Column:
         """Return the column called ``name``, or so but for case."""
@@ -91,11 +99,16 @@ class Function:
 
 @dataclass(frozen=True)
 class Schema:
-    """The tables of one database, and the functions that its people have defined beside its engine's own."""
+    """The tables and views of one database, and the functions that its people have defined beside its engine's own.
+
+    Attributes:
+        left_out: what the database has and nobody can read, each with the reason: ``old_sales: no such table: sale``.
+    """
 
     tables: tuple[Table, ...]
     name: str = ""
     functions: tuple[Function, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
         """Return the table called ``name``, or so but for case."""
@@ -114,11 +127,15 @@ class Schema:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
         for table in data["tables"]:
-            for name in ("unique", "namespace", "qualified"):
+            for name in ("unique", "namespace", "qualified", "behind"):
                 if not table[name]:  # nothing that readers of older schemas miss
                     del table[name]
-        if not data["functions"]:
-            del data["functions"]
+            for column in table["columns"]:
+                if not column["computed"]:
+                    del column["computed"]
+        for name in ("functions", "left_out"):
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod
@@ -129,6 +146,7 @@ class Schema:
                 tables=tuple(_table(t) for t in data["tables"]),
                 name=data.get("name", ""),
                 functions=tuple(_function(f) for f in data.get("functions", ())),
+                left_out=tuple(data.get("left_out", ())),
             )
         except (KeyError, TypeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
@@ -146,6 +164,7 @@ def _table(data: dict[str, Any]) -> Table:
         unique=tuple(data.get("unique", ())),
         namespace=data.get("namespace", ""),
         qualified=data.get("qualified", False),
+        behind=data.get("behind", 0),
     )
 
 

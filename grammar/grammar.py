@@ -48,7 +48,8 @@ class Grammar:
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
-        self.types: DialectTypes = with_signatures(load_types(dialect), defined)
+        types = load_types(dialect).with_enumerations(column.type for _, column in schema.columns())
+        self.types: DialectTypes = with_signatures(types, defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         if access is not None:
             check_apart((t.name for t in schema.tables), self.quoting.key)

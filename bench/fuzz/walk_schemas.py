@@ -58,6 +58,7 @@ OTHER = {
         *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
         *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
         *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
+        *("mood enum('a','b','it''s')", "\"Größe\" enum('a','month','日本')", "size enum('a','b','it''s')"),
         *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
     ],
 }
@@ -78,9 +79,9 @@ _UNKEYED = (
 )
 
 
-def narrowed(rng: random.Random, schema: Schema) -> Schema:
-    """Return a schema of one to three of the tables: rare things meet more often where there is little else."""
-    kept = rng.sample(schema.tables, min(rng.randint(1, 3), len(schema.tables)))
+def narrowed(rng: random.Random, schema: Schema, most: int = 3) -> Schema:
+    """Return a schema of one to ``most`` of the tables: rare things meet more often where there is little else."""
+    kept = rng.sample(schema.tables, min(rng.randint(1, most), len(schema.tables)))
     names = {table.name for table in kept}
     linked = (replace(t, foreign_keys=tuple(k for k in t.foreign_keys if k.table in names)) for t in kept)
     return replace(schema, tables=tuple(linked))

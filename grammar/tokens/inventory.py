@@ -15,7 +15,7 @@ from ..grammar import Grammar
 from ..reading.identifiers import SYSTEM_COLUMNS
 from ..vocabulary.vocabulary import Vocabulary
 from ..vocabulary.word import Word
-from .literals import samples
+from .literals import labels_among, samples
 
 __all__ = ["ALIASES", "SLOTS", "Inventory", "slot_name"]
 
@@ -85,7 +85,7 @@ class Inventory:
 
     def _literals(self) -> Iterator[Word]:
         if self.values is None:
-            yield from samples(self.grammar.dialect)
+            yield from samples(self.grammar.dialect, labels_among(self.grammar.types.enumerations))
             return
         for text in dict.fromkeys((*self.values, "0", "1")):
             terminal = "STRING" if text[:1] == "'" else "WHOLE" if text.isdigit() else "NUMBER"

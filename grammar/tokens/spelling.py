@@ -9,7 +9,7 @@ from ..vocabulary.build import last_part
 from ..vocabulary.word import Word
 from .inventory import SLOTS, Inventory, slot_name
 from .lexicon import Ending, Lexicon, ending_of
-from .literals import add_numbers, add_texts, text_kinds
+from .literals import add_label, add_numbers, add_texts, labels_among, quoted, text_kinds
 
 __all__ = ["Spelling", "name_forms", "spell"]
 
@@ -102,9 +102,12 @@ class _Speller:
         if self.inventory.values is not None:
             return None
         add_numbers(self.lexicon, numbers)
-        any_text, *kinds = text_kinds(self.dialect)
+        labels = labels_among(self.inventory.grammar.types.enumerations)
+        any_text, *kinds = text_kinds(self.dialect, labels)
         for kind in kinds:
             add_texts(self.lexicon, kind, numbers[kind.word])
+        for text in map(quoted, labels):
+            add_label(self.lexicon, text, numbers[text])
         return numbers[any_text.word]
 
     def _columns(self, numbers: Iterable[int]) -> int:

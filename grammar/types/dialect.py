@@ -13,9 +13,10 @@ from importlib import resources
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from ...data.enumerations import labels_of
 from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
-from .signatures import Argument, Signature, read_kind, read_signature, read_value
+from .signatures import Argument, Kind, Signature, read_kind, read_signature, read_value
 
 __all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
 
@@ -61,6 +62,7 @@ class DialectTypes:
         constants: constants that the engine takes for a column if one is called so, in lower case.
         masked: the type of such a column, one that derived tables do not show.
         folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
+        enumerations: the types of columns that are types of their own, for they list their values.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -73,6 +75,7 @@ class DialectTypes:
             self.sets.setdefault(name, self.sets["everything"])
         self.kinds = {name: read_kind(name, str(spec)) for name, spec in data["literals"].items()}
         self._same: dict[str, str] = dict(data.get("same", {}))
+        self.enumerations: frozenset[str] = frozenset()
         self._joined: dict[object, str | None] = {}
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
@@ -97,6 +100,8 @@ class DialectTypes:
         self.functions = self._read(data["functions"], self.operators)
         self.casts = self._read(data["casts"])
         self._columns = ColumnTypes(data["columns"], strict=self.strict)
+        computed = data.get("computed", {}).items()
+        self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
         self._steps = self._told()
         self.like = self._alike()
 
@@ -108,6 +113,33 @@ class DialectTypes:
         found.functions = {**self.functions, **functions}
         found.like = found._alike()
         return found
+
+    def with_enumerations(self, sql_types: Iterable[str]) -> DialectTypes:
+        """Return these types with those among ``sql_types`` that list their values, as far as they are strict.
+
+        Each is a type of its own, that compares with itself, with NULL and with those literals that are its labels.
+        """
+        wanted = [t for t in dict.fromkeys(sql_types) if self.strict and labels_of(t)]
+        if not wanted:
+            return self
+        found = copy(self)
+        found.enumerations = frozenset(wanted)
+        found._joined = {}
+        found.groups = [*self.groups, *((name,) for name in wanted)]
+        found.kinds = {**self.kinds, **{name: _labelled(name) for name in wanted}}
+        found.sets = {name: found._listed(types) for name, types in self.sets.items()}
+        for table in ("operators", "functions", "casts"):
+            lines: dict[str, tuple[Signature, ...]] = getattr(self, table)
+            setattr(found, table, {name: tuple(map(found._with_listed, some)) for name, some in lines.items()})
+        found.like = found._alike()
+        return found
+
+    def _listed(self, types: frozenset[str]) -> frozenset[str]:
+        return types | self.enumerations if "enum" in types else types
+
+    def _with_listed(self, signature: Signature) -> Signature:
+        arguments = tuple(replace(a, types=self._listed(a.types)) for a in signature.arguments)
+        return replace(signature, arguments=arguments)
 
     def _alike(self) -> dict[str, str]:
         first: dict[object, str] = {}
@@ -130,9 +162,12 @@ class DialectTypes:
         """Return a value with the one type of all that its dialect does not tell apart."""
         return value._replace(type=self._same[value.type]) if value.type in self._same else value
 
-    def column(self, sql_type: str) -> AbstractValue:
-        """Return what is known of the values of a column."""
-        return self.one(self._columns.read(sql_type))
+    def column(self, sql_type: str, *, computed: bool = False) -> AbstractValue:
+        """Return what is known of the values of a column, of one that a view has ``computed`` less."""
+        if sql_type in self.enumerations:
+            return AbstractValue(sql_type)
+        stored = self._columns.read(sql_type)
+        return self.one(self._computed.get(stored, stored) if computed else stored)
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -272,6 +307,11 @@ class DialectTypes:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
+
+
+def _labelled(name: str) -> Kind:
+    """Return the kind of the literals that are labels of an enumeration."""
+    return Kind(name, re.compile("|".join(map(re.escape, labels_of(name)))), name)
 
 
 @lru_cache

@@ -134,15 +134,17 @@ Key = Callable[[str], str]
 
 
 def keys_of(schema: Schema, key: Key) -> dict[str, str]:
-    """Return the column that is a table's whole primary key, for each table that has such a one."""
-    return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1}
+    """Return the column that is a table's whole primary key, for each table that has such a one.
+
+    A view has none: what an engine knows of its rows, it has from constraints.
+    """
+    return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
 
 
 def uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
     """Return the columns of each table that no two of its rows have in common."""
-    keys = keys_of(schema, key)
-    unique = {key(t.name): frozenset(map(key, t.unique)) for t in schema.tables}
-    return {table: columns | ({keys[table]} if table in keys else set()) for table, columns in unique.items()}
+    keys = {key(t.name): t.primary_key if len(t.primary_key) == 1 else () for t in schema.tables}
+    return {key(t.name): frozenset(map(key, (*t.unique, *keys[key(t.name)]))) for t in schema.tables}
 
 
 def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
@@ -168,7 +170,7 @@ def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[
     One that is called as a constant is of a type that derived tables do not show.
     """
     pairs = vocabulary.grammar.schema.columns()
-    values = {(types.key(t.name), types.key(c.name)): types.column(c.type) for t, c in pairs}
+    values = {(types.key(t.name), types.key(c.name)): types.column(c.type, computed=c.computed) for t, c in pairs}
     hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
     return {**values, **hidden}
 
