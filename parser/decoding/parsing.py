@@ -193,9 +193,9 @@ class SchemaParser:
             return [_candidate(context, read, f, sql) for f, sql in full]
         if formulas is None:
             kept = search(constraint.start(available, values=values), read.places)
-            return [self._written(context, read, f) for f in kept]
+            return [self._written(context, read, f, constraint) for f in kept]
         found = search(FormulaPrefix.start(formulas, available, values), read.places, settled=settled)
-        return [self._written(context, read, f, formulas) for f in found]
+        return [self._written(context, read, f, constraint, formulas) for f in found]
 
     def _followed(
         self,
@@ -213,7 +213,7 @@ class SchemaParser:
         starts = [PatternPrefix(start, patterns.masks(one.pattern, slots_of(read.question))) for one in like]
         found = follow(self.network, read.states, starts, read.readable, bias=read.bias)
         return [
-            (one, replace(self._written(context, read, f), like=one.question, constants=told))
+            (one, replace(self._written(context, read, f, constraint), like=one.question, constants=told))
             for one, f in zip(like, found, strict=True)
             if f is not None
         ]
@@ -223,10 +223,11 @@ class SchemaParser:
         context: DatabaseContext,
         read: Reading,
         found: Found[ShortState] | Found[PatternPrefix] | Found[FormulaPrefix],
+        constraint: ShortConstraint,
         formulas: FormulaWords | None = None,
     ) -> Candidate:
         slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
-        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, context.grammar)
+        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, constraint.constraint)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
