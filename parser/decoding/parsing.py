@@ -16,6 +16,7 @@ from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...encoders.functions import Floats
 from ...grammar import EOS
+from ...grammar.semantics.repeats import repeats
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
@@ -36,7 +37,6 @@ from .formula_prefix import FormulaPrefix, settled
 from .formula_words import FormulaWords
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
-from .redundant import repeats
 from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
 from .unsaid import unsaid
@@ -179,13 +179,14 @@ class SchemaParser:
     ) -> list[Candidate]:
         available, values = read.places >= 0, slot_values(read.question)
         words = [word.text for word in context.vocabulary.words]
+        steered = constraint is not None and "repeats" in constraint.constraint.rules
         search = partial(
             beam_search,
             self.network,
             read.states,
             width=width,
             bias=read.bias,
-            refused=lambda before, word: repeats([words[i] for i in before], words[word]),
+            refused=lambda before, word: steered and repeats([words[i] for i in before], words[word]),
         )
         if constraint is None:
             free = search(FreePrefix(available, BUDGET), read.places)
