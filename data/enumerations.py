@@ -34,5 +34,5 @@ def name_of(sql_type: str) -> str:
 
 
 def as_text(sql_type: str) -> str:
-    """Return a type, ``text`` for an enumeration: what words stand in its name and labels says nothing of its values."""
+    """Return a type, ``text`` for an enumeration: the words in its name and labels say nothing of its values."""
     return "text" if labels_of(sql_type) else sql_type

@@ -22,8 +22,8 @@ _TRIED = 25
 def allowed(query: QueryWords, found: Walk, refused: Refusal) -> dict[str, tuple[str, ...]]:
     """Return what may come in place of the word to blame, by kind; those that are spelled alike come first.
 
-    Functions and constants are told only if they are alike, or labels: a list of all helps nobody. Where a later word was stopped,
-    it is what the query comes past that word with.
+    Functions and constants are told only if they are alike, or labels: a list of all helps nobody. Where a later word
+    was stopped, it is what the query comes past that word with.
     """
     states = found.before[refused.place]
     able = np.flatnonzero(np.any([state.allowed() for state in states], axis=0)).tolist()

@@ -72,7 +72,11 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
     ]
     owners = {lexeme.parts[0].text.lower() for lexeme in lexemes if len(lexeme.parts) == 2}
-    examples = [*_names(grammar, scope, owners), *_values(grammar, readings), *(f"SELECT {label}" for label in labels(grammar))]
+    examples = [
+        *_names(grammar, scope, owners),
+        *_values(grammar, readings),
+        *(f"SELECT {label}" for label in labels(grammar)),
+    ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):

@@ -49,6 +49,7 @@ class DialectTypes:
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
+        beside_views: words that are not written where a schema has views.
         masked: the type of such a column, one that derived tables do not show.
         enumerations: the types of columns that are types of their own, for they list their values.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
@@ -78,6 +79,7 @@ class DialectTypes:
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
+        self.beside_views = frozenset(str(data["names"].get("beside_views", "")).split())
         self.masked = str(data["names"]["masked"]) if self.constants else ""
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])

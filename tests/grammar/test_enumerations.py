@@ -50,9 +50,7 @@ def test_arithmetic_that_may_run_over_is_stopped(sql: str) -> None:
 PHASE, SIZE = "phase enum('new','open','done')", "size enum('new','big')"
 TICKET = Schema(
     (
-        Table(
-            "ticket", (Column("phase", PHASE), Column("size", SIZE), Column("title", "text"), Column("no", "int"))
-        ),
+        Table("ticket", (Column("phase", PHASE), Column("size", SIZE), Column("title", "text"), Column("no", "int"))),
         Table("desk", (Column("phase", PHASE), Column("no", "int"))),
     )
 )
