@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
-from .ddl_names import Tables, name_of, named
-from .enumerations import enumeration
+from .ddl_names import Tables, name_of, named, table_at
+from .ddl_objects import ScriptObjects
 from .errors import SchemaError, did_you_mean
 from .schema import Column, ForeignKey, Schema, Table
 
@@ -31,7 +31,7 @@ _RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IG
 
 
 def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None = None) -> Schema:
-    """Read the tables that a script creates; its other statements (SET, INSERT, …) are passed over.
+    """Read the tables and views that a script creates; its other statements (SET, INSERT, …) are passed over.
 
     Descriptions come from COMMENT clauses and statements, and from ``--`` comments: behind a column,
     or above a CREATE TABLE (the last line counts). Names are those that the engine makes of them: PostgreSQL folds what
@@ -47,16 +47,15 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
         SchemaError: a statement cannot be read, a table has no columns, or there is no table.
     """
     tables = Tables(cased=dialect == "postgres")
-    types: dict[str, str] = {}
+    others = ScriptObjects(dialect)
     for statement in _statements(sql, dialect, file):
+        if others.take(statement, tables):
+            continue
         match statement:
-            case exp.Create(kind="TYPE"):
-                types |= _enumeration(statement, dialect)
             case exp.Create(kind="TABLE"):
                 if dialect == "mysql":
                     _check_types(statement, file)
-                table = _table(statement, dialect, types, file)
-                tables.put(table)
+                tables.put(_table(statement, dialect, others, file))
             case exp.Alter(kind="TABLE"):
                 table = _named(tables, statement.this, file)
                 tables.put(_with_keys(table, _keys(statement)))
@@ -70,7 +69,8 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
                 pass
     if not tables.all:
         raise SchemaError("no CREATE TABLE in the script", file=file, hint="give the DDL of the database")
-    return Schema(tuple(_resolved(table, tables) for table in tables.apart()), name)
+    read, left_out = others.with_views([_resolved(table, tables) for table in tables.apart()])
+    return Schema(read, name, left_out=left_out)
 
 
 def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
@@ -119,27 +119,12 @@ def _check_types(create: exp.Create, file: Path | str | None) -> None:
             raise SchemaError(problem, file=file, hint=hint)
 
 
-def _enumeration(create: exp.Create, dialect: str) -> dict[str, str]:
-    """Return the type of an enumeration's columns by its name; nothing of other types."""
-    listed = create.expression
-    if not isinstance(listed, exp.DataType) or listed.this != exp.DType.ENUM:
-        return {}
-    name = create.this.sql(dialect=dialect)
-    return {_folded(name): enumeration(name, [label.name for label in listed.expressions])}
-
-
-def _folded(name: str) -> str:
-    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
-    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
-    return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
-
-
-def _table(create: exp.Create, dialect: str, types: Mapping[str, str], file: Path | str | None) -> Table:
+def _table(create: exp.Create, dialect: str, others: ScriptObjects, file: Path | str | None) -> Table:
     schema = create.this
     if not isinstance(schema, exp.Schema):
         raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
     read = (_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
-    columns = tuple(replace(column, type=types.get(_folded(column.type), column.type)) for column in read)
+    columns = tuple(replace(column, type=others.type_of(column.type)) for column in read)
     if not columns:
         raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
     comment = create.find(exp.SchemaCommentProperty)
@@ -153,9 +138,13 @@ def _table(create: exp.Create, dialect: str, types: Mapping[str, str], file: Pat
         if isinstance(constraint.kind, exp.Reference)
     )
     unique = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_unique(d))
-    name, namespace = name_of(schema.this), schema.this.text("db")
-    qualified = name != schema.this.name
-    table = Table(name, columns, primary, references, description, unique, namespace=namespace, qualified=qualified)
+    table = replace(
+        table_at(schema.this, columns),
+        primary_key=primary,
+        foreign_keys=references,
+        description=description,
+        unique=unique,
+    )
     outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
     return _with_keys(table, outer)
 

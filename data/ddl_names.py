@@ -9,9 +9,9 @@ from string import ascii_lowercase, ascii_uppercase
 
 from sqlglot import exp
 
-from .schema import Table
+from .schema import Column, Table
 
-__all__ = ["Tables", "name_of", "named"]
+__all__ = ["Tables", "name_of", "named", "table_at"]
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _PUBLIC = "public"
@@ -39,6 +39,12 @@ def name_of(table: exp.Expr) -> str:
     return table.name if table.text("db") in {"", _PUBLIC} else f"{table.text('db')}.{table.name}"
 
 
+def table_at(where: exp.Expr, columns: tuple[Column, ...]) -> Table:
+    """Return a table of columns, with the names that a statement has for it."""
+    name = name_of(where)
+    return Table(name, columns, namespace=where.text("db"), qualified=name != where.name)
+
+
 class Tables:
     """The tables of a script by their names; not ``cased``, names that differ in case alone are one."""
 
@@ -54,6 +60,10 @@ class Tables:
     def put(self, table: Table) -> None:
         """Keep a table, in place of one of its name."""
         self._found[self._key(table.name)] = table
+
+    def drop(self, name: str) -> None:
+        """Keep a table no longer, if there is one of that name."""
+        self._found.pop(self._key(name), None)
 
     def get(self, name: str) -> Table | None:
         """Return the table of a name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-__all__ = ["enumeration", "labels_of", "name_of"]
+__all__ = ["as_text", "enumeration", "labels_of", "name_of"]
 
 _LABEL = r"'((?:[^']|'')*)'"
 _ENUMERATION = re.compile(rf"(?:(.+) )?enum\s*\(\s*({_LABEL}(?:\s*,\s*{_LABEL})*)\s*\)", re.IGNORECASE | re.DOTALL)
@@ -31,3 +31,8 @@ def name_of(sql_type: str) -> str:
     """Return what an enumeration is called; empty of one without a name, and of any other type."""
     found = _ENUMERATION.fullmatch(sql_type)
     return "" if found is None else found[1] or ""
+
+
+def as_text(sql_type: str) -> str:
+    """Return a type, ``text`` for an enumeration: the words in its name and labels say nothing of its values."""
+    return "text" if labels_of(sql_type) else sql_type

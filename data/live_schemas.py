@@ -44,7 +44,7 @@ def from_url(url: str) -> Schema:
     from sqlalchemy import inspect  # it takes a while to import; files need it not
     from sqlalchemy.exc import SQLAlchemyError
 
-    from .live_relations import Relations
+    from .live_relations import Relations, mysql_view
     from .remote import engine_of, told
 
     engine = engine_of(url)
@@ -55,7 +55,11 @@ def from_url(url: str) -> Schema:
             warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
             warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
             relations = Relations.read(inspector)
-            read = (_live_table(inspector, place, relations) for place in relations.places.all)
+            told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
+            read = (
+                mysql_view(inspector, place) if place.name in told_views else _live_table(inspector, place, relations)
+                for place in relations.places.all
+            )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
         problem = told(getattr(error, "orig", None) or error, engine)

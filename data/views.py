@@ -53,7 +53,7 @@ def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialec
         ready = [n for n, (_, scope) in waiting.items() if waiting.keys().isdisjoint(_read(scope))] or [*waiting]
         for name in ready:
             table, scope = waiting.pop(name)
-            known[name] = _with_keys(_sized(table, scope, known), scope, known)
+            known[name] = _with_keys(_sized(table, scope, known, dialect), scope, known)
     return tuple(known[key(t.name)] for t in tables)
 
 
@@ -86,11 +86,11 @@ def _read(scope: Scope | None) -> set[str]:
     return set() if scope is None else {_called(table) for table in scope.expression.find_all(exp.Table)}
 
 
-def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:
+def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table], dialect: str) -> Table:
     """Return a view with the columns whose size nobody knows, and how many tables are behind it."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
     columns = tuple(
-        _column(column, [several[place] for several in origins]) for place, column in enumerate(view.columns)
+        _column(column, [several[place] for several in origins], dialect) for place, column in enumerate(view.columns)
     )
     behind = sum(max(1, known[n].behind) if n in known else 1 for n in _all_read(scope)) or _UNKNOWN
     return replace(view, columns=columns, behind=behind)
@@ -100,12 +100,13 @@ def _all_read(scope: Scope | None) -> list[str]:
     return [] if scope is None else [_called(table) for table in scope.expression.find_all(exp.Table)]
 
 
-def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None]) -> Column:
+def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None], dialect: str) -> Column:
     """Return a view's column: shown as it is by each SELECT, counted, or reckoned."""
     known = [isinstance(o, exp.Count) or (isinstance(o, _Origin) and not o.column.computed) for o in origins]
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
-    kind = column.type or (shown.type if shown else _kind(one) if isinstance(one, exp.Expr) else "")
+    reckoned = _kind(one) if isinstance(one, exp.Expr) and dialect == "sqlite" else ""
+    kind = column.type or (shown.type if shown else reckoned)
     said = column.description or (shown.description if shown else "")
     return replace(column, type=kind, computed=not (known and all(known)), description=said)
 

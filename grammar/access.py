@@ -77,14 +77,14 @@ class Access:
             raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
 
     def narrowed(self, schema: Schema) -> Schema:
-        """Return the tables and columns of a schema that may be read, with the keys that are made of them.
+        """Return the tables and columns of a schema that may be read, with the keys that are made of them, and no more.
 
         Raises:
             InputError: the schema has no such table or column, or several that differ in case alone.
         """
         readable = self._readable(schema)
         tables = (t for t in schema.tables if t.name in readable)
-        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables))
+        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables), left_out=())
 
     def unlinked(self, schema: Schema) -> Schema:
         """Return the whole schema without the foreign keys that no query may join on."""

@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..data.enumerations import labels_of
 from ..data.errors import QueryError
 from ..grammar import Grammar, Vocabulary
 from ..grammar.reading.identifiers import Aliases, Reading
 from ..grammar.reading.lexer import Lexeme, Lexer
 
-__all__ = ["QueryWords", "read_words"]
+__all__ = ["QueryWords", "labels", "read_words"]
 
 _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`"""
 _COMMENT = {
@@ -71,7 +72,11 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
     ]
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
-    examples = [*_names(grammar, scope, owners), *_values(grammar, readings)]
+    examples = [
+        *_names(grammar, scope, owners),
+        *_values(grammar, readings),
+        *(f"SELECT {label}" for label in labels(grammar)),
+    ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
@@ -130,6 +135,12 @@ def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterato
         if alias in scope.derived and alias in owners:
             for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
                 yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+
+
+def labels(grammar: Grammar) -> tuple[str, ...]:
+    """Return what may be compared with enumerations that are types of their own, as it stands in SQL."""
+    listed = (label for kind in sorted(grammar.types.enumerations) for label in labels_of(kind))
+    return tuple(dict.fromkeys("'" + label.replace("'", "''") + "'" for label in listed))
 
 
 def _values(grammar: Grammar, readings: Iterable[Iterable[Reading]]) -> Iterator[str]:

@@ -60,6 +60,7 @@ class DialectTypes:
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
+        beside_views: words that are not written where a schema has views.
         masked: the type of such a column, one that derived tables do not show.
         folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
         enumerations: the types of columns that are types of their own, for they list their values.
@@ -91,6 +92,7 @@ class DialectTypes:
         self.cased = bool(data["names"]["cased"])
         self.folds = bool(data["names"].get("folds", False))
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
+        self.beside_views = frozenset(str(data["names"].get("beside_views", "")).split())
         self.masked = str(data["names"]["masked"]) if self.constants else ""
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])

@@ -73,7 +73,9 @@ class WordMeanings:
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
         names = tuple(_name(word, types, stored) for word in vocabulary.words)
         called = types.constants & {types.key(c.name) for _, c in grammar.schema.columns()}
-        shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
+        views = any(table.behind for table in grammar.schema.tables)
+        refused = types.beside_views if views else frozenset[str]()
+        shadowed = np.array([valued and _shadowed(word, types, called, refused) for word in vocabulary.words])
         return cls(types, tuple(found), of, names, unique, shadowed)
 
     def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> WordMeanings:
@@ -175,10 +177,10 @@ def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[
     return {**values, **hidden}
 
 
-def _shadowed(word: Word, types: DialectTypes, called: Collection[str]) -> bool:
-    """Say whether a word is a constant that columns are ``called``, or an alias that is written as one."""
+def _shadowed(word: Word, types: DialectTypes, called: Collection[str], refused: Collection[str]) -> bool:
+    """Say whether a word is a constant that columns are ``called``, an alias that is written as one, or ``refused``."""
     if word.kind == "keyword":
-        return word.text.lower() in called
+        return word.text.lower() in called or word.text in refused
     return word.terminal == "ALIAS" and label(word, types) in types.constants
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...data.database import Database
+from ...data.enumerations import as_text, labels_of
 from ...data.errors import DatabaseError
 from ...data.schema import Column, Schema, Table
 
@@ -19,11 +22,17 @@ LONGEST = 120
 SAMPLES = 32
 """The most frequent cells that are kept of every column, numbers too."""
 
+_VIEW_SECONDS = 20.0
+"""How long the columns of one view may take together."""
+
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|time|year|blob|binary|bytea|json", re.I)
 _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
 """Types of servers whose cells are not compared."""
 
 _MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
+
+_UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
+"""What PostgreSQL says of types that people have made without."""
 
 
 @dataclass(frozen=True)
@@ -51,22 +60,34 @@ class ColumnCells:
 
 def is_text(column: Column) -> bool:
     """Is the column declared to hold texts, so that even its numbers are written in quotes?"""
-    return not _NUMERIC.search(column.type) or "char" in column.type.lower() or "text" in column.type.lower()
+    kind = as_text(column.type).lower()
+    return not _NUMERIC.search(kind) or "char" in kind or "text" in kind
 
 
 def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time.
 
+    A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
+    shows no cells.
+
     Raises:
-        DatabaseError: the database is gone or locked, or takes too long.
+        DatabaseError: the database is gone or locked, or a table takes too long.
     """
+    spent: dict[str, float] = defaultdict(float)
     for table, column in schema.columns():
+        if spent[table.name] > _VIEW_SECONDS:
+            yield ColumnCells(table.name, column.name)
+            continue
+        start = time.monotonic()
         try:
             yield _read(database, table, column, dialect)
         except DatabaseError as error:
-            if not _MISSING.search(error.problem):
+            missing = _MISSING.search(error.problem) is not None
+            if not (missing or table.behind or _UNCOMPARED.search(error.problem)):
                 raise
-            yield ColumnCells(table.name, column.name, missing=True)
+            yield ColumnCells(table.name, column.name, missing=missing)
+        if table.behind:
+            spent[table.name] += time.monotonic() - start
 
 
 def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:
@@ -85,6 +106,8 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         wanted = short
     read = _counts(database, cell, wanted) if text or dialect == "sqlite" else []
     cells = [(str(value), count) for value, count in read]
+    held = {value for value, _ in cells}
+    cells += [(label, 0) for label in labels_of(column.type) if label not in held and len(label) <= LONGEST]
     if text:
         samples = [value for value, _ in cells[:SAMPLES]]
         distinct = len(cells)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...data.enumerations import as_text
 from ...data.plain_names import plain_name, spoken
 from ...data.schema import Column, Schema, Table, called
 from ...ner.units import units
@@ -57,7 +58,7 @@ def column_kind(declared: str) -> str:
     >>> [column_kind(t) for t in ("VARCHAR(20)", "bigint unsigned", "timestamp", "year", "bit")]
     ['text', 'number', 'time', 'time', 'boolean']
     """
-    text = declared.lower()
+    text = as_text(declared).lower()
     for kind, parts in (
         ("boolean", ("bool", "bit")),
         ("text", ("char", "text", "clob", "enum", "string", "uuid")),

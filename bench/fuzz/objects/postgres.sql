@@ -16,7 +16,7 @@ INSERT INTO station (id, name, state, former, bulk, turn, said, grade, tags, let
 VALUES
     (1, 'a', 'new', 'open', 'big', 'new', 'x', 3, '{new,open}', 'x', 'l', 'Ab', 1.5, '1 day', '2024-02-29', '2024-02-29 23:59'),
     (2, 'it''s', 'it''s done', NULL, 'new', NULL, '', 999999999, '{}', NULL, '', 'aB', -2, '-99 years', '1000-01-01', NULL),
-    (3, NULL, NULL, '完成', 'month', '完成', NULL, -999999999, NULL, 'é', NULL, NULL, NULL, NULL, '9999-12-31', '1999-12-31');
+    (3, NULL, NULL, '完成', 'month', '完成', NULL, -999999999, NULL, 'z', NULL, NULL, NULL, NULL, '9999-12-31', '1999-12-31');
 CREATE TABLE reading (
     station integer REFERENCES station (id), no smallint, amount bigint, exact numeric, cents numeric(10, 2), raw double precision,
     coarse real, said text, fine boolean, at timestamp, PRIMARY KEY (station, no)
@@ -35,7 +35,7 @@ CREATE VIEW total AS
 CREATE VIEW reckoned AS
     SELECT station, no, no * 30000 AS wide, amount * 90 AS huge, exact * exact AS square, raw * raw AS float_square, raw / 3 AS third,
         cents / 7 AS share, no + 1 AS next, amount - 1 AS before, said || said AS twice, repeat(said, 50) AS long, at - '2000-01-01' AS since,
-        at + '1 day' AS tomorrow, date_trunc('month', at) AS month, extract(year FROM at) AS year, fine AND no > 1 AS both,
+        at - interval '1 day' AS yesterday, date_trunc('month', at) AS month, extract(year FROM at) AS year, fine AND no > 1 AS both,
         no::text AS text_no, NULL AS nothing, 'lit' AS lit, 7 AS seven, CASE WHEN fine THEN no ELSE 0 END AS chosen,
         nullif(no, 1) AS but_one, coalesce(cents, 0) AS cents_or, 1 / nullif(exact, 0) AS inverse, coarse * 2 AS double_coarse,
         ARRAY[no, 1] AS several, to_char(at, 'YYYY-MM') AS written, round(raw) AS rounded, rank() OVER (ORDER BY raw) AS place
