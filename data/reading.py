@@ -84,6 +84,8 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
             yield f"{_shown(node, dialect)} is not known to only read"
         elif isinstance(node, exp.Select) and node.args.get("operation_modifiers"):
             yield f"{node.args['operation_modifiers'][0].name} is a hint"
+        elif isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query):
+            yield f"{_shown(node, dialect)} is no query"
         elif isinstance(node, exp.Anonymous):
             yield from _call(node, dialect, known)
         elif isinstance(node, exp.Dot) and not _is_call(node, dialect):
