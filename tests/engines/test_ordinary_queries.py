@@ -9,6 +9,8 @@ import pytest
 from servers import execute
 
 from querent.data.database import Database
+from querent.data.errors import DatabaseError
+from querent.grammar.lr.functions import load_functions
 
 
 def ordinary(dialect: str) -> list[str]:
@@ -43,3 +45,14 @@ def test_what_is_sent_returns_what_the_text_would(database: Database, dialect: s
         assert (sql, found.rows) == (sql, plain.rows)
         assert len(found.columns) == len(plain.columns)
         assert found.rows, sql
+
+
+def test_functions_of_the_grammar_may_be_called(database: Database, dialect: str) -> None:
+    """What the constraint writes is sent as what somebody else wrote is."""
+    syntax = {"CAST", "CONVERT", "EXTRACT", "POSITION", "SUBSTRING", "TRIM", "GROUP_CONCAT"}
+    for name, function in load_functions(dialect).items():
+        if name in syntax or not function.takes_parentheses:
+            continue
+        with pytest.raises(DatabaseError) as caught:
+            database.query(f"SELECT {name}(no_column, 1, 2)")
+        assert "refused" not in str(caught.value), name
