@@ -26,7 +26,7 @@ _LONGEST = 100_000  # characters of a query
 _ROLES = {"user", "current_user", "current_role", "session_user", "system_user", "current_schema", "current_catalog"}
 """What looks like a column and tells who is asking."""
 
-_GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array"}
+_GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array", "exists", "any", "some", "all"}
 """Functions of PostgreSQL's grammar, which are in no schema."""
 
 

@@ -50,10 +50,12 @@ def test_what_reads_is_sent_as_it_stands(sql: str, dialect: str) -> None:
         ),
         ("mysql", "SELECT 1 FROM t JOIN t s, t u", "SELECT 1 FROM t INNER JOIN t AS s, t AS u"),
         ("mysql", "SELECT a + INTERVAL 1e3 MINUTE FROM t", "SELECT a + INTERVAL 1e3 MINUTE FROM t"),
-        ("postgres", "SELECT DATE '2024-01-01' :: TEXT", "SELECT CAST(CAST('2024-01-01' AS DATE) AS TEXT)"),
+        ("postgres", "SELECT DATE '2024-01-01' :: TEXT", "SELECT CAST('2024-01-01' AS DATE) :: TEXT"),
         ("postgres", "SELECT a = b NOT IN (1), a !~ b FROM t", "SELECT a = b NOT IN (1), a !~ b FROM t"),
         ("postgres", "SELECT INTERVAL '23:59' x, |/ a FROM t", "SELECT INTERVAL '23:59' AS x, |/ a FROM t"),
         ("postgres", "SELECT 'a\\' FROM \"order\"", "SELECT 'a\\' FROM \"order\""),
+        ("postgres", "SELECT (a::text::text[])[1] FROM t", "SELECT (CAST(a AS TEXT) :: TEXT[])[1] FROM t"),
+        ("postgres", f"SELECT 1{' :: INT' * 150}", f"SELECT CAST(1 AS INT){' :: INT' * 149}"),
         ("postgres", "SELECT current_time FROM t", "SELECT CURRENT_TIME FROM t"),
         (
             "postgres",

@@ -65,3 +65,4 @@ SELECT day AT TIME ZONE 'UTC', make_date(2024, 1, 2), date_part('dow', day), to_
 SELECT json_build_object('id', id, 'total', total) FROM orders ORDER BY id LIMIT 1
 SELECT id FROM public.orders AS o WHERE o.status IN ('open', 'paid') AND regexp_replace(o.status, 'o', '0') <> ''
 SELECT $$it's$$ AS a, 'C:\dir' AS b
+SELECT EXISTS ((SELECT 1)), -'3'::text::int, '{1,2}'::text::int[], ('{1,2}'::text::int[])[1], a::text::date FROM (SELECT DATE '2024-01-01' AS a) x
