@@ -8,6 +8,7 @@ to be known, and what is sent is the parsed query, printed.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -22,6 +23,7 @@ from .server_dialects import SERVER_DIALECTS, written
 
 __all__ = ["as_read"]
 
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LONGEST = 100_000  # characters of a query
 _ROLES = {"user", "current_user", "current_role", "session_user", "system_user", "current_schema", "current_catalog"}
 """What looks like a column and tells who is asking."""
@@ -113,12 +115,17 @@ def _shown(node: exp.Expr, dialect: str) -> str:
 def _spelled(name: exp.Expr | str, dialect: str = "postgres") -> str:
     """Return a name as the server looks it up."""
     if isinstance(name, str):
-        return name.lower()
-    return name.name if name.args.get("quoted") or dialect == "mysql" else name.name.lower()
+        return _folded(name)
+    return name.name if name.args.get("quoted") or dialect == "mysql" else _folded(name.name)
+
+
+def _folded(name: str) -> str:
+    """Return a name in small letters, those of ASCII alone: so does PostgreSQL."""
+    return name.translate(_SMALL)
 
 
 def _call(node: exp.Anonymous, dialect: str, known: Readable) -> Iterator[str]:
-    name = node.name.lower() if dialect == "mysql" else _spelled(node.this)
+    name = _folded(node.name) if dialect == "mysql" else _spelled(node.this)
     owner = node.parent.args.get("db") if isinstance(node.parent, exp.Table) else None
     if name not in known.functions or (owner is not None and not _is_own(owner, dialect)):
         yield f"{node.name}() is not known to only read"
@@ -181,19 +188,28 @@ def _with_name(part: exp.CTE, dialect: str) -> str:
 
 def _columns(tree: exp.Query, known: Readable) -> Iterator[str]:
     """Yield the columns that are none: PostgreSQL calls f(x) where ``x.f`` is no column, and tells roles by name."""
-    computed = any(isinstance(table.this, exp.Anonymous) for table in tree.find_all(exp.Table)) or tree.find(
-        exp.Lateral, exp.Unnest
-    )
-    calls = known.row_calls | known.calls if computed else known.row_calls
+    values = set(_values(tree))
     for column in tree.find_all(exp.Column):
-        name = column.this
+        name, table = column.this, column.args.get("table")
         if not isinstance(name, exp.Identifier):
             continue
-        if column.args.get("table") is None:
-            if not name.args.get("quoted") and name.name.lower() in _ROLES:
+        if table is None:
+            if not name.args.get("quoted") and _folded(name.name) in _ROLES:
                 yield f"{name.name} tells who is asking"
-        elif _spelled(name) in calls:
+        elif _spelled(name) in known.row_calls or (_spelled(table) in values and _spelled(name) in known.calls):
             yield f"{column.sql()} may call a function"
+
+
+def _values(tree: exp.Query) -> Iterator[str]:
+    """Yield what the results of functions in FROM are called: each is a value rather than a row."""
+    for source in tree.find_all(exp.Table, exp.Lateral, exp.Unnest):
+        alias = source.args.get("alias")
+        if not isinstance(source, exp.Unnest) and not isinstance(source.this, exp.Anonymous | exp.Dot):
+            continue
+        if alias is not None and alias.this is not None:
+            yield _spelled(alias.this)
+        else:
+            yield "unnest" if isinstance(source, exp.Unnest) else _folded(source.this.name)
 
 
 def _call_by_full_names(tree: exp.Query, shadowed: frozenset[str]) -> None:
