@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
-from itertools import pairwise
 
 from sqlglot import Dialect, TokenType, exp
 from sqlglot.tokenizer_core import Token
@@ -25,6 +24,7 @@ __all__ = ["as_read"]
 
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LONGEST = 100_000  # characters of a query
+_QUOTED = {TokenType.STRING, TokenType.IDENTIFIER}
 _ROLES = {"user", "current_user", "current_role", "session_user", "system_user", "current_schema", "current_catalog"}
 """What looks like a column and tells who is asking."""
 
@@ -73,8 +73,9 @@ def _odd_words(sql: str, language: type[Dialect]) -> str | None:
     for word in words:
         if any(comment.startswith(("!", "M!", "+")) for comment in word.comments):
             return "a comment that a server reads is a command"
-    for before, quoted in pairwise(words):
-        if before.text.upper() == "U" and quoted.token_type in {TokenType.AMP} and quoted.start == before.end + 1:
+    for before, mark, name in zip(words, words[1:], words[2:], strict=False):
+        escaped = before.text.upper() == "U" and mark.token_type == TokenType.AMP and name.token_type in _QUOTED
+        if escaped and before.end + 1 == mark.start == name.start - 1:
             return "U& writes names in numbers"
     return None
 
@@ -104,7 +105,7 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
 
 
 def _is_operator(word: Token) -> bool:
-    return word.token_type not in {TokenType.STRING, TokenType.IDENTIFIER}
+    return word.token_type not in _QUOTED
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:
