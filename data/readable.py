@@ -20,8 +20,8 @@ _RELATIONS = """
 """
 _FUNCTIONS = """
     SELECT p.proname,
-        bool_and(p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384 AND p.provolatile = 'i'
-            AND l.lanname IN ('internal', 'sql')),
+        bool_and(p.oid < 16384 AND p.provolatile = 'i' AND l.lanname IN ('internal', 'sql'))
+            FILTER (WHERE p.pronamespace = 'pg_catalog'::regnamespace),
         bool_or(p.pronamespace <> 'pg_catalog'::regnamespace AND NOT EXISTS (
             SELECT FROM pg_catalog.pg_depend d
             WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')),

@@ -8,8 +8,8 @@ to be known, and what is sent is the parsed query, printed.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator
-from itertools import pairwise
 
 from sqlglot import Dialect, TokenType, exp
 from sqlglot.tokenizer_core import Token
@@ -22,11 +22,13 @@ from .server_dialects import SERVER_DIALECTS, written
 
 __all__ = ["as_read"]
 
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LONGEST = 100_000  # characters of a query
+_QUOTED = {TokenType.STRING, TokenType.IDENTIFIER}
 _ROLES = {"user", "current_user", "current_role", "session_user", "system_user", "current_schema", "current_catalog"}
 """What looks like a column and tells who is asking."""
 
-_GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array"}
+_GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array", "exists", "any", "some", "all"}
 """Functions of PostgreSQL's grammar, which are in no schema."""
 
 
@@ -71,8 +73,9 @@ def _odd_words(sql: str, language: type[Dialect]) -> str | None:
     for word in words:
         if any(comment.startswith(("!", "M!", "+")) for comment in word.comments):
             return "a comment that a server reads is a command"
-    for before, quoted in pairwise(words):
-        if before.text.upper() == "U" and quoted.token_type in {TokenType.AMP} and quoted.start == before.end + 1:
+    for before, mark, name in zip(words, words[1:], words[2:], strict=False):
+        escaped = before.text.upper() == "U" and mark.token_type == TokenType.AMP and name.token_type in _QUOTED
+        if escaped and before.end + 1 == mark.start == name.start - 1:
             return "U& writes names in numbers"
     return None
 
@@ -84,6 +87,8 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
             yield f"{_shown(node, dialect)} is not known to only read"
         elif isinstance(node, exp.Select) and node.args.get("operation_modifiers"):
             yield f"{node.args['operation_modifiers'][0].name} is a hint"
+        elif isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query):
+            yield f"{_shown(node, dialect)} is no query"
         elif isinstance(node, exp.Anonymous):
             yield from _call(node, dialect, known)
         elif isinstance(node, exp.Dot) and not _is_call(node, dialect):
@@ -100,7 +105,7 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
 
 
 def _is_operator(word: Token) -> bool:
-    return word.token_type not in {TokenType.STRING, TokenType.IDENTIFIER}
+    return word.token_type not in _QUOTED
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:
@@ -111,12 +116,17 @@ def _shown(node: exp.Expr, dialect: str) -> str:
 def _spelled(name: exp.Expr | str, dialect: str = "postgres") -> str:
     """Return a name as the server looks it up."""
     if isinstance(name, str):
-        return name.lower()
-    return name.name if name.args.get("quoted") or dialect == "mysql" else name.name.lower()
+        return _folded(name)
+    return name.name if name.args.get("quoted") or dialect == "mysql" else _folded(name.name)
+
+
+def _folded(name: str) -> str:
+    """Return a name in small letters, those of ASCII alone: so does PostgreSQL."""
+    return name.translate(_SMALL)
 
 
 def _call(node: exp.Anonymous, dialect: str, known: Readable) -> Iterator[str]:
-    name = node.name.lower() if dialect == "mysql" else _spelled(node.this)
+    name = _folded(node.name) if dialect == "mysql" else _spelled(node.this)
     owner = node.parent.args.get("db") if isinstance(node.parent, exp.Table) else None
     if name not in known.functions or (owner is not None and not _is_own(owner, dialect)):
         yield f"{node.name}() is not known to only read"
@@ -179,19 +189,28 @@ def _with_name(part: exp.CTE, dialect: str) -> str:
 
 def _columns(tree: exp.Query, known: Readable) -> Iterator[str]:
     """Yield the columns that are none: PostgreSQL calls f(x) where ``x.f`` is no column, and tells roles by name."""
-    computed = any(isinstance(table.this, exp.Anonymous) for table in tree.find_all(exp.Table)) or tree.find(
-        exp.Lateral, exp.Unnest
-    )
-    calls = known.row_calls | known.calls if computed else known.row_calls
+    values = set(_values(tree))
     for column in tree.find_all(exp.Column):
-        name = column.this
+        name, table = column.this, column.args.get("table")
         if not isinstance(name, exp.Identifier):
             continue
-        if column.args.get("table") is None:
-            if not name.args.get("quoted") and name.name.lower() in _ROLES:
+        if table is None:
+            if not name.args.get("quoted") and _folded(name.name) in _ROLES:
                 yield f"{name.name} tells who is asking"
-        elif _spelled(name) in calls:
+        elif _spelled(name) in known.row_calls or (_spelled(table) in values and _spelled(name) in known.calls):
             yield f"{column.sql()} may call a function"
+
+
+def _values(tree: exp.Query) -> Iterator[str]:
+    """Yield what the results of functions in FROM are called: each is a value rather than a row."""
+    for source in tree.find_all(exp.Table, exp.Lateral, exp.Unnest):
+        alias = source.args.get("alias")
+        if not isinstance(source, exp.Unnest) and not isinstance(source.this, exp.Anonymous | exp.Dot):
+            continue
+        if alias is not None and alias.this is not None:
+            yield _spelled(alias.this)
+        else:
+            yield "unnest" if isinstance(source, exp.Unnest) else _folded(source.this.name)
 
 
 def _call_by_full_names(tree: exp.Query, shadowed: frozenset[str]) -> None:

@@ -47,6 +47,13 @@ def _not(self: Generator, node: exp.Not) -> str:
     return f"{left} IS NOT {rest.removeprefix('IS ')}" if rest.startswith("IS ") else f"{left} NOT {rest}"
 
 
+def _cast(self: Generator, node: exp.Cast) -> str:
+    """A cast of a cast stands behind it, as it was written: in brackets, a long row of them is too deep to parse."""
+    if isinstance(node.this, exp.Cast) and not isinstance(node.parent, exp.Bracket | exp.Dot):
+        return f"{self.sql(node, 'this')} :: {self.sql(node, 'to')}"
+    return self.cast_sql(node)
+
+
 def _interval(self: Generator, node: exp.Interval) -> str:
     unit = self.sql(node, "unit")
     return f"INTERVAL {self.sql(node, 'this')}{unit and ' '}{unit}"
@@ -93,6 +100,7 @@ class ServerPostgres(Postgres):
         MULTI_ARG_DISTINCT = True  # string_agg(DISTINCT a, ', ') is an aggregate of two arguments
         TRANSFORMS: ClassVar[_Printers] = {
             **Postgres.Generator.TRANSFORMS,
+            exp.Cast: _cast,
             exp.CurrentTime: lambda self, node: "CURRENT_TIME",
             exp.Interval: _interval,
             exp.Not: _not,

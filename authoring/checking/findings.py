@@ -11,7 +11,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError, QueryError
 from ...data.examples import Example
 from ...data.rows import says_something
-from ...data.schema import Function, Schema, Table
+from ...data.schema import Schema, Table
 from ...data.splits import PARTS
 
 __all__ = [
@@ -90,15 +90,16 @@ def uncovered(patterns: Iterable[Sequence[Example]], tokenize: Callable[[str], o
     return tuple(found)
 
 
-def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, functions: Iterable[Function] = ()) -> Ran:
-    """Run each gold query once; ``texts`` are pairs of one filled query each.
+def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, schema: Schema) -> Ran:
+    """Run each gold query once; ``texts`` are pairs of one filled query each, on the database of a schema.
 
     Raises:
         DatabaseError: the database cannot be opened, or a function does not run on it.
     """
     failing: list[Finding] = []
     answered: set[str] = set()
-    with Database.open(path, timeout=timeout, max_rows=_ROWS, functions=functions) as database:
+    with Database.open(path, timeout=timeout, max_rows=_ROWS, functions=schema.functions) as database:
+        database.confine(schema)
         for group in texts:
             try:
                 rows = database.query(group[0].sql).rows

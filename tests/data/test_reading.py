@@ -50,10 +50,17 @@ def test_what_reads_is_sent_as_it_stands(sql: str, dialect: str) -> None:
         ),
         ("mysql", "SELECT 1 FROM t JOIN t s, t u", "SELECT 1 FROM t INNER JOIN t AS s, t AS u"),
         ("mysql", "SELECT a + INTERVAL 1e3 MINUTE FROM t", "SELECT a + INTERVAL 1e3 MINUTE FROM t"),
-        ("postgres", "SELECT DATE '2024-01-01' :: TEXT", "SELECT CAST(CAST('2024-01-01' AS DATE) AS TEXT)"),
+        ("postgres", "SELECT DATE '2024-01-01' :: TEXT", "SELECT CAST('2024-01-01' AS DATE) :: TEXT"),
         ("postgres", "SELECT a = b NOT IN (1), a !~ b FROM t", "SELECT a = b NOT IN (1), a !~ b FROM t"),
         ("postgres", "SELECT INTERVAL '23:59' x, |/ a FROM t", "SELECT INTERVAL '23:59' AS x, |/ a FROM t"),
         ("postgres", "SELECT 'a\\' FROM \"order\"", "SELECT 'a\\' FROM \"order\""),
+        ("postgres", "SELECT (a::text::text[])[1] FROM t", "SELECT (CAST(a AS TEXT) :: TEXT[])[1] FROM t"),
+        (
+            "postgres",
+            "SELECT o.nextval FROM t AS o, LATERAL (SELECT 1 AS nextval) AS x, generate_series(1, x.nextval) AS g",
+            "SELECT o.nextval FROM t AS o, LATERAL (SELECT 1 AS nextval) AS x, generate_series(1, x.nextval) AS g",
+        ),
+        ("postgres", f"SELECT 1{' :: INT' * 150}", f"SELECT CAST(1 AS INT){' :: INT' * 149}"),
         ("postgres", "SELECT current_time FROM t", "SELECT CURRENT_TIME FROM t"),
         (
             "postgres",
@@ -74,7 +81,7 @@ def test_what_reads_is_sent_as_it_stands(sql: str, dialect: str) -> None:
     ],
 )
 def test_what_is_sent_is_printed_and_means_the_same(dialect: str, sql: str, sent: str) -> None:
-    assert as_read(sql, dialect, Readable(KNOWN.tables, KNOWN.functions, types=KNOWN.types)) == sent
+    assert as_read(sql, dialect, Readable(KNOWN.tables, KNOWN.functions, types=KNOWN.types, calls=KNOWN.calls)) == sent
 
 
 def test_functions_that_somebody_has_added_are_not_called_in_place_of_the_servers() -> None:
@@ -141,6 +148,10 @@ def test_what_is_not_known_to_only_read_is_refused(sql: str, why: str, dialect: 
         ("postgres", "SELECT f.pg_read_file FROM lower('/etc/passwd') AS f", "f.pg_read_file"),
         ("postgres", "SELECT lower.pg_read_file FROM lower('/etc/passwd')", "lower.pg_read_file"),
         ("postgres", "SELECT f.nextval FROM t, LATERAL lower(t.a) AS f", "f.nextval"),
+        ("postgres", "SELECT u.nextval FROM unnest(ARRAY['s']) AS u", "u.nextval"),
+        ("postgres", "SELECT unnest.nextval FROM unnest(ARRAY['s'])", "unnest.nextval"),
+        ("postgres", 'SELECT (SELECT "F".nextval) FROM pg_catalog.lower(\'s\') AS "F"', "nextval"),
+        ("postgres", "SELECT 1 FROM ta\u212ale", "there is no table"),
         ("postgres", "SELECT ('/etc/passwd').pg_read_file", "pg_read_file"),
         ("postgres", "SELECT (lower('x')).pg_read_file", "pg_read_file"),
         ("postgres", "SELECT t.leak FROM t", "t.leak"),
@@ -155,7 +166,8 @@ def test_what_is_not_known_to_only_read_is_refused(sql: str, why: str, dialect: 
         ("postgres", "SELECT * FROM ROWS FROM (lower('x'), pg_ls_dir('.')) AS x", "not"),
         ("postgres", "SELECT * FROM f('x') AS x(a int)", "not known"),
         ("postgres", "SELECT CURRENT_CATALOG", "not known"),
-        ("postgres", "WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone", "not known"),
+        ("postgres", "WITH gone AS (DELETE FROM t RETURNING *) SELECT * FROM gone", "is no query"),
+        ("postgres", "WITH a AS (LISTEN x) SELECT * FROM a", "is no query"),
         ("postgres", "COPY t TO PROGRAM 'true'", "not one query"),
         ("postgres", "SELECT $1", "not known"),
         ("postgres", "SELECT * FROM t TABLESAMPLE f(1)", "not known"),
