@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 from itertools import groupby
@@ -16,6 +15,7 @@ from .errors import SchemaError, did_you_mean
 from .live_schemas import from_url
 from .schema import Column, ForeignKey, Schema, Table
 from .text2sql_schema import parse_text2sql
+from .texts import UnreadableError, json_of
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
 
@@ -153,6 +153,6 @@ def _text(path: Path) -> str:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(_text(path))
-    except json.JSONDecodeError as error:
-        raise SchemaError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
+        return json_of(_text(path))
+    except UnreadableError as error:
+        raise SchemaError(error.problem, file=path, line=error.line) from error
