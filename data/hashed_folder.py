@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import RunError
+from .texts import UnreadableError, json_of
 
 __all__ = ["AGAIN", "check_hashes", "read_json", "write_hashes", "write_json"]
 
@@ -59,8 +60,10 @@ def read_json(file: Path) -> Any:
         RunError: the file is missing or no JSON.
     """
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return json_of(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise RunError("the file is missing", file=file, hint="give the folder of a trained parser") from error
-    except (OSError, ValueError) as error:
+    except UnreadableError as error:
+        raise RunError(error.problem, file=file, line=error.line, hint=AGAIN) from error
+    except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"not JSON: {error}", file=file, hint=AGAIN) from error

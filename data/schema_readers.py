@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from .schema import Column, ForeignKey, Schema, Table
 from .sqlite_schema import from_sqlite
 from .sqlite_urls import sqlite_file
 from .text2sql_schema import parse_text2sql
+from .texts import UnreadableError, json_of
 
 __all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
 
@@ -107,6 +107,6 @@ def _text(path: Path) -> str:
 
 def _json(path: Path) -> Any:
     try:
-        return json.loads(_text(path))
-    except json.JSONDecodeError as error:
-        raise SchemaError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
+        return json_of(_text(path))
+    except UnreadableError as error:
+        raise SchemaError(error.problem, file=path, line=error.line) from error

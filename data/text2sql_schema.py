@@ -121,7 +121,7 @@ def _rows(text: str, path: Path) -> Iterator[_Row]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(text.splitlines(), skipinitialspace=True)
+    reader = csv.reader(text.split("\n"), skipinitialspace=True)
     for row in reader:
         cells: list[str] = []
         for cell in row:

@@ -65,7 +65,9 @@ class Access:
         """
         try:
             data = tomllib.loads(Path(path).read_text("utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except RecursionError as error:
+            raise InputError("cannot be read: it is nested too deep", file=path, hint=_HINT) from error
+        except (OSError, ValueError) as error:  # what tomllib and decoding raise
             raise InputError(f"cannot be read: {error}", file=path, hint=_HINT) from error
         for section, known in ((data, ("tables", "columns")), (_section(data, "tables", path), ("whole",))):
             if unknown := next((name for name in section if name not in known), None):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.errors import InputError, did_you_mean
+from ..data.texts import json_of
 
 __all__ = ["PROMPTS", "Recipe", "read_recipe"]
 
@@ -62,7 +63,7 @@ def read_recipe(folder: Path) -> Recipe | None:
     if not file.is_file():
         return None
     try:
-        data: Any = json.loads(file.read_text(encoding="utf-8"))
+        data: Any = json_of(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError("not JSON", file=file, hint="tune again") from error
     if not isinstance(data, dict):

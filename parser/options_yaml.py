@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 import yaml
 
 from ..data.errors import InputError, did_you_mean
+from ..data.texts import UnreadableError, yaml_of
 
 __all__ = ["Setting", "build", "read_settings"]
 
@@ -65,11 +66,9 @@ def read_settings(file: Path) -> list[Setting]:
 
 def _compose(text: str, file: Path | None) -> yaml.Node | None:
     try:
-        return yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        raise InputError(f"not YAML: {getattr(error, 'problem', error)}", file=file, line=line) from error
+        return yaml_of(text, lambda told: yaml.compose(told, Loader=yaml.SafeLoader))
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=error.line) from error
 
 
 def _flat(node: yaml.MappingNode, path: tuple[str, ...], file: Path | None) -> Iterator[Setting]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from ..data.errors import InputError, did_you_mean
+from ..data.texts import UnreadableError, json_of
 
 __all__ = ["STDIN", "Question", "count_questions", "read_questions"]
 
@@ -152,10 +152,9 @@ def _from_jsonl(lines: _Lines, source: str | Path) -> Iterator[Question]:
 
 def _from_object(line: str, *, rank: int, number: int, source: str | Path) -> Question:
     try:
-        data: Any = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
-        where = f": {error.msg} at character {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise InputError(f"not JSON{where}", file=source, line=number, hint="write one object a line") from None
+        data: Any = json_of(line, halves=True)
+    except UnreadableError as error:
+        raise InputError(error.problem, file=source, line=number, hint="write one object a line") from None
     if not isinstance(data, dict):
         problem = f"a JSON {type(data).__name__} where an object is needed"
         raise InputError(problem, file=source, line=number, hint='write {"question": "…"}')

@@ -10,6 +10,7 @@ from typing import Any, cast, get_args
 
 from ..data.answer import Status
 from ..data.errors import InputError
+from ..data.texts import json_of
 from .questions import Question
 
 __all__ = ["STATUSES", "RecordFile", "is_unheard"]
@@ -106,7 +107,7 @@ class RecordFile:
 
     def _checked(self, line: bytes, question: Question) -> dict[str, Any]:
         try:
-            data: Any = json.loads(line)
+            data: Any = json_of(line, halves=True)
         except ValueError:
             data = None
         record = cast("dict[str, Any]", data) if isinstance(data, dict) else {}

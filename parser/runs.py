@@ -15,16 +15,14 @@ whole. Names that start with a dot are leftovers of a kill and are removed by `R
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from ..data.errors import RunError
+from ..data.texts import json_of, yaml_of
 from .options import TrainConfig
 
 __all__ = ["RunFolder", "read_curve", "replace_folder", "write_text"]
@@ -82,9 +80,9 @@ def _sync(folder: Path) -> None:
 def read_curve(file: Path) -> list[dict[str, Any]]:
     """Return what a training noted of each epoch, of one that was begun anew after a kill the last."""
     rows: list[dict[str, Any]] = []
-    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+    for line in file.read_text(encoding="utf-8").split("\n") if file.exists() else ():
         try:
-            rows.append(json.loads(line))
+            rows.append(json_of(line))
         except ValueError:  # the end of a file whose writer was killed
             continue
     return list({row["epoch"]: row for row in rows}.values())
@@ -127,8 +125,8 @@ class RunFolder:
 
     def _compare(self, config: TrainConfig) -> None:
         try:
-            found = yaml.safe_load(self.config_file.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            found = yaml_of(self.config_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
             raise RunError("the run's configuration cannot be read", file=self.config_file) from error
         here, there = _leaves(config.to_dict()), _leaves(found if isinstance(found, dict) else {})
         for key in sorted({*here, *there}):
@@ -144,7 +142,7 @@ class RunFolder:
     def summary(self) -> dict[str, Any]:
         """Return what a finished run wrote last."""
         try:
-            return json.loads(self.summary_file.read_text(encoding="utf-8"))
+            return json_of(self.summary_file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise RunError("the run's summary cannot be read", file=self.summary_file) from error
 

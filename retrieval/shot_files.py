@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ..data.domain import Domain
 from ..data.errors import InputError, did_you_mean
 from ..data.examples import Example
 from ..data.loading import load_domain
+from ..data.texts import UnreadableError, json_of
 from .shots import Shot
 
 __all__ = ["examples_to_show", "read_shots", "shots_of"]
@@ -72,7 +72,7 @@ def _lines(file: Path) -> Iterator[Shot]:
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
     found = False
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             found = True
             yield _shot(line, file, number)
@@ -82,9 +82,9 @@ def _lines(file: Path) -> Iterator[Shot]:
 
 def _shot(line: str, file: Path, number: int) -> Shot:
     try:
-        record: Any = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error.msg}", file=file, line=number, hint="one object a line") from error
+        record: Any = json_of(line)
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=number, hint="one object a line") from error
     if not isinstance(record, dict):
         raise InputError("not an object", file=file, line=number, hint='write {"question": …, "sql": …}')
     return Shot(*(_field(record, name, file, number) for name in _FIELDS))

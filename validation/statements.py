@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.errors import InputError
+from ..data.texts import UnreadableError, json_of
 
 __all__ = ["Statement", "read_statements"]
 
@@ -70,9 +70,9 @@ def _records(text: str, field: str, file: Path | None) -> Iterator[Statement]:
         if not line.strip():
             continue
         try:
-            record: Any = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error.msg}", file=file, line=number, hint="one object a line") from error
+            record: Any = json_of(line, halves=True)
+        except UnreadableError as error:
+            raise InputError(error.problem, file=file, line=number, hint="one object a line") from error
         if not isinstance(record, dict) or field not in record:
             raise InputError("no such field", file=file, line=number, field=field, hint="name the query's with --field")
         sql: Any = record[field]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ..errors import DomainError, did_you_mean
+from ..texts import UnreadableError, json_of
 
 __all__ = ["Record", "file_in", "read_json", "read_jsonl", "read_text"]
 
@@ -74,9 +75,9 @@ def read_json(path: Path) -> Any:
         DomainError: it is missing or not JSON.
     """
     try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise DomainError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
+        return json_of(read_text(path))
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=path, line=error.line) from error
 
 
 def read_jsonl(path: Path) -> Iterator[Record]:
@@ -89,10 +90,9 @@ def read_jsonl(path: Path) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            data: object = json.loads(line)
-        except json.JSONDecodeError as error:
-            problem = f"not JSON: {error.msg} at column {error.colno}"
-            raise DomainError(problem, file=path, line=number, hint="write one JSON object a line") from error
+            data: object = json_of(line)
+        except UnreadableError as error:
+            raise DomainError(error.problem, file=path, line=number, hint="write one JSON object a line") from error
         if not isinstance(data, dict):
             raise DomainError("not a JSON object", file=path, line=number, hint='write {"id": …, "question": …}')
         yield Record(cast("dict[str, Any]", data), path, number)

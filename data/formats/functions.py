@@ -13,7 +13,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any, cast
 from ..errors import DomainError, did_you_mean
 from ..schema import Column, Function, Schema
 from ..schema_readers import read_schema
+from ..texts import UnreadableError, toml_of
 from .files import file_in, read_text
 
 __all__ = ["FILE", "read_functions", "schema_in"]
@@ -53,10 +53,9 @@ def read_functions(file: Path) -> tuple[Function, ...]:
     """
     text = read_text(file)
     try:
-        tables: object = tomllib.loads(text).get("function")
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        raise DomainError(f"not TOML: {error}", file=file, line=int(place[1]) if place else None) from error
+        tables: object = toml_of(text).get("function")
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=file, line=error.line) from error
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise DomainError("no functions", file=file, hint="begin each with [[function]]")
     heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[function\]\]", text, re.MULTILINE)]

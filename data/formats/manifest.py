@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +12,7 @@ from ..domain import DIALECTS, GROUPINGS
 from ..errors import DomainError, did_you_mean
 from ..prototypes.rules import Rule, parse_rule
 from ..shipped import generated
+from ..texts import UnreadableError, toml_of
 from .files import Record, read_text
 
 __all__ = ["LANGUAGES", "Manifest"]
@@ -163,7 +162,6 @@ def _fills(record: Record) -> dict[str, Rule]:
 
 def _toml(file: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_text(file))
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        raise DomainError(f"not TOML: {error}", file=file, line=int(place[1]) if place else None) from error
+        return toml_of(read_text(file))
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=file, line=error.line) from error

@@ -71,7 +71,7 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
 
 def _lines(file: Path) -> Iterator[int]:
     """Yield the line of each sentence's text, in order, for messages."""
-    for number, line in enumerate(read_text(file).splitlines(), start=1):
+    for number, line in enumerate(read_text(file).split("\n"), start=1):
         if line.lstrip().startswith('"text":'):
             yield number
 

@@ -19,7 +19,6 @@ the question, as the parser will find them.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from typing import Any, cast
 
 from ..errors import DomainError, did_you_mean
 from ..examples import SLOT
+from ..texts import UnreadableError, toml_of
 from .rules import Rule, parse_rule
 
 __all__ = ["FOLDER", "Prototype", "numbered", "parse", "read", "slots"]
@@ -137,10 +137,9 @@ def numbered(wording: str) -> dict[str, str]:
 def _entries(file: Path) -> Iterator[_Entry]:
     try:
         text = file.read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        raise DomainError(f"not TOML: {error}", file=file, line=int(place[1]) if place else None) from error
+        data = toml_of(text)
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=file, line=error.line) from error
     except UnicodeDecodeError as error:
         raise DomainError(f"not UTF-8: {error.reason}", file=file, hint="save the file as UTF-8") from error
     tables: object = data.get("prototype")

@@ -19,6 +19,7 @@ from ...data.domain import Domain
 from ...data.errors import DatabaseError, InputError, QueryError
 from ...data.examples import Value, fill_sql
 from ...data.shipped import cache_folder, is_shipped
+from ...data.texts import json_of
 from ..metrics import is_ordered
 from .distill import Distilled
 from .engine import Content, Engine, Result, in_sqlite, same
@@ -109,7 +110,7 @@ def load_suite(folder: Path, domain: Domain) -> Suite:
     if not file.is_file():
         raise InputError("holds no suite", file=folder, hint=f"run `querent suite {domain.source or domain.name}`")
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        told = json_of(file.read_text(encoding="utf-8"))
         digest, count, values = told["digest"], int(told["databases"]), told["values"]
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"not a suite: {error!r}", file=file, hint=again) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -11,6 +10,7 @@ import yaml
 
 from ...data.errors import DomainError
 from ...data.formats.files import Record, read_text
+from ...data.texts import UnreadableError, json_of, yaml_of
 
 __all__ = ["document", "entries", "inner", "synonyms", "text_in", "write_yaml"]
 
@@ -44,16 +44,16 @@ def document(path: Path) -> Record:
     """
     text = read_text(path)
     try:
-        told: object = json.loads(text) if text.lstrip().startswith("{") else yaml.load(text, _Loader)
-    except json.JSONDecodeError as error:
-        raise DomainError(f"not JSON: {error.msg}", file=path, line=error.lineno) from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "it cannot be parsed"
-        raise DomainError(f"not YAML: {problem}", file=path, line=mark.line + 1 if mark else None) from error
+        told: object = _told(text)
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=path, line=error.line) from error
     if not isinstance(told, dict):
         raise DomainError("no mapping of fields", file=path, hint="see `querent knowledge import --help` for formats")
     return _record(cast("dict[str, Any]", told), path, 0)
+
+
+def _told(text: str) -> object:
+    return json_of(text) if text.lstrip().startswith("{") else yaml_of(text, lambda one: yaml.load(one, _Loader))
 
 
 def entries(record: Record, field: str) -> list[Record]:

@@ -130,7 +130,7 @@ def _first(text: str) -> Mapping[str, object]:
     start = text.lstrip()
     try:
         told: object = json.JSONDecoder().raw_decode(start[1:].lstrip() if start.startswith("[") else start)[0]
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # whoever reads the file says what is wrong
         return {}
     return cast("dict[str, object]", told) if isinstance(told, dict) else {}
 

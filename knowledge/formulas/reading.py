@@ -17,13 +17,13 @@ note = "before one-off items"
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...data.errors import DomainError, InputError, did_you_mean
 from ...data.formats.files import read_text
+from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
 
@@ -83,10 +83,9 @@ def read_bank(file: Path) -> Bank:
     """
     text = read_text(file)
     try:
-        told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"at line (\d+)", str(error))
-        raise DomainError(f"not TOML: {error}", file=file, line=int(place[1]) if place else None) from error
+        told = toml_of(text)
+    except UnreadableError as error:
+        raise DomainError(error.problem, file=file, line=error.line) from error
     for key in told:
         if key not in _TOP:
             raise DomainError("unknown field", file=file, field=key, hint=did_you_mean(key, _TOP))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...data.errors import LlmError
+from ...data.texts import json_of
 from ..messages import Completions
 from .endpoint import Endpoint
 from .retries import TryAgainError
@@ -22,7 +23,7 @@ def read_answer(body: bytes, endpoint: Endpoint, max_tokens: int) -> Completions
         LlmError: the model wrote no text within its tokens, as those that reason first do.
     """
     try:
-        data: Any = json.loads(body)
+        data: Any = json_of(body, halves=True)
     except ValueError:
         shown = endpoint.cleaned(body.decode("utf-8", "replace"))  # before it is cut, which could halve a key
         raise TryAgainError(f"what came is no JSON: {shown[:60]!r}, {len(body)} bytes") from None

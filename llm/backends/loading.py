@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, did_you_mean
 from ...data.packages import needs
+from ...data.texts import json_of
 from ...retrieval.quiet import without_bars
 from ..recipe import Recipe, read_recipe
 from .converted import safetensors_folder
@@ -103,7 +103,7 @@ def _adapted(folder: Path) -> tuple[Any, Any]:
 
 def _base_of(file: Path) -> str:
     try:
-        base: Any = json.loads(file.read_text(encoding="utf-8"))["base_model_name_or_path"]
+        base: Any = json_of(file.read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("tells no base model", file=file, field="base_model_name_or_path") from error
     if not isinstance(base, str) or not base or Path(base) == file.parent:

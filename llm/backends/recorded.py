@@ -7,7 +7,6 @@ model wrote is not recorded.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, LlmError
+from ...data.texts import UnreadableError, json_of
 from ..messages import Completions, Message, digest_of
 from .counting import likely_tokens
 
@@ -109,7 +109,7 @@ class RecordedBackend:
 
 def _read(file: Path) -> _Records:
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"cannot be read: {error}", file=file, hint="give recorded:FILE") from error
     records = _Records()
@@ -126,9 +126,9 @@ def _read(file: Path) -> _Records:
 
 def _record(line: str, file: Path, number: int) -> tuple[str | None, Completions]:
     try:
-        data: Any = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", file=file, line=number, hint=_HINT) from error
+        data: Any = json_of(line, halves=True)
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=number, hint=_HINT) from error
     texts: Any = data.get("texts") if isinstance(data, dict) else None
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise InputError("no list of texts", file=file, line=number, field="texts", hint=_HINT)

@@ -1,0 +1,108 @@
+"""JSON, TOML and YAML as anybody may write them: whatever is wrong with a text is one error, with its line."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["UnreadableError", "json_of", "toml_of", "yaml_of"]
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
+_TOO_DEEP = "it is nested too deep"
+
+
+class UnreadableError(ValueError):
+    """A text is not what it should be.
+
+    Attributes:
+        problem: in one line.
+        line: 1-based, None where nobody knows.
+    """
+
+    def __init__(self, problem: str, line: int | None = None) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.line = line
+
+
+def json_of(text: str | bytes, *, halves: bool = False) -> Any:
+    """Return what a JSON text holds.
+
+    Args:
+        halves: allow half characters (lone surrogates), as escapes of texts that were cut leave them.
+
+    Raises:
+        UnreadableError: it is no JSON, or holds what nothing here could: a thousand brackets, a number of thousands of
+            digits, half a character.
+    """
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"not JSON: {error.msg} at column {error.colno}", error.lineno) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"not JSON: {error.reason}") from error
+    except (ValueError, RecursionError) as error:
+        raise _beyond("JSON", error) from error
+    return data if halves else _whole("JSON", text, data)
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """Return what a TOML text holds.
+
+    Raises:
+        UnreadableError: as of `json_of`.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        raise UnreadableError(f"not TOML: {error}", int(place[1]) if place else None) from error
+    except (ValueError, RecursionError) as error:
+        raise _beyond("TOML", error) from error
+
+
+def yaml_of(text: str, read: Callable[[str], Any] | None = None) -> Any:
+    """Return what a YAML text holds.
+
+    Args:
+        read: makes it of the text, by any loader; the safe one if None.
+
+    Raises:
+        UnreadableError: as of `json_of`.
+    """
+    import yaml  # answering reads none
+
+    try:
+        return _whole("YAML", text, (read or yaml.safe_load)(text))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "it cannot be parsed"
+        raise UnreadableError(f"not YAML: {problem}", mark.line + 1 if mark else None) from error
+    except UnreadableError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise _beyond("YAML", error) from error
+
+
+def _whole(kind: str, text: str | bytes, data: Any) -> Any:
+    """Return data without half characters: neither files nor databases can hold them."""
+    if _HALF.search(text if isinstance(text, str) else text.decode("utf-8", "replace")):
+        try:
+            json.dumps(data, ensure_ascii=False, default=str).encode()
+        except UnicodeEncodeError as error:
+            half = ascii(error.object[error.start])[1:-1]
+            raise UnreadableError(f"not {kind} that can be kept: {half} is half a character") from error
+    return data
+
+
+def _beyond(kind: str, error: ValueError | RecursionError) -> UnreadableError:
+    """Return what to say of a text that is well-formed, and more than Python reads."""
+    if isinstance(error, RecursionError):
+        return UnreadableError(f"not {kind} that can be read: {_TOO_DEEP}")
+    if "digits" in str(error):
+        return UnreadableError(f"not {kind} that can be read: a number of over {sys.get_int_max_str_digits()} digits")
+    return UnreadableError(f"not {kind}: {error}")
