@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from querent.data.ddl_writer import to_ddl
-from querent.data.schema import Schema
+from querent.data.schema import Schema, Table
 from querent.data.schema_readers import from_sqlite
 
-__all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine"]
+__all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine", "whole"]
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
@@ -80,6 +80,11 @@ def ddl(schema: Schema, quote: Quote) -> str:
     return to_ddl(Schema(tuple(replace(t, foreign_keys=(), description="") for t in schema.tables), schema.name), quote)
 
 
+def whole(table: Table, quote: Quote) -> str:
+    """Return a table's name with its schema before it, where that must be written."""
+    return ".".join(map(quote, table.path))
+
+
 def kind_of(message: str) -> str:
     """Strip a message of names, values and numbers."""
     text = re.sub(r"\"[^\"]*\"|`[^`]*`", "…", message.splitlines()[0] if message else "")
@@ -106,7 +111,7 @@ class Sqlite:
         for table in schema.tables:
             marks = ", ".join("?" * len(table.columns))
             filled = [tuple(float(v) if isinstance(v, Decimal) else v for v in row) for row in rows[table.name]]
-            self._connection.executemany(f"INSERT INTO {quote(table.name)} VALUES ({marks})", filled)
+            self._connection.executemany(f"INSERT INTO {whole(table, quote)} VALUES ({marks})", filled)
         self._connection.commit()
         self._only_read()
 

@@ -1,6 +1,7 @@
 """The schemas that walks go on, each by its number: the public sets', the plant's, and random ones.
 
-Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type.
+Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type. On PostgreSQL two of
+three have names in mixed case and several schemas, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sqlglot import exp
+from walk_names import respelled
 from walk_results import ROOT
 
 from querent.data.schema import Column, ForeignKey, Schema, Table
@@ -92,7 +94,8 @@ def schema_at(number: int, rng: random.Random, dialect: str, *, schema: str | No
     if schema is not None:
         return read_schema(schema, dialect)
     fixed = fixed_schemas(dialect, data)
-    return fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
+    found = fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
+    return respelled(rng, found) if dialect == "postgres" and number % 3 else found
 
 
 @lru_cache

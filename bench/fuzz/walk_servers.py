@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy.engine import URL, make_url
-from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of
+from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of, whole
 
 from querent.data.schema import Schema, Table
 from querent.data.schema_readers import read_schema
@@ -101,7 +101,7 @@ class Server:
 
     def _insert(self, table: Table, quote: Quote, rows: Sequence[tuple[Any, ...]]) -> str:
         lines = ", ".join("(" + ", ".join(map(self.literal, row)) + ")" for row in rows)
-        return f"INSERT INTO {quote(table.name)} VALUES {lines}"
+        return f"INSERT INTO {whole(table, quote)} VALUES {lines}"
 
     def _run(self, connection: Any, sql: str) -> None:
         with connection.cursor() as cursor:
@@ -111,6 +111,15 @@ class Server:
         with connection.cursor() as cursor:
             cursor.execute(sql)
             return cursor.fetchone()[0]
+
+
+_DROP_ALL = """
+DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', name);
+    END LOOP;
+END $$
+"""
 
 
 class Postgres(Server):
@@ -129,11 +138,12 @@ class Postgres(Server):
 
     def emptied(self) -> list[str]:
         """Return what takes all tables and views away."""
-        return ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public"]
+        return [_DROP_ALL, "CREATE SCHEMA public"]
 
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Make everything in one transaction and one message."""
-        made = [*self.emptied(), ddl(schema, quote).rstrip(";\n")]
+        others = sorted({quote(table.namespace) for table in schema.tables if table.qualified} - {"public"})
+        made = [*self.emptied(), *(f"CREATE SCHEMA {name}" for name in others), ddl(schema, quote).rstrip(";\n")]
         self._run(self._maker, ";\n".join(["ROLLBACK", "BEGIN", *made, *self.inserts(schema, quote, rows), "COMMIT"]))
 
     def problem(self, sql: str) -> Problem | None:

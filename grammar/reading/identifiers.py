@@ -82,7 +82,7 @@ class Aliases:
         spelling: the same as they are written.
         tables: the tables that an alias stands for.
         derived: aliases of something else.
-        written: tables that it writes with their namespaces, by their own names.
+        written: the tables in it of those that stand behind their namespaces, by their own names.
     """
 
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -120,7 +120,7 @@ class Identifiers:
         """Find the aliases that a query declares: names after AS, or right after a name, value or parenthesis."""
         scope = Aliases()
         for i, lexeme in enumerate(lexemes):
-            if len(lexeme.parts) == 2 and (table := self.table(lexeme.parts)):
+            if (table := self.table(lexeme.parts)) and table.qualified:
                 scope.written.setdefault(self.quoting.key(table.own_name), {})[table.name] = None
             if i == 0 or not self._plain_name(lexeme):
                 continue

@@ -55,15 +55,6 @@ class Catalogue:
     def _own_names(self) -> dict[str, str]:
         return {self.key(self.names[table]): own for table, own in self.within.items() if table in self.names}
 
-    def may_call(self, table: str, alias: str) -> bool:
-        """Say whether a table, or a derived one if empty, may have an alias that is the own name of another one."""
-        return alias not in self.within.values() or self.within.get(table) == alias
-
-    @cached_property
-    def spare(self) -> frozenset[str]:
-        """Return the aliases that any source may have."""
-        return self.aliases - frozenset(self.within.values())
-
     def in_two_ways(self, needs: Iterable[RequiredSource], need: RequiredSource) -> bool:
         """Say whether one of some needs has another name than this one that the engine may take for the same."""
         return bool(need.name) and self.clashes(need.name, (n.name for n in needs if n.name not in {"", need.name}))
@@ -158,12 +149,12 @@ class FromCost:
         """Return the tables that can be written under the name of a need."""
         names = self.catalogue.names
         if need.name in self.catalogue.aliases:
-            return frozenset(t for t in need.tables & names.keys() if self.catalogue.may_call(t, need.name))
+            return need.tables & names.keys()
         return frozenset(table for table in need.tables if names.get(table) == need.name)
 
     def derived(self, need: RequiredSource) -> int:
         """Return the words of a derived table, with the comma before it: ``, ( SELECT 1 a , c FROM t ) d``."""
-        if need.name not in self.catalogue.spare:
+        if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
             return 7  # with a name that PostgreSQL may ask for
@@ -244,7 +235,7 @@ class FromCost:
         own = catalogue.names.get(table, "")
         if own and not catalogue.clashes(own, taken):
             return 2, own
-        free = [alias for alias in catalogue.spare if own and not catalogue.clashes(alias, taken)]
+        free = [alias for alias in catalogue.aliases if own and not catalogue.clashes(alias, taken)]
         # one that is a table's own name would take it from that table
         names = set(map(catalogue.key, catalogue.names.values()))
         return (3, min(free, key=lambda alias: (catalogue.key(alias) in names, alias))) if free else (NEVER, "")

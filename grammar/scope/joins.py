@@ -38,7 +38,6 @@ class Joins:
         """
         assert select.written is not None, "no source is pending"
         catalogue, table = self.resolver.catalogue, select.written.table
-        self.check("unique", catalogue.may_call(table, name), f"{name} is a table of another schema")
         name = name or self.resolver.table_name(table)
         taken = {s.name for s in select.sources} | {n.name for n in select.needs if n.name != name}
         self.check("unique", not name or not catalogue.clashes(name, taken), f"FROM has a source {name} already")
