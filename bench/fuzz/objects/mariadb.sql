@@ -12,7 +12,7 @@ INSERT INTO reading VALUES
     (1, 1, 99999999999999999, 9999999999999999999999999999.9999999999, 99999999.99, 9e29, 9e29, 'a', true, '2024-01-31 12:00', 18446744073709551615),
     (1, 2, -99999999999999999, 0.0000000001, -0.01, 1e-30, 1e-30, '50%', false, '1000-01-01 00:00', 0),
     (2, 32767, 0, 0, 0, 0, 0, '', NULL, '9999-12-31 23:59:59', 1), (2, 1, 1, 1.5, 2.25, -1.5, 7, '2024-02-29', true, NULL, NULL),
-    (3, -32768, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 7);
+    (3, -32767, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 7);
 CREATE VIEW named AS SELECT id AS station_id, name, state, kinds, opened, grade, made FROM station WHERE id > 0;
 CREATE VIEW nested AS SELECT station_id, name AS called, state FROM named;
 CREATE VIEW total AS
