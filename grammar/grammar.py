@@ -30,6 +30,9 @@ class Grammar:
     Attributes:
         schema: the tables and columns that names may mean; without the foreign keys that nobody may join on.
         access: what may be read of it, all if None. Every vocabulary and constraint of this grammar keeps to it.
+        wide: whether it has what people and language models write, too, and a network of ours never does: positions
+            in GROUP BY and ORDER BY, SELECT ALL, a sign before what has none, further functions. The words that
+            networks learnt are those of the narrow form.
         readable: the part of the schema that may be read.
         dialect: ``sqlite``, ``mysql`` or ``postgres``.
         tables: the compiled LALR(1) tables.
@@ -37,32 +40,33 @@ class Grammar:
         types: those of the dialect, with the signatures of all functions.
     """
 
-    def __init__(self, schema: Schema, *, dialect: str, access: Access | None = None) -> None:
+    def __init__(self, schema: Schema, *, dialect: str, access: Access | None = None, wide: bool = False) -> None:
         self.schema = schema if access is None else access.unlinked(schema)
         self.access = access
         self.readable = schema if access is None else access.narrowed(schema)
         self.dialect = dialect
-        self.tables: Tables = load_tables(dialect)
+        self.wide = wide
+        self.tables: Tables = load_tables(dialect, wide=wide)
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
-        own = load_functions(dialect)
+        own = load_functions(dialect, wide=wide)
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
-        self.types: DialectTypes = with_signatures(load_types(dialect), defined)
+        self.types: DialectTypes = with_signatures(load_types(dialect, wide=wide), defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         self.names = Identifiers(schema, self.quoting)
         self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
 
     @classmethod
-    def for_schema(cls, schema: Schema, *, dialect: str, access: Access | None = None) -> Grammar:
-        """Return the grammar of queries on ``schema``, on what ``access`` lets be read of it.
+    def for_schema(cls, schema: Schema, *, dialect: str, access: Access | None = None, wide: bool = False) -> Grammar:
+        """Return the grammar of queries on ``schema``, on what ``access`` lets be read of it, in the wide form or not.
 
         Raises:
             ConstraintError: the dialect is not known.
             SchemaError: a function of the schema has a name that is taken.
             InputError: ``access`` names what the schema does not have.
         """
-        return cls(schema, dialect=dialect, access=access)
+        return cls(schema, dialect=dialect, access=access, wide=wide)
 
     @property
     def terminals(self) -> tuple[str, ...]:

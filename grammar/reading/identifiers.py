@@ -11,10 +11,41 @@ from importlib import resources
 from ...data.schema import Schema
 from .lexer import BARE_NAME, Lexeme
 
-__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "quoting"]
+__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "Refused", "quoting"]
 
 SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
 """Columns that tables of one engine or another have beside their own."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What an engine does not take for a name without quotes, in upper case.
+
+    Attributes:
+        names: as a column, a table or an alias.
+        labels: as an alias without AS.
+        values: those of them that are values of their own, such as ``user`` on PostgreSQL.
+        dotted: whether behind a point neither.
+        shown: whether behind AS an output may be called by any word.
+    """
+
+    names: frozenset[str]
+    labels: frozenset[str]
+    values: frozenset[str]
+    dotted: bool
+    shown: bool
+
+    def takes(self, lexeme: Lexeme, *, shown: bool = False) -> bool:
+        """Say whether a word may be a name; ``shown`` behind AS in a select list."""
+        owner, *others = lexeme.parts
+        if not owner.quoted and owner.text.upper() in self.names and not (self.shown and shown):
+            return False
+        return not self.dotted or all(part.quoted or part.text.upper() not in self.names for part in others)
+
+    def labels_bare(self, lexeme: Lexeme) -> bool:
+        """Say whether a word may be an alias without AS."""
+        part = lexeme.parts[0]
+        return part.quoted or part.text.upper() not in self.labels
 
 
 @dataclass(frozen=True)
@@ -23,6 +54,7 @@ class Quoting:
 
     mark: str
     reserved: frozenset[str]
+    refused: Refused
 
     def write(self, name: str) -> str:
         """Return ``name`` as it stands in SQL."""
@@ -36,8 +68,11 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     """Return the quoting of a dialect whose grammar has ``keywords``, in upper case."""
     text = (resources.files(__package__ or __name__) / "names.toml").read_text("utf-8")
     data = tomllib.loads(text)
+    told = data["refused"][dialect]
+    names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
+    refused = Refused(names, labels, values, told["dotted"], told["shown"])
     reserved = (keywords - set(data["soft"])) | set(data["reserved"]["core"]) | set(data["reserved"].get(dialect, ()))
-    return Quoting("`" if dialect == "mysql" else '"', frozenset(reserved))
+    return Quoting("`" if dialect == "mysql" else '"', reserved | names | labels, refused)
 
 
 @dataclass(frozen=True)
@@ -73,12 +108,14 @@ class Identifiers:
         """Find the aliases that a query declares: names after AS, or right after a name, value or parenthesis."""
         scope = Aliases()
         for i, lexeme in enumerate(lexemes):
-            if i == 0 or not self._plain_name(lexeme):
+            if i == 0 or len(lexeme.parts) != 1:
                 continue
             before = i - 1
             explicit = lexemes[before].text.upper() == "AS"
+            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.shown)):
+                continue
             before -= explicit
-            if before < 0 or not (explicit or self._ends_operand(lexemes[before])):
+            if before < 0 or not (explicit or self.ends_operand(lexemes[before])):
                 continue
             name = lexeme.parts[0].text
             scope.spelling.setdefault(name.lower(), name)
@@ -93,7 +130,8 @@ class Identifiers:
     def _plain_name(self, lexeme: Lexeme) -> bool:
         return len(lexeme.parts) == 1 and (lexeme.parts[0].quoted or lexeme.text.upper() not in self.quoting.reserved)
 
-    def _ends_operand(self, lexeme: Lexeme) -> bool:
+    def ends_operand(self, lexeme: Lexeme) -> bool:
+        """Say whether an alias without AS may follow."""
         if lexeme.kind == "operator":
             return lexeme.text == ")"
         if lexeme.kind != "name" or len(lexeme.parts) > 1 or self._plain_name(lexeme):

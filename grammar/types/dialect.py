@@ -49,6 +49,7 @@ class DialectTypes:
         constants: constants that the engine takes for a column if one is called so, in lower case.
         masked: the type of such a column, one that derived tables do not show.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
+        lone_having: whether HAVING makes a group where nothing else does.
     """
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
@@ -85,6 +86,7 @@ class DialectTypes:
         self._columns = ColumnTypes(data["columns"], strict=self.strict)
         self._steps = self._told()
         self.like = self._alike()
+        self.lone_having = bool(data.get("having", {}).get("alone", False))
 
     def with_functions(self, functions: Mapping[str, tuple[Signature, ...]]) -> DialectTypes:
         """Return these types with further functions, which have signatures of their own."""
@@ -248,7 +250,13 @@ class DialectTypes:
 
 
 @lru_cache
-def load_types(dialect: str) -> DialectTypes:
-    """Return the types of a dialect."""
-    text = (resources.files(__package__ or __name__) / f"{dialect}.toml").read_text("utf-8")
-    return DialectTypes(tomllib.loads(text))
+def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
+    """Return the types of a dialect, with the lines of its wide form if ``wide``."""
+    data = _read_toml(dialect)
+    for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
+        data[table] = {**data.get(table, {}), **lines}
+    return DialectTypes(data)
+
+
+def _read_toml(name: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads((resources.files(__package__ or __name__) / f"{name}.toml").read_text("utf-8"))

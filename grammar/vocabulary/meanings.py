@@ -21,7 +21,7 @@ from ..types.dialect import DialectTypes
 from .build import last_part
 from .vocabulary import Vocabulary
 from .word import Word
-from .word_values import commonest, filled_value, label, word_value
+from .word_values import commonest, filled_value, label, position, word_value
 
 __all__ = ["WordMeanings"]
 
@@ -61,7 +61,7 @@ class WordMeanings:
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = word_value(word, types, stored, labels) if valued else None
+            value = word_value(word, types, stored, labels, positioned=grammar.wide) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         uniques = uniques_of(grammar.schema) if keyed else dict[str, frozenset[str]]()
@@ -70,7 +70,7 @@ class WordMeanings:
             terminal, value = classes[of[i]]
             if any((word.column or "").lower() in uniques.get(table.lower(), ()) for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
-        names = tuple(_name(word, types, stored) for word in vocabulary.words)
+        names = tuple(_name(word, types, stored, positioned=grammar.wide) for word in vocabulary.words)
         called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
         shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
         return cls(types, tuple(found), of, names, unique, shadowed)
@@ -123,6 +123,8 @@ class WordMeanings:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
         quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema), uniques_of(schema)
+        if not vocabulary.grammar.wide:
+            quirks = replace(quirks, columns_before_outputs=False)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
 
 
@@ -175,7 +177,9 @@ def _alike(
     return frozenset(t for t in tables if types.kind(values[t, column]) == types.kind(common))
 
 
-def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue]) -> Name | None:
+def _name(
+    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], *, positioned: bool
+) -> Name | None:
     tables = frozenset(t.lower() for t in word.tables)
     column = (word.column or "").lower()
     if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
@@ -190,5 +194,7 @@ def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], Abst
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
             return Name(types.source(word.text), label(word, types), tables)
+        case "WHOLE" if positioned and position(word):
+            return Name("", str(position(word)))
         case _:
             return None

@@ -12,7 +12,7 @@ from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PL
 from ..types.dialect import DialectTypes
 from .word import Word
 
-__all__ = ["commonest", "filled_value", "label", "word_value"]
+__all__ = ["commonest", "filled_value", "label", "position", "word_value"]
 
 _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SIZES = (1, 4, 9, 12, 18)
@@ -21,16 +21,25 @@ _SIZES = (1, 4, 9, 12, 18)
 _READABLE = 300
 """Digits of the largest number that every engine reads."""
 
+_LONGEST_POSITION = 4
+"""Digits of a position: no engine shows ten thousand columns."""
+
 _SIZED = {str(n) for n in range(10, 39)}
 """The constants that are sizes of decimals, beside those of one digit."""
 
 
 def word_value(
-    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], labels: Collection[str]
+    word: Word,
+    types: DialectTypes,
+    stored: Mapping[tuple[str, str], AbstractValue],
+    labels: Collection[str],
+    *,
+    positioned: bool = False,
 ) -> Any:
     """Return the value of a word, given what columns hold and the names that an item could be given.
 
-    Of a function it is the name; keywords and operators have none.
+    Of a function it is the name; keywords and operators have none. Whole numbers are told apart as positions in a
+    select list where they are ``positioned``.
     """
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
@@ -44,12 +53,19 @@ def word_value(
         case "ALIAS":
             return types.unknown._replace(marks=NAME)
         case "WHOLE" | "NUMBER":
-            return types.one(_number(word, types.slot))
+            number = types.one(_number(word, types.slot))
+            return number._replace(position=position(word)) if positioned else number
         case "STRING":
             # what may fill a slot, may be of any kind and of none
             return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
         case _:
             return types.like.get(word.function, word.function) if word.function else None
+
+
+def position(word: Word) -> int:
+    """Return the item of a select list that a whole number may stand for, from 1; 0 for none."""
+    number = word.text if word.terminal == "WHOLE" else ""
+    return int(number) if number.isdecimal() and len(number) <= _LONGEST_POSITION else 0
 
 
 def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
