@@ -10,7 +10,7 @@ import numpy as np
 from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .engine_syntax import is_sql, unknown_construct
+from .engine_syntax import is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk, after
 
@@ -103,6 +103,9 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
         return reserved
     if not is_sql(query.sql, grammar.dialect):
         return Refusal(stopped, stopped, "grammar", problem, False)
+    table = unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys())
+    if table is not None:
+        return Refusal(stopped, stopped, "names", f"no table is called {table!r}", False)
     construct = unknown_construct(query.sql, grammar.dialect)
     return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {construct or problem}", None)
 

@@ -254,6 +254,8 @@ class Transitions(SelectList, FromClause):
             return scope if select.term == OTHER else self.change(scope, term=OTHER)
         shown = max(len(select.listed), len(select.outputs))
         self.check("constant terms", n <= shown, f"{n} is no item of the select list, which has {shown}")
+        equal = not (select.star and self.resolver.types.strict) or all(o.value.type != "other" for o in select.outputs)
+        self.check("comparisons", equal, "the star may hold a value without order there")
         if select.clause == "order":
             return self.change(scope, term=OTHER)
         aggregate = n <= len(select.listed) and select.listed[n - 1].aggregate

@@ -45,7 +45,7 @@ class QueryActions(Checks):
         """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)
         columns: QueryType = given.get("select") or given["compound"]
-        if given.get("order_by", 0) & ONE:
+        if given.get("order_by", 0) & ONE and not self.wide:
             self.ordered(columns.values[0] if columns.values else AbstractValue("any" if self.orderly else "other"))
         self._positioned("ORDER BY", given.get("order_by", 0), columns)
         if "compound" in given and given.get("order_by"):
@@ -66,11 +66,10 @@ class QueryActions(Checks):
         )
 
     def _positioned(self, clause: str, marks: int, columns: QueryType) -> None:
-        """Refuse ``SELECT a FROM t ORDER BY 2``; how many columns a star shows, the scope knows."""
+        """Refuse ``SELECT a FROM t ORDER BY 2``; which columns a star shows, the scope knows."""
+        if columns.values is None:
+            return
         for n in positions_of(marks):
-            if columns.values is None:
-                self.ordered(AbstractValue("any" if self.orderly else "other"))
-                continue
             self.check("constant terms", n <= len(columns.values), f"{clause} {n}, of {len(columns.values)} columns")
             for value in columns.values[n - 1 : n]:
                 self.ordered(value)

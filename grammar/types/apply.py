@@ -125,7 +125,7 @@ class SignatureMatcher:
         name, sizes = type_
         if sizes and "promises" in self._on and not _sane(name, sizes):
             raise RuleViolation("promises", f"{name} has another size")
-        fixed = sizes and "promises" in self._on and self.types.strict and name == "NUMERIC"
+        fixed = sizes and "promises" in self._on and self.types.strict and name in {"NUMERIC", "DECIMAL"}
         if fixed and not _holds(sizes, value):
             raise RuleViolation("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])

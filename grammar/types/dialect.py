@@ -20,6 +20,9 @@ __all__ = ["WHOLE", "DialectTypes", "load_types"]
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
+_JSON = frozenset({"json"})
+"""The kind of values that things are taken out of by name, where the dialect's literals have it."""
+
 _LARGE = (300, 1000, 2000)
 
 
@@ -120,7 +123,8 @@ class DialectTypes:
 
     def column(self, sql_type: str) -> AbstractValue:
         """Return what is known of the values of a column."""
-        return self.one(self._columns.read(sql_type))
+        value = self.one(self._columns.read(sql_type))
+        return value._replace(kinds=_JSON) if self.kinds.keys() >= _JSON and _is_json(sql_type) else value
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -247,6 +251,10 @@ class DialectTypes:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
+
+
+def _is_json(sql_type: str) -> bool:
+    return sql_type.upper() in {"JSON", "JSONB"}
 
 
 @lru_cache

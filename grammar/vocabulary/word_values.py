@@ -97,7 +97,8 @@ def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue
     marks = of_type[0].marks
     for value in of_type:
         marks &= value.marks
-    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks)
+    kinds = frozenset[str].intersection(*(v.kinds for v in of_type))
+    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks, kinds)
 
 
 def _widest(values: list[AbstractValue]) -> AbstractValue:
