@@ -61,7 +61,7 @@ class WordMeanings:
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = word_value(word, types, stored, labels, positioned=grammar.wide) if valued else None
+            value = word_value(word, types, stored, labels, positions=grammar.positions) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         uniques = uniques_of(grammar.schema) if keyed else dict[str, frozenset[str]]()
@@ -70,7 +70,7 @@ class WordMeanings:
             terminal, value = classes[of[i]]
             if any((word.column or "").lower() in uniques.get(table.lower(), ()) for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
-        names = tuple(_name(word, types, stored, positioned=grammar.wide) for word in vocabulary.words)
+        names = tuple(_name(word, types, stored, grammar.positions) for word in vocabulary.words)
         called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
         shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
         return cls(types, tuple(found), of, names, unique, shadowed)
@@ -178,7 +178,7 @@ def _alike(
 
 
 def _name(
-    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], *, positioned: bool
+    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], positions: int
 ) -> Name | None:
     tables = frozenset(t.lower() for t in word.tables)
     column = (word.column or "").lower()
@@ -194,7 +194,7 @@ def _name(
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
             return Name(types.source(word.text), label(word, types), tables)
-        case "WHOLE" if positioned and position(word):
-            return Name("", str(position(word)))
+        case "WHOLE" if position(word, positions):
+            return Name("", word.text)
         case _:
             return None

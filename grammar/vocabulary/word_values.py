@@ -21,9 +21,6 @@ _SIZES = (1, 4, 9, 12, 18)
 _READABLE = 300
 """Digits of the largest number that every engine reads."""
 
-_LONGEST_POSITION = 4
-"""Digits of a position: no engine shows ten thousand columns."""
-
 _SIZED = {str(n) for n in range(10, 39)}
 """The constants that are sizes of decimals, beside those of one digit."""
 
@@ -34,12 +31,12 @@ def word_value(
     stored: Mapping[tuple[str, str], AbstractValue],
     labels: Collection[str],
     *,
-    positioned: bool = False,
+    positions: int = 0,
 ) -> Any:
     """Return the value of a word, given what columns hold and the names that an item could be given.
 
     Of a function it is the name; keywords and operators have none. Whole numbers are told apart as positions in a
-    select list where they are ``positioned``.
+    select list, up to the last of ``positions``.
     """
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
@@ -54,7 +51,7 @@ def word_value(
             return types.unknown._replace(marks=NAME)
         case "WHOLE" | "NUMBER":
             number = types.one(_number(word, types.slot))
-            return number._replace(position=position(word)) if positioned else number
+            return number._replace(position=position(word, positions))
         case "STRING":
             # what may fill a slot, may be of any kind and of none
             return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
@@ -62,10 +59,11 @@ def word_value(
             return types.like.get(word.function, word.function) if word.function else None
 
 
-def position(word: Word) -> int:
-    """Return the item of a select list that a whole number may stand for, from 1; 0 for none."""
+def position(word: Word, most: int) -> int:
+    """Return the item of a select list that a whole number may stand for, from 1 to ``most``; 0 for none."""
     number = word.text if word.terminal == "WHOLE" else ""
-    return int(number) if number.isdecimal() and len(number) <= _LONGEST_POSITION else 0
+    found = int(number) if number.isdecimal() and len(number) <= len(str(most)) else 0
+    return found if found <= most else 0
 
 
 def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
