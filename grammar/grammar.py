@@ -20,6 +20,9 @@ from .types.dialect import DialectTypes, load_types
 
 __all__ = ["Grammar"]
 
+POSITIONS = 99
+"""The largest number that stands for an item of a select list, if nothing else is said."""
+
 _KEPT = 2000
 """Queries whose tokens are remembered: a training reads each of its queries a dozen times."""
 
@@ -30,6 +33,10 @@ class Grammar:
     Attributes:
         schema: the tables and columns that names may mean; without the foreign keys that nobody may join on.
         access: what may be read of it, all if None. Every vocabulary and constraint of this grammar keeps to it.
+        wide: whether it has what people and language models write, too, and a network of ours never does: positions
+            in GROUP BY and ORDER BY, SELECT ALL, a sign before what has none, further functions. The words that
+            networks learnt are those of the narrow form.
+        positions: the largest number that stands for an item of a select list, 0 in the narrow form.
         readable: the part of the schema that may be read.
         dialect: ``sqlite``, ``mysql`` or ``postgres``.
         tables: the compiled LALR(1) tables.
@@ -37,18 +44,28 @@ class Grammar:
         types: those of the dialect, with the signatures of all functions.
     """
 
-    def __init__(self, schema: Schema, *, dialect: str, access: Access | None = None) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        dialect: str,
+        access: Access | None = None,
+        wide: bool = False,
+        positions: int = POSITIONS,
+    ) -> None:
         self.schema = schema if access is None else access.unlinked(schema)
         self.access = access
         self.readable = schema if access is None else access.narrowed(schema)
         self.dialect = dialect
-        self.tables: Tables = load_tables(dialect)
+        self.wide = wide
+        self.positions = positions if wide else 0
+        self.tables: Tables = load_tables(dialect, wide=wide)
         used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
-        own = load_functions(dialect)
+        own = load_functions(dialect, wide=wide)
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
-        types = load_types(dialect).with_enumerations(column.type for _, column in schema.columns())
+        types = load_types(dialect, wide=wide).with_enumerations(column.type for _, column in schema.columns())
         self.types: DialectTypes = with_signatures(types, defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         if access is not None:
@@ -59,15 +76,23 @@ class Grammar:
         self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
 
     @classmethod
-    def for_schema(cls, schema: Schema, *, dialect: str, access: Access | None = None) -> Grammar:
-        """Return the grammar of queries on ``schema``, on what ``access`` lets be read of it.
+    def for_schema(
+        cls,
+        schema: Schema,
+        *,
+        dialect: str,
+        access: Access | None = None,
+        wide: bool = False,
+        positions: int = POSITIONS,
+    ) -> Grammar:
+        """Return the grammar of queries on ``schema``, on what ``access`` lets be read of it, in the wide form or not.
 
         Raises:
             ConstraintError: the dialect is not known.
             SchemaError: a function of the schema has a name that is taken.
             InputError: ``access`` names what the schema does not have.
         """
-        return cls(schema, dialect=dialect, access=access)
+        return cls(schema, dialect=dialect, access=access, wide=wide, positions=positions)
 
     @property
     def terminals(self) -> tuple[str, ...]:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import logging
 import re
 import sqlite3
+from collections.abc import Collection
 from contextlib import closing
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import Token
 
-__all__ = ["is_sql", "unknown_construct"]
+__all__ = ["is_sql", "unknown_construct", "unknown_table"]
+
+_SYSTEM = ("sqlite_", "pg_")
+"""What the names of tables begin with that an engine has by itself."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.With, "WITH"),
@@ -23,13 +28,23 @@ _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
 )
 """What the grammar does not know, by the node that sqlglot makes of it."""
 
+_ABSENT: dict[str, tuple[str, ...]] = {
+    "mysql": (
+        *("::", "ILIKE", "NOTNULL", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "SIMILAR TO", "FILTER (", "LIMIT -"),
+        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC"),
+    ),
+    "postgres": ("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>"),
+}
+"""What an engine's syntax has nowhere, though sqlglot reads it."""
+
 _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one statement")
 
 
 def is_sql(sql: str, dialect: str) -> bool:
     """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
     if dialect != "sqlite":
-        return _tree(sql, dialect) is not None
+        words = f" {' '.join(token.text.upper() for token in _tokens(sql, dialect))} "
+        return _tree(sql, dialect) is not None and not any(f" {absent} " in words for absent in _ABSENT[dialect])
     with closing(sqlite3.connect(":memory:")) as engine:
         try:
             engine.execute(f"EXPLAIN {sql}")
@@ -46,6 +61,31 @@ def unknown_construct(sql: str, dialect: str) -> str | None:
     if not isinstance(tree, exp.Query):
         return f"{sql.split(maxsplit=1)[0].upper()}, which is no query"
     return next((name for kind, name in _LACKING if tree.find(kind)), None)
+
+
+def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
+    """Return a table that a statement reads and the schema does not have, None if there is none for sure.
+
+    Args:
+        known: the schema's tables, in lower case.
+    """
+    tree = _tree(sql, dialect)
+    if not isinstance(tree, exp.Query):
+        return None
+    named = {with_.alias.lower() for with_ in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        name = table.name.lower()
+        plain = isinstance(table.this, exp.Identifier) and not table.db
+        if plain and name not in known and name not in named and not name.startswith(_SYSTEM):
+            return table.name
+    return None
+
+
+def _tokens(sql: str, dialect: str) -> list[Token]:
+    try:
+        return sqlglot.tokenize(sql, read=dialect)
+    except SqlglotError:
+        return []
 
 
 def _tree(sql: str, dialect: str) -> exp.Expr | None:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from ..grammar import EOS, Grammar
+from ..grammar.time_limit import OutOfTime
 from .edits import Edit, written
 from .likeness import alike, likeness
 from .query_words import QueryWords
-from .refusal import Refusal
+from .refusal import OF_PHRASES, Refusal
 from .walk import Walk, after
 
 __all__ = ["Search"]
@@ -26,10 +28,10 @@ _NEAR = 8
 _BACK = 12
 """Places before the word that is stopped where keywords and operators are tried."""
 
-_SECONDS = 2.0
-"""Of work that a search may take."""
+_SECONDS = 1.5
+"""Of work that a search may take, where the query's own bound leaves so many."""
 
-_FORGOTTEN = (",", ")", "(", "BY", "AND", "ON", "AS", "FROM", "WHERE", "END", "THEN", "=", "SELECT", "JOIN")
+_FORGOTTEN = (",", ")", "(", "BY", "AND", "ON", "AS", "FROM", "WHERE", "END", "THEN", "=", "SELECT", "JOIN", "NULL")
 """Words that are forgotten most often."""
 
 _TELLING = frozenset({"NULL", "TRUE", "FALSE", "*", "CASE", "NOT", "-", "EXISTS", "DISTINCT", "ALL", "ANY", "SOME"})
@@ -41,6 +43,9 @@ _FAMILIES = (
 )
 """Words that are mistaken for one another."""
 
+
+_CONSTANT = frozenset({"constant terms", "aggregate place"})
+"""Rules on what a number stands for: a text in its place would stand for nothing."""
 
 _BEFORE_TEXTS = frozenset({"=", "<>", "!=", "LIKE", "(", ","})
 
@@ -65,14 +70,15 @@ class Search:
     def find(self) -> tuple[str, int] | None:
         """Return the nearest query that runs, and the place of the word that is another; None if none was found."""
         until = time.thread_time() + _SECONDS  # whatever else the machine does
-        for text in self._texts():
-            if self._runs(text):
-                return text, self._refused.place
-        for edit in dict.fromkeys(self._edits()):
-            if time.thread_time() > until:
-                return None
-            if self._passes(edit) and self._runs(text := written(self._query, edit)):
-                return text, edit.place
+        with suppress(OutOfTime):
+            for text in self._texts():
+                if self._runs(text):
+                    return text, self._refused.place
+            for edit in dict.fromkeys(self._edits()):
+                if time.thread_time() > until:
+                    return None
+                if self._passes(edit) and self._runs(text := written(self._query, edit)):
+                    return text, edit.place
         return None
 
     # ---- what is tried
@@ -84,7 +90,10 @@ class Search:
             yield from self._other_tables()
         for place in dict.fromkeys((refused.place, refused.stopped, *earlier)):
             yield from self._alike(place)
-        if refused.rule == "names":
+        if refused.rule in OF_PHRASES:  # words put in would make another query of it: ``SUM(NOT name)``
+            for place in dict.fromkeys((refused.place, refused.stopped, *earlier[:_BACK])):
+                yield from self._mistaken(place)
+        if refused.rule == "names" or refused.rule in OF_PHRASES:
             return
         places = list(dict.fromkeys((refused.stopped, refused.place, *earlier[:_BACK])))
         for place in places:
@@ -113,7 +122,9 @@ class Search:
             return
         text, old = self._query.lexemes[place].text, self._choices(place)
         tables = self._query.tables
-        near = [i for i in self._able(place) if i not in old and alike(text, self._words[i])]
+        able = [i for i in self._able(place) if i not in old and alike(text, self._words[i])]
+        constants = self._refused.rule in _CONSTANT and place < len(self._query.lexemes)
+        near = [i for i in able if not (constants and self._words[i].kind == "constant")]
         for i in sorted(near, key=lambda i: -likeness(text, self._words[i], tables))[:_NEAR]:
             yield Edit(place, 1, i, everywhere=not old)
 

@@ -68,8 +68,10 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         broken = error
     scope = grammar.names.scope(lexemes)
     readings = [
-        _readings(grammar, lexeme, scope, called=after is not None and after.text == "(")
-        for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
+        _readings(grammar, lexeme, scope, before=before, called=after is not None and after.text == "(", listed=listed)
+        for before, lexeme, after, listed in zip(
+            [None, *lexemes[:-1]], lexemes, [*lexemes[1:], None], _in_select_list(lexemes), strict=False
+        )
     ]
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [
@@ -91,8 +93,15 @@ def _without_comments(sql: str, dialect: str) -> str:
     return re.sub(pattern, lambda m: re.sub(r"[^\n]", " ", m[0]) if m["comment"] else m[0], sql, flags=re.DOTALL)
 
 
-def _readings(grammar: Grammar, lexeme: Lexeme, scope: Aliases, *, called: bool) -> list[Reading]:
-    """Return every way to read a lexeme; ``called``: a parenthesis follows."""
+def _readings(
+    grammar: Grammar, lexeme: Lexeme, scope: Aliases, *, before: Lexeme | None, called: bool, listed: bool
+) -> list[Reading]:
+    """Return every way to read a lexeme behind another one.
+
+    Args:
+        called: a parenthesis follows.
+        listed: it stands in a select list.
+    """
     match lexeme.kind:
         case "string":
             return [Reading(lexeme.text, "STRING")]
@@ -105,15 +114,42 @@ def _readings(grammar: Grammar, lexeme: Lexeme, scope: Aliases, *, called: bool)
             function = grammar.functions.get(lexeme.text.upper())
             if function is not None and function.takes_parentheses == called:
                 found.insert(0, Reading(function.name, function.terminal))
-            return found + grammar.names.readings(lexeme, scope)
+            return found + _names_for(grammar, lexeme, scope, before, listed=listed)
         case "name":
-            found = grammar.names.readings(lexeme, scope)
+            found = [*_fixed(grammar, lexeme.text), *_names_for(grammar, lexeme, scope, before, listed=listed)]
             if not found and lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite":
                 # SQLite takes what is in double quotes for a text where nothing is called so
                 found = [Reading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
             return found
         case "operator":
             return _fixed(grammar, lexeme.text)
+
+
+def _in_select_list(lexemes: Iterable[Lexeme]) -> Iterator[bool]:
+    """Yield for each lexeme whether it stands in a select list, brackets within it left out."""
+    clauses, word = [""], ""
+    for lexeme in lexemes:
+        before, word = word, lexeme.text.upper()
+        if word == "(":
+            clauses.append("")
+        elif word == ")" and len(clauses) > 1:
+            clauses.pop()
+        elif word in {"SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"} and before != "AS":
+            clauses[-1] = word
+        yield clauses[-1] == "SELECT"
+
+
+def _names_for(
+    grammar: Grammar, lexeme: Lexeme, scope: Aliases, before: Lexeme | None, *, listed: bool
+) -> list[Reading]:
+    """Return what a name may mean, nothing where the engine does not take the word for one."""
+    refused, behind = grammar.quoting.refused, before.text.upper() if before else ""
+    if not refused.takes(lexeme, shown=listed and behind == "AS"):
+        return []
+    found = grammar.names.readings(lexeme, scope)
+    if before is None or behind == "AS" or refused.labels_bare(lexeme) or not grammar.names.ends_operand(before):
+        return found
+    return [reading for reading in found if reading.terminal != "ALIAS"]
 
 
 def _fixed(grammar: Grammar, text: str) -> list[Reading]:

@@ -10,16 +10,16 @@ import numpy as np
 from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .engine_syntax import is_sql, unknown_construct
+from .engine_syntax import is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk, after
 
-__all__ = ["Refusal", "mistaken", "refusal"]
+__all__ = ["OF_PHRASES", "Refusal", "mistaken", "refusal"]
 
 _BLAMED = frozenset({"sources", "visible", "ambiguous", "grouping", "derived", "unique", "common columns"})
 """Rules that name what breaks them, which may stand long before the word that is stopped."""
 
-_OF_PHRASES = frozenset(
+OF_PHRASES = frozenset(
     (
         "conditions",
         "comparisons",
@@ -102,8 +102,13 @@ def _cut_short(grammar: Grammar, query: QueryWords, stopped: int, position: int)
 
 def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> Refusal:
     """Return what is said of a query outside of the grammar: that it is none, or that it may run all the same."""
+    if (reserved := _reserved(grammar, query, stopped)) is not None:
+        return reserved
     if not is_sql(query.sql, grammar.dialect):
         return Refusal(stopped, stopped, "grammar", problem, False)
+    table = unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys())
+    if table is not None:
+        return Refusal(stopped, stopped, "names", f"no table is called {table!r}", False)
     construct = unknown_construct(query.sql, grammar.dialect)
     return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {construct or problem}", None)
 
@@ -128,11 +133,27 @@ def _misplaced(query: QueryWords, states: tuple[State, ...], stopped: int) -> st
 # ---- names that nothing is called by
 
 
+def _reserved(grammar: Grammar, query: QueryWords, stopped: int) -> Refusal | None:
+    """Return what is said of a name that the engine keeps for itself, None if a word is no such one."""
+    if stopped == len(query.lexemes):
+        return None
+    lexeme, refused = query.lexemes[stopped], grammar.quoting.refused
+    if lexeme.kind != "name" or refused.takes(lexeme) or lexeme.text.upper() in refused.values:
+        return None
+    if not grammar.names.readings(lexeme, query.scope):
+        return None
+    word = next(p.text for p in lexeme.parts if not p.quoted and p.text.upper() in refused.names)
+    problem = f"{word!r} is a word of SQL here; in quotes it is a name: {grammar.quoting.write(word)}"
+    return Refusal(stopped, stopped, "names", problem, False)
+
+
 def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> Refusal:
     lexeme = query.lexemes[stopped]
     able = np.any([state.allowed() for state in found.before[-1]], axis=0)
     kinds = {query.vocabulary.words[i].kind for i in np.flatnonzero(able).tolist()}
     quoted = any(part.quoted for part in lexeme.parts)
+    if (reserved := _reserved(grammar, query, stopped)) is not None:
+        return reserved
     if not quoted and len(lexeme.parts) == 1:
         if query.called(stopped) and "function" in kinds:
             return _unread(grammar, query, stopped, f"no function {lexeme.text} is known in {grammar.dialect}")
@@ -184,7 +205,7 @@ def _blamed(query: QueryWords, found: Walk, stopped: int, rule: str, problem: st
     if rule == "conditions" and terminals & AGGREGATES:
         # the shortest way on would make a condition of it, but it would be none as a part of one either
         return Refusal(stopped, stopped, "aggregate place", "no aggregate may stand here", False)
-    place = stopped - 1 if finished and rule in _OF_PHRASES else stopped
+    place = stopped - 1 if finished and rule in OF_PHRASES else stopped
     if rule in _BLAMED:
         named = set(re.findall(r"\w+", problem.lower()))
         earlier = _same_select(query, stopped)

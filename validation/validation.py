@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..data.errors import ConstraintError
 from ..data.schema import Schema
 from ..data.schema_places import open_schema
 from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar, Word
+from ..grammar.time_limit import OutOfTime, time_limit
 from .allowed import allowed
 from .nearest import Search
 from .query_words import QueryWords, read_words
-from .refusal import mistaken, refusal
+from .refusal import Refusal, mistaken, refusal
 from .walk import Walk, walk
 
-__all__ = ["Validation", "Validator", "validate"]
+__all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
+
+TIMEOUT = 2.0
+"""Seconds that a query may take."""
+
+_DECIDING = 0.9
+"""Of the timeout that is for deciding; the rest is for saying so."""
 
 _KEPT = 16
 """Constraints that are kept for queries of the same words; the oldest goes first."""
@@ -28,14 +37,15 @@ class Validation:
 
     Attributes:
         sql: the query.
-        runs: True if it runs; False if it is refused; None if it lies outside of the grammar, and may run all the same.
+        runs: True if it runs; False if it is refused; None if it lies outside of the grammar, or was not decided in
+            time, and may run all the same.
         line: of the word that is refused, 1-based, in ``sql``; None where nothing is, like all that follows.
         column: 1-based, in that line.
         start: the word's first character in ``sql``.
         end: one past its last.
         word: as it is written; empty where the query may not end.
         rule: the rule of `querent.grammar.RULES` that is broken; ``names`` if the schema has no such name, ``grammar``,
-            ``nesting`` or ``budget`` if the grammar or the rules do not reach so far.
+            ``nesting`` or ``budget`` if the grammar or the rules do not reach so far, ``time`` if time was over first.
         problem: in words.
         allowed: what could stand there, by kind, at most five of each, those spelled alike first.
         nearest: a query that runs, one word away; None if none was found.
@@ -71,21 +81,44 @@ class Validator:
         dialect: sqlite, mysql or postgres.
         level: what is asked of a query, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
+        timeout: seconds that one query may take, above 0; what is not decided by then is told so.
     """
 
-    def __init__(self, schema: Schema, *, dialect: str, level: str = LEVELS[-1], without: Collection[str] = ()) -> None:
-        self.grammar = Grammar.for_schema(schema, dialect=dialect)
+    def __init__(
+        self,
+        schema: Schema,
+        *,
+        dialect: str,
+        level: str = LEVELS[-1],
+        without: Collection[str] = (),
+        timeout: float = TIMEOUT,
+    ) -> None:
+        if timeout <= 0:
+            raise ConstraintError(f"a timeout of {timeout:g} seconds", hint="allow more than 0")
+        self._timeout = timeout
+        self.grammar = Grammar.for_schema(schema, dialect=dialect, wide=True)
         self._level, self._without = level, without
         self._constraints: dict[tuple[Word, ...], Constraint] = {}
 
     def validate(self, sql: str) -> Validation:
-        """Return what the rules say of a query."""
+        """Return what the rules say of a query, within the timeout."""
+        try:
+            with time_limit(self._timeout * _DECIDING):
+                return self._validate(sql)
+        except OutOfTime:
+            problem = f"not decided within {self._timeout:g} s"
+            return Validation(sql, None, line=1, column=1, start=0, end=0, word="", rule="time", problem=problem)
+
+    def _validate(self, sql: str) -> Validation:
         query = read_words(self.grammar, sql)
         found = self._walk(query)
         stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
         if stopped is None:
             return Validation(sql, True)
-        refused = refusal(self.grammar, query, found, stopped)
+        return self._refused(query, found, refusal(self.grammar, query, found, stopped))
+
+    def _refused(self, query: QueryWords, found: Walk, refused: Refusal) -> Validation:
+        sql = query.sql
         nearest, place = Search(self.grammar, query, found, refused, self._runs).find() or (None, refused.place)
         refused = mistaken(query, refused, place)
         start, end = _span(query, refused.place)
@@ -99,9 +132,16 @@ class Validator:
             word=sql[start:end],
             rule=refused.rule,
             problem=refused.problem,
-            allowed=allowed(query, found, refused),
+            allowed=self._allowed(query, found, refused),
             nearest=nearest,
         )
+
+    @staticmethod
+    def _allowed(query: QueryWords, found: Walk, refused: Refusal) -> Mapping[str, tuple[str, ...]]:
+        """Return what could have stood there, nothing where time is over: the verdict does not hang on it."""
+        with suppress(OutOfTime):
+            return allowed(query, found, refused)
+        return {}
 
     def _walk(self, query: QueryWords) -> Walk:
         constraint = self._constraints.get(query.vocabulary.words)
@@ -124,6 +164,7 @@ def validate(
     dialect: str | None = None,
     level: str = LEVELS[-1],
     without: Collection[str] = (),
+    timeout: float = TIMEOUT,
 ) -> Validation:
     """Say of one query whether it runs on a schema, by the rules and without running it; if not, why.
 
@@ -133,13 +174,14 @@ def validate(
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
         level: what is asked of it, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
+        timeout: seconds that it may take, above 0.
 
     Raises:
-        QuerentError: the schema cannot be read, or no dialect, level or rule is called so.
+        QuerentError: the schema cannot be read, no dialect, level or rule is called so, or there is no time at all.
     """
     if not isinstance(schema, Schema):
         schema, dialect = open_schema(schema, dialect)
-    return Validator(schema, dialect=dialect or "sqlite", level=level, without=without).validate(sql)
+    return Validator(schema, dialect=dialect or "sqlite", level=level, without=without, timeout=timeout).validate(sql)
 
 
 def _span(query: QueryWords, place: int) -> tuple[int, int]:

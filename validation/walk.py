@@ -44,8 +44,8 @@ def after(states: Iterable[State], choices: Iterable[Sequence[int]]) -> tuple[St
         found: dict[object, State] = {}
         for state in reached:
             for word in words:
-                if state.allowed()[word]:
-                    following = state.advance(word)
+                following = state.step(word)
+                if following is not None:
                     found.setdefault(following.next_words, following)
         reached = tuple(found.values())[:_READINGS]
     return reached

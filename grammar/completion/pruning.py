@@ -9,12 +9,15 @@ from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
 from ..types.apply import is_zero
 
-__all__ = ["EXPRESSIONS", "Pruning", "demand_of"]
+__all__ = ["EXPRESSIONS", "ROWS", "Pruning", "demand_of"]
 
 EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
 }
-_DEMANDED = {"query", "items", "starred", "operand", "subquery"}
+ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
+"""Symbols that are as many expressions, or lists of such rows."""
+
+_DEMANDED = {"query", "items", "starred", "operand", "subquery", *ROWS}
 """Symbols whose columns may be asked for by what stands before them."""
 
 _ANY_NUMBER = 99
@@ -57,9 +60,10 @@ class Pruning:
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in beside,
             "case": "ELSE" in rest[1:],
-            "select": "from" in rest[:-1],  # FROM alone is enough
+            # FROM alone is enough, and so is nothing
+            "select": "from" in rest[:-1] or (rest[-1:] == ["where"] and "from" not in self._bodies[production]),
         }
-        longer = rest[:1] == ["DISTINCT"] or not {"ESCAPE", "order_by"}.isdisjoint(rest)
+        longer = rest[:1] in (["DISTINCT"], ["ALL"]) or not {"ESCAPE", "order_by"}.isdisjoint(rest)
         return bool(rest) and (longer or needless.get(head, False))
 
     def is_select_list(self, production: int) -> bool:

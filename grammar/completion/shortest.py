@@ -14,6 +14,7 @@ from typing import Any
 
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, values_of
+from ..time_limit import check_time
 from ..types.abstract_values import NEVER
 from .fillers import Fillers
 from .items import Item, OpenItems, Place
@@ -62,6 +63,7 @@ class Completion:
         costs = self._costs
         todo = [] if node in costs else [node]
         while todo:
+            check_time()
             top = todo[-1]
             successors = self._successors(top)
             unknown = [after for after, _ in successors if after is not None and after not in costs]

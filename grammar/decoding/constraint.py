@@ -87,7 +87,9 @@ class Constraint:
         keyed = "single row" in self.rules
         self.meanings = WordMeanings.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
         orderly = all(types.column(kind).type != "other" for kind in kinds)
-        self._actions = SemanticActions(grammar.tables, types, self.rules, orderly) if level != LEVELS[0] else None
+        self._actions = (
+            SemanticActions(grammar.tables, types, self.rules, orderly, grammar.wide) if level != LEVELS[0] else None
+        )
         self.stack = GraphStack(grammar.tables, self._actions)
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._continuations: dict[object, Continuations] = {}

@@ -53,16 +53,41 @@ class NextWords:
         refused: what the scope says against terminals.
     """
 
-    __slots__ = ("after", "most", "node", "refused", "scope", "totals")
+    __slots__ = ("_costs", "_reckoned", "after", "node", "scope")
 
-    def __init__(self, node: Node, scope: Scope | None, totals: Totals, refused: dict[int, RuleViolation]) -> None:
+    def __init__(self, node: Node, scope: Scope | None, costs: WordCosts) -> None:
         self.node = node
         self.scope = scope
-        self.totals = totals
-        self.totals.flags.writeable = False
-        self.most = int(totals[totals < NEVER].max(initial=0))
         self.after: dict[int, NextWords] = {}
-        self.refused = refused
+        self._costs = costs
+        self._reckoned: tuple[Totals, int, dict[int, RuleViolation]] | None = None
+
+    @property
+    def totals(self) -> Totals:
+        return self._all[0]
+
+    @property
+    def most(self) -> int:
+        return self._all[1]
+
+    @property
+    def refused(self) -> dict[int, RuleViolation]:
+        return self._all[2]
+
+    @property
+    def _all(self) -> tuple[Totals, int, dict[int, RuleViolation]]:
+        """Return what is reckoned for all words together, once somebody asks."""
+        if self._reckoned is None:
+            totals, refused = self._costs.totals(self.node, self.scope)
+            totals.flags.writeable = False
+            self._reckoned = totals, int(totals[totals < NEVER].max(initial=0)), refused
+        return self._reckoned
+
+    def need(self, word: int) -> int:
+        """Return the total of one word; where not all are reckoned, the others are not either."""
+        if self._reckoned is not None:
+            return int(self._reckoned[0][word])
+        return self._costs.total(self.node, self.scope, word)
 
 
 class Continuations:
@@ -149,7 +174,7 @@ class Continuations:
         """Return the plan of a stack and a scope."""
         found = self._plans.get((node, scope))
         if found is None:
-            found = self._plans[node, scope] = NextWords(node, scope, *self._word_costs.totals(node, scope))
+            found = self._plans[node, scope] = NextWords(node, scope, self._word_costs)
         return found
 
     def after(self, next_words: NextWords, word: int) -> NextWords:

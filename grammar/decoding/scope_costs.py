@@ -28,6 +28,8 @@ __all__ = ["Bounds", "ScopeCosts"]
 Words = NDArray[np.intp]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")
+_POSITIONED = (*_NAMED, "WHOLE")
+"""Terminals of words that the scope tells apart; whole numbers in the wide form, as items of the select list."""
 
 _NOTHING = Name()
 _NO_WORDS = np.zeros(0, np.intp)
@@ -71,13 +73,14 @@ class ScopeCosts:
         self._meanings = meanings
         self._size = len(vocabulary)
         names = tables.terminals
-        self.terminals = frozenset(t for t, name in enumerate(names) if name in _NAMED and t in of)
+        told = _POSITIONED if vocabulary.grammar.wide else _NAMED
+        self.terminals = frozenset(t for t, name in enumerate(names) if name in told and t in of)
         # what a derived table shows is known once it is written
         typed = "functions" in on
         self.owned = frozenset(t for t in self.terminals if names[t] == "QCOLUMN" and typed)
         self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
         self._places = places(tables)
-        self.unnamed = [{t: at for t, at in here.items() if names[t] not in _NAMED} for here in self._places]
+        self.unnamed = [{t: at for t, at in here.items() if names[t] not in told} for here in self._places]
         self._transitions = _transitions(vocabulary, meanings, words, on, bounds)
         self.root = self._transitions.root
         self._candidates: dict[int, Candidates] = {}
@@ -134,6 +137,11 @@ class ScopeCosts:
             owed[words] = self._cost(scope, place, name, inside)
         return owed
 
+    def owed_by(self, scope: Scope, path: ReductionPath, terminal: int, word: int) -> int:
+        """Return what the scope owes after one word of a terminal."""
+        name = self._meanings.names[word] or _NOTHING
+        return self._cost(scope, self._places[path.top.state][terminal], name, path.top.inside)
+
     def _cost(self, scope: Scope, place: str, name: Name, inside: bool) -> int:
         try:
             return self._transitions.word(scope, place, name, inside=inside).cost
@@ -152,7 +160,8 @@ def _transitions(
     sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged)
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
-    return Transitions(resolver, obligations, on, reworked, _titles(resolver, vocabulary, meanings))
+    titles = _titles(resolver, vocabulary, meanings)
+    return Transitions(resolver, obligations, on, reworked, titles, vocabulary.grammar.wide)
 
 
 def _titles(resolver: Resolver, vocabulary: Vocabulary, meanings: WordMeanings) -> dict[int, str]:

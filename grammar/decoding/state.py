@@ -121,6 +121,15 @@ class State:
             return State(allowed_words, self.next_words, self.left, ended=True)
         return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)
 
+    def step(self, token_id: int) -> State | None:
+        """Return the state after one more word, None if it may not come; no other word is looked at."""
+        allowed_words = self.allowed_words
+        if self.ended or not allowed_words.words[token_id] or self.next_words.need(token_id) > self.left:
+            return None
+        if token_id == EOS:
+            return State(allowed_words, self.next_words, self.left, ended=True)
+        return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)
+
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
         words = self.allowed_words.vocabulary.words

@@ -97,6 +97,35 @@ class WordCosts:
             totals[deep[self._meanings.of] & (totals > totals.min())] = NEVER
         return np.minimum(totals, NEVER).astype(np.int32), refused
 
+    def total(self, node: Node, scope: Scope | None, word: int) -> int:
+        """Return the fewest words that finish the query beginning with one word, without a look at any other.
+
+        Of what nests too deep it is `NEVER`, even where it is the shortest way out.
+        """
+        terminal = END if word == EOS else self._meanings.classes[self._meanings.of[word]][0]
+        path = self._stack.paths(node).get(terminal)
+        if path is None:
+            return NEVER
+        now = self._try(scope, path)
+        if isinstance(now, RuleViolation):
+            return NEVER
+        if terminal == END:
+            return now.cost if now else 0
+        owed = self._owed(now, path, terminal)
+        value = self._meanings.classes[self._meanings.of[word]][1]
+        if now is not None and (scope_costs := self._scope_costs) is not None and terminal in scope_costs.terminals:
+            owed = scope_costs.owed_by(now, path, terminal, word)
+            if terminal in scope_costs.columns and word in scope_costs.unique(now, terminal):
+                value = self._meanings.classes[self._meanings.unique[word]][1]
+            for words, shown in scope_costs.derived(now, terminal) if terminal in scope_costs.owned else ():
+                value = shown if word in words else value
+        if owed >= NEVER:
+            return NEVER
+        after = self._stack.shift(path, terminal, value)
+        if after.depth > self._depth or after.height > self._height:
+            return NEVER
+        return min(1 + self._completion.cost(after) + owed, NEVER)
+
     def _try(self, scope: Scope | None, path: ReductionPath) -> Scope | RuleViolation | None:
         if scope is None or self._scope_costs is None:
             return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import fields
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-from .compiled import ARRAYS
+from .compiled import ARRAYS, file_name, read_compiled
 from .tables import DIALECTS, Tables, compile_grammar, grammar_text
 
 __all__ = ["compiled_bytes", "write_compiled"]
@@ -26,10 +27,12 @@ def compiled_bytes(tables: Tables) -> bytes:
 
 
 def write_compiled() -> None:
-    """Compile every dialect's grammar and write its file."""
-    for dialect in DIALECTS:
-        file = Path(__file__).parent / "built" / f"{dialect}.npz"
-        file.write_bytes(compiled_bytes(compile_grammar(grammar_text(dialect))))
+    """Compile every dialect's grammar in both forms and write their files; what is of today stays."""
+    for dialect, wide in product(DIALECTS, (False, True)):
+        name, text = file_name(dialect, wide=wide), grammar_text(dialect, wide=wide)
+        if read_compiled(name, text) is None:
+            file = Path(__file__).parent / "built" / f"{name}.npz"
+            file.write_bytes(compiled_bytes(compile_grammar(text)))
 
 
 if __name__ == "__main__":

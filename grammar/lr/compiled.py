@@ -15,22 +15,27 @@ import numpy as np
 
 from .tables import Production, Tables, compile_grammar, grammar_text
 
-__all__ = ["ARRAYS", "load_tables", "read_compiled"]
+__all__ = ["ARRAYS", "file_name", "load_tables", "read_compiled"]
 
 ARRAYS = ("action", "goto")
 """Fields of `Tables` that a file keeps as arrays; all others are JSON."""
 
 
 @lru_cache
-def load_tables(dialect: str) -> Tables:
-    """Return the tables of a dialect, read or compiled once a process."""
-    text = grammar_text(dialect)
-    return read_compiled(dialect, text) or compile_grammar(text)
+def load_tables(dialect: str, *, wide: bool = False) -> Tables:
+    """Return the tables of a dialect, in the wide form or not, read or compiled once a process."""
+    text = grammar_text(dialect, wide=wide)
+    return read_compiled(file_name(dialect, wide=wide), text) or compile_grammar(text)
 
 
-def read_compiled(dialect: str, text: str) -> Tables | None:
-    """Return the tables that were compiled of ``text``, None if there are none."""
-    file = resources.files(__package__ or __name__) / "built" / f"{dialect}.npz"
+def file_name(dialect: str, *, wide: bool) -> str:
+    """Return what the file of a dialect's tables is called, without its ending."""
+    return f"{dialect}-wide" if wide else dialect
+
+
+def read_compiled(name: str, text: str) -> Tables | None:
+    """Return the tables that were compiled of ``text``, None if the file called so has others."""
+    file = resources.files(__package__ or __name__) / "built" / f"{name}.npz"
     if not file.is_file():
         return None
     with np.load(io.BytesIO(file.read_bytes())) as stored:

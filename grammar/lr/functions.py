@@ -33,8 +33,9 @@ class FunctionSpec:
 
 
 @lru_cache
-def load_functions(dialect: str) -> Mapping[str, FunctionSpec]:
-    """Return the functions of a dialect by name."""
+def load_functions(dialect: str, *, wide: bool = False) -> Mapping[str, FunctionSpec]:
+    """Return the functions of a dialect by name, with those of the wide form if ``wide``."""
     data = tomllib.loads((resources.files(__package__ or __name__) / "functions.toml").read_text("utf-8"))
-    classes: dict[str, str] = {**data["core"], **data.get(dialect, {})}
+    more = {**data["wide"].get("core", {}), **data["wide"].get(dialect, {})} if wide else {}
+    classes: dict[str, str] = {**data["core"], **data.get(dialect, {}), **more}
     return {name: FunctionSpec(name, terminal) for name, terminal in sorted(classes.items()) if terminal}

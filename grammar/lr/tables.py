@@ -121,12 +121,13 @@ class _NoLexer(Lexer):
         raise NotImplementedError("feed the tokens")
 
 
-def grammar_text(dialect: str) -> str:
-    """Return the core grammar and the dialect's changes to it as one text."""
+def grammar_text(dialect: str, *, wide: bool = False) -> str:
+    """Return the core grammar and the dialect's changes to it as one text, with those of the wide form if ``wide``."""
     if dialect not in DIALECTS:
         raise ConstraintError(f"no grammar for dialect {dialect!r}", hint=f"use one of {', '.join(DIALECTS)}")
     folder = resources.files(__package__ or __name__)
-    return "\n".join((folder / f"{name}.lark").read_text("utf-8") for name in ("core", dialect))
+    names = ("core", dialect, "wide", f"{dialect}-wide") if wide else ("core", dialect)
+    return "\n".join((folder / f"{name}.lark").read_text("utf-8") for name in names)
 
 
 def lark_parser(text: str) -> Lark:

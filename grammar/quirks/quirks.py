@@ -17,6 +17,8 @@ class Quirks:
     Attributes:
         aliases_in_having: HAVING knows outputs by their names.
         aliases_everywhere: before an engine looks into the queries around, it looks for an output, in every clause.
+        columns_before_outputs: GROUP BY and HAVING take a column before an output that is called so; asked in the wide
+            form of the grammar alone.
         outputs_need_as: a column that is shown without AS is no output's name, but sought among the sources.
         operands_have_outputs: GROUP BY and HAVING of a SELECT behind a set operator take its own outputs for columns.
         having_sees_outputs_only: HAVING knows keys and outputs, and no other column.
@@ -37,6 +39,7 @@ class Quirks:
 
     aliases_in_having: bool = False
     aliases_everywhere: bool = False
+    columns_before_outputs: bool = False
     outputs_need_as: bool = False
     operands_have_outputs: bool = False
     having_sees_outputs_only: bool = False

@@ -11,6 +11,8 @@ SQLITE = Quirks(
     aliases_in_having=True,
     # SELECT (SELECT MAX(id) AS people FROM state WHERE »people) FROM city: misuse of aggregate: MAX()
     aliases_everywhere=True,
+    # SELECT COUNT(*) AS people FROM city GROUP BY people HAVING SUM(people) > 1: runs, on the column
+    columns_before_outputs=True,
     # SELECT city.name FROM city, state UNION SELECT 'x' ORDER BY »name: ORDER BY term does not match any column
     outputs_need_as=True,
     # SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state GROUP BY »people): no such column;

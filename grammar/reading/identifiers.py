@@ -12,10 +12,41 @@ from ...data.schema import Schema, Table
 from ..types.dialect import folded, load_types
 from .lexer import BARE_NAME, Lexeme, Part
 
-__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "quoting"]
+__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "Refused", "quoting"]
 
 SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
 """Columns that tables of one engine or another have beside their own."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What an engine does not take for a name without quotes, in upper case.
+
+    Attributes:
+        names: as a column, a table or an alias.
+        labels: as an alias without AS.
+        values: those of them that are values of their own, such as ``user`` on PostgreSQL.
+        dotted: whether behind a point neither.
+        shown: whether behind AS an output may be called by any word.
+    """
+
+    names: frozenset[str]
+    labels: frozenset[str]
+    values: frozenset[str]
+    dotted: bool
+    shown: bool
+
+    def takes(self, lexeme: Lexeme, *, shown: bool = False) -> bool:
+        """Say whether a word may be a name; ``shown`` behind AS in a select list."""
+        owner, *others = lexeme.parts
+        if not owner.quoted and owner.text.upper() in self.names and not (self.shown and shown):
+            return False
+        return not self.dotted or all(part.quoted or part.text.upper() not in self.names for part in others)
+
+    def labels_bare(self, lexeme: Lexeme) -> bool:
+        """Say whether a word may be an alias without AS."""
+        part = lexeme.parts[0]
+        return part.quoted or part.text.upper() not in self.labels
 
 
 @dataclass(frozen=True)
@@ -28,6 +59,7 @@ class Quoting:
 
     mark: str
     reserved: frozenset[str]
+    refused: Refused
     folds: bool = False
 
     def bare(self, name: str) -> bool:
@@ -59,8 +91,12 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     """Return the quoting of a dialect whose grammar has ``keywords``, in upper case."""
     text = (resources.files(__package__ or __name__) / "names.toml").read_text("utf-8")
     data = tomllib.loads(text)
+    told = data["refused"][dialect]
+    names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
+    refused = Refused(names, labels, values, told["dotted"], told["shown"])
     reserved = (keywords - set(data["soft"])) | set(data["reserved"]["core"]) | set(data["reserved"].get(dialect, ()))
-    return Quoting("`" if dialect == "mysql" else '"', frozenset(reserved), load_types(dialect).folds)
+    mark = "`" if dialect == "mysql" else '"'
+    return Quoting(mark, reserved | names | labels, refused, load_types(dialect).folds)
 
 
 @dataclass(frozen=True)
@@ -122,12 +158,14 @@ class Identifiers:
         for i, lexeme in enumerate(lexemes):
             if (table := self.table(lexeme.parts)) and table.qualified:
                 scope.written.setdefault(self.quoting.key(table.own_name), {})[table.name] = None
-            if i == 0 or not self._plain_name(lexeme):
+            if i == 0 or len(lexeme.parts) != 1:
                 continue
             before = i - 1
             explicit = lexemes[before].text.upper() == "AS"
+            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.shown)):
+                continue
             before -= explicit
-            if before < 0 or not (explicit or self._ends_operand(lexemes[before])):
+            if before < 0 or not (explicit or self.ends_operand(lexemes[before])):
                 continue
             name = lexeme.parts[0].text
             key = self.quoting.key(name)
@@ -143,7 +181,8 @@ class Identifiers:
     def _plain_name(self, lexeme: Lexeme) -> bool:
         return len(lexeme.parts) == 1 and (lexeme.parts[0].quoted or lexeme.text.upper() not in self.quoting.reserved)
 
-    def _ends_operand(self, lexeme: Lexeme) -> bool:
+    def ends_operand(self, lexeme: Lexeme) -> bool:
+        """Say whether an alias without AS may follow."""
         if lexeme.kind == "operator":
             return lexeme.text == ")"
         if lexeme.kind != "name" or len(lexeme.parts) > 1 or self._plain_name(lexeme):

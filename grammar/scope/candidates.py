@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..types.abstract_values import AbstractValue
-from .names import Column, Name
+from .names import START, Column, Name
 from .resolver import Resolver
 from .select_scope import Scope, SelectScope
 
@@ -77,6 +77,8 @@ class Candidates:
                 yield from self._visible(scope)
             case "output" if "output names" in self._on:
                 yield from self._each(n for o in select.outputs for n in self._by_name.get(o.name, ()))
+            case "number" if select.term != START or select.clause not in {"group", "order"}:
+                yield next(iter(self._own)), np.concatenate(list(self._own.values()))
             case "naming" if select.clause == "items" and not select.derived:
                 yield from self._any(select)
             case "naming" if select.clause == "from":

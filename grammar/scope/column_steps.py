@@ -118,9 +118,8 @@ class ColumnSteps(Steps):
     def _shadowed(self, select: SelectScope, name: Name) -> None:
         """Refuse what the dialect would take for an output: ``SELECT a AS b FROM t ORDER BY b``, where t has a b."""
         if not name.owner and select.clause in {"group", "having", "order"}:
-            self.check(
-                "output names", not self.resolver.taken(select, name.name), f"{name.name} is an output column too"
-            )
+            free = not self.resolver.taken(select, name.name)
+            self.check("output names", free, f"{name.name} is an output column too")
 
     def _ungrouped(self, scope: Scope, name: Name, inside: bool, *, below: bool = False) -> Scope:
         """Note a column outside of aggregates, or refuse it: ``SELECT MAX(a) FROM t GROUP BY b ORDER BY a``."""

@@ -65,6 +65,10 @@ class FromClause(Steps):
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
+        if scope.select.pending == "open":  # the bracket begins a join
+            alone = not (self.quirks.comma_is_join and scope.select.sources)
+            self.check("visible", alone, "ON within brackets sees nothing of what stands before them")
+            scope = self.change(scope, promised=None)
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         self.obligations.joins.whole(scope.select, name.name)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
+from typing import NamedTuple
 
+from ..time_limit import check_time
 from ..types.abstract_values import NEVER
 from .names import RequiredSource
 from .select_scope import SelectScope
@@ -83,6 +86,24 @@ def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozens
     return needs - {same} | {both} if alike else None
 
 
+class _Cover(NamedTuple):
+    """What tables are sought for: the bare columns of a SELECT, in fewer words than the ``best`` that are known."""
+
+    select: SelectScope
+    bare: Sequence[RequiredSource]
+    best: int
+
+
+def _apart(needs: Iterable[RequiredSource]) -> int:
+    """Return how many of some needs no table pays together with another of them; others may be so, too."""
+    count, seen = 0, set[str]()
+    for need in needs:
+        if seen.isdisjoint(need.tables):
+            count += 1
+        seen |= need.tables
+    return count
+
+
 @dataclass
 class FromCost:
     """Counts words of sources, each with the comma before it, and remembers what it counted.
@@ -133,8 +154,10 @@ class FromCost:
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
+            times = self._times(select, bare, shown)
             more = max(0, atleast - len(named))
-            best = min(best, self._cover(select, bare, shown, taken=taken, cost=cost, free=free, more=more))
+            below = _Cover(select, bare, best)
+            best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
         return best
 
     def _free(self, select: SelectScope, named: Sequence[RequiredSource]) -> int:
@@ -180,52 +203,55 @@ class FromCost:
             least = self.least(select, atleast=1)
         return least
 
-    def _cover(
-        self,
-        select: SelectScope,
-        bare: list[RequiredSource],
-        shown: list[tuple[str, ...]],
-        *,
-        taken: set[str],
-        cost: int,
-        free: int,
-        more: int,
-    ) -> int:
-        """Return the cost with as many more tables as it takes to show each bare column once, ``more`` at least."""
-        wanted = select.bare | {column for need in bare for column in need.columns}
-        times = {column: sum(s.count(column) for s in shown) - (column in select.merged) for column in wanted}
+    @staticmethod
+    def _times(select: SelectScope, bare: Sequence[RequiredSource], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
+        """Return how often each bare column is shown."""
+        wanted = select.bare.union(*(need.columns for need in bare))
+        counted = Counter(column for columns in shown for column in columns if column in wanted)
+        return {column: counted[column] - (column in select.merged) for column in wanted}
+
+    def _cover(self, of: _Cover, times: dict[str, int], *, taken: set[str], cost: int, free: int, more: int) -> int:
+        """Return the cost with as many more tables as it takes to show each bare column once, ``more`` at least.
+
+        What cannot be less than the least that is known is not followed to its end.
+        """
+        check_time()
         if any(n > 1 for n in times.values()) and self.strict:
             return NEVER
-        missing = [need for need in bare if all(times[column] == 0 for column in need.columns)]
+        missing = [need for need in of.bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
             if more <= 0:
                 return cost
             if free < more:
                 return NEVER
-            able = (t for t in self._harmless(wanted) if self.catalogue.linked(t, select))
+            able = (t for t in self._harmless(times.keys()) if self.catalogue.linked(t, of.select))
             words = min((self._words(t, taken)[0] for t in able), default=NEVER)
             return cost + words if words < NEVER else NEVER
-        best = NEVER
-        for table in missing[0].tables if free > 0 else ():
-            if self._confused(table, bare):
-                continue
-            if any(times[column] for column in self.catalogue.columns[table] & wanted):
+        apart = _apart(missing)
+        if apart > free:
+            return NEVER
+        best = of.best
+        for table in sorted(min(missing, key=lambda need: (len(need.tables), sorted(need.columns))).tables):
+            if cost + 2 * apart >= best:
+                break
+            columns = self.catalogue.columns[table]
+            if self._confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
                 continue
             words, name = self._words(table, taken)
             if words < NEVER:
-                taken_now = taken | {name}
-                rest = [*shown, tuple(self.catalogue.columns[table])]
-                cover = self._cover(
-                    select, bare, rest, taken=taken_now, cost=cost + words, free=free - 1, more=more - 1
+                now = times | dict.fromkeys(columns & times.keys(), 1)
+                below = _Cover(of.select, of.bare, best)
+                best = min(
+                    best,
+                    self._cover(below, now, taken=taken | {name}, cost=cost + words, free=free - 1, more=more - 1),
                 )
-                best = min(best, cover)
-        return best
+        return best if best < of.best else NEVER
 
-    def _confused(self, table: str, bare: list[RequiredSource]) -> bool:
+    def _confused(self, table: str, bare: Sequence[RequiredSource]) -> bool:
         """Say whether a table shows a bare column that is not the one that is asked for."""
         return self.strict and any(table not in n.tables and n.columns & self.catalogue.columns[table] for n in bare)
 
-    def _harmless(self, wanted: frozenset[str] | set[str]) -> Iterator[str]:
+    def _harmless(self, wanted: Set[str]) -> Iterator[str]:
         """Yield the tables that show no wanted column."""
         return (table for table, columns in self.catalogue.columns.items() if not columns & wanted)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..types.abstract_values import AbstractValue
 
 __all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Item", "Name", "Output"]
-__all__ += ["RequiredSource", "Source"]
+__all__ += ["Listed", "RequiredSource", "Source"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -101,6 +101,18 @@ class Output(NamedTuple):
         return name == self.name or name in self.titles
 
 
+class Listed(NamedTuple):
+    """What a number in GROUP BY or ORDER BY stands for, one for each item of a select list.
+
+    Attributes:
+        column: that it is and nothing more; ``t.a AS n``: (t, a).
+        aggregate: whether it holds an aggregate.
+    """
+
+    column: Column | None
+    aggregate: bool
+
+
 class Item(NamedTuple):
     """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.
 
@@ -108,8 +120,10 @@ class Item(NamedTuple):
         columns: these columns; ``SELECT a + b AS n, MAX(c)|``: a and b.
         words: the numbers of its words; those of ``a + b``.
         alias: the name that it is given, empty if none; n, so that ``GROUP BY n`` names it.
+        place: where it stands in the select list, from 1, where ``GROUP BY 1`` may name it; else 0.
     """
 
     columns: frozenset[Column]
     words: tuple[int, ...]
     alias: str
+    place: int = 0

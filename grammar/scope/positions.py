@@ -30,6 +30,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("QCOLUMN", "atom"): "column",
     ("COLUMN", "interval"): "column",
     ("QCOLUMN", "interval"): "column",
+    ("WHOLE", "atom"): "number",
     ("COLUMN", "common"): "common",
     (",", "common"): "common_comma",
     ("NATURAL", "joined"): "natural",

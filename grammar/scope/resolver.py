@@ -42,6 +42,8 @@ class Resolver(VisibleColumns):
         """Say whether another output has a bare column's name, or several have: ``SELECT a AS b, c AS b``: b."""
         if select.compound and not self.apart(select):  # the engine takes the column
             return False
+        if self.quirks.columns_before_outputs and select.clause in {"group", "having"}:
+            return False
         # GROUP BY takes the column before an output without a name
         untitled = select.clause == "order" and any(column in o.titles for o in select.outputs)
         named = [found for name, found in self.named(select) if name == column]

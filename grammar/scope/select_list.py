@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, AbstractValue
 from .column_steps import ColumnSteps
-from .names import ALIASED, OTHER, STARRED, START, Column, Item, Name, Output, RequiredSource
+from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Item, Listed, Name, Output, RequiredSource
 from .select_scope import Scope
 
 __all__ = ["SelectList"]
@@ -118,6 +118,10 @@ class SelectList(ColumnSteps):
         equal = not (select.distinct and self.resolver.types.strict) or value.type != "other"
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
         column = select.column
+        if self.positioned:
+            listed = Listed(column, bool(value.marks & AGGREGATE))
+            scope = self.change(scope, listed=(*select.listed, listed))
+            select = scope.select
         name = select.alias or (column[1] if column else "")
         if select.compound:  # the first select names the columns
             own = (*select.own, (name, column)) if name and self.resolver.apart(select) else select.own
@@ -155,6 +159,9 @@ class SelectList(ColumnSteps):
             return scope if select.words is None else self.change(scope, words=None)
         whole = select.words is not None and (select.column is None or bool(select.alias))
         items = (*select.items, Item(select.within, select.words or (), select.alias)) if whole else select.items
+        if self.positioned and select.column is None:  # a number names it, whatever its words are in GROUP BY
+            words, alias = (select.words, select.alias) if select.words is not None else (UNLIKE, "")
+            whole, items = True, (*select.items, Item(select.within, words, alias, len(select.listed) + 1))
         alone = select.alone if whole else select.alone | select.within
         return self.change(scope, items=items, alone=alone, within=frozenset[Column](), words=None)
 

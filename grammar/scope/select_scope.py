@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .names import ALIASED, OTHER, STARRED, START, Column, Item, Output, RequiredSource, Source
+from .names import ALIASED, OTHER, STARRED, START, Column, Item, Listed, Output, RequiredSource, Source
 
 __all__ = ["Scope", "SelectScope"]
 
@@ -49,6 +49,7 @@ class SelectScope(NamedTuple):
         titles: ``SELECT MAX(a)|``: max, which the engine may call it by, if an alias or a column at hand is called so.
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
+        listed: ``SELECT t.a, MAX(b) |``: both, where numbers may stand for them.
 
     Set operators:
 
@@ -71,6 +72,7 @@ class SelectScope(NamedTuple):
         alone: ``SELECT a, MAX(c) |``: a, which GROUP BY can only name by itself.
         keys: ``GROUP BY a, t.b HAVING |``: a and t.b.
         grouped: ``GROUP BY |``.
+        position: ``GROUP BY 2|``: 2, the item that the number stands for so far; 0 if none.
     """
 
     clause: str = "start"
@@ -109,6 +111,8 @@ class SelectScope(NamedTuple):
     alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
+    listed: tuple[Listed, ...] = ()
+    position: int = 0
 
     @property
     def bares(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..semantics.actions import RuleViolation
+from ..time_limit import check_time
 from .from_cost import NEVER, with_need
 from .names import RequiredSource
 from .obligations import Obligations
@@ -23,6 +24,7 @@ class Steps:
     Attributes:
         reworked: the numbers of the words that are so to the engine.
         titles: the names that words give to outputs without one, by the words' numbers; empty for a column's within.
+        positioned: whether it is the wide form of the grammar, where whole numbers stand for items of the select list.
         root: the scope of the empty query.
     """
 
@@ -31,6 +33,7 @@ class Steps:
     on: frozenset[str]
     reworked: frozenset[int] = frozenset()
     titles: Mapping[int, str] = field(default_factory=dict[int, str])
+    positioned: bool = False
     root: Scope = field(init=False)
 
     def __post_init__(self) -> None:
@@ -42,6 +45,7 @@ class Steps:
         known = (outer or self.root).inner
         found = known.get(select)
         if found is None:
+            check_time()
             cost = self.obligations.of(select) + (outer.cost if outer else 0)
             found = known[select] = Scope(select, outer, min(cost, NEVER))
         return found

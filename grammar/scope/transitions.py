@@ -12,7 +12,7 @@ from collections.abc import Callable
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .from_clause import FromClause
-from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
+from .names import ALIASED, OTHER, START, UNLIKE, Column, Name, RequiredSource, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
 
@@ -67,6 +67,8 @@ class Transitions(SelectList, FromClause):
         return self.change(after, words=(*select.words, number))
 
     def _after(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
+        if scope.select.position and place not in {"neutral", *ENDS}:
+            scope = self.change(scope, position=0)
         select = scope.select
         alone = select.term != ALIASED or place in ENDS
         self.check("output names", alone, "an output column stands alone in a term")
@@ -166,10 +168,14 @@ class Transitions(SelectList, FromClause):
         """A SELECT is over: ``SELECT a`` lacks its FROM, ``SELECT a FROM t GROUP BY b`` the key a."""
         select = scope.select
         if select.clause == "items":
-            self.check("sources", not select.needs and not select.star, "the columns need a FROM")
-            self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
+            self._sourced(select)
         self.obligations.grouping.check(select)
         return self.change(scope, clause="done", needs=frozenset[RequiredSource](), asked=frozenset[str]())
+
+    def _sourced(self, select: SelectScope) -> None:
+        """Refuse to go on without FROM where a column or a star needs one."""
+        self.check("sources", not select.needs and not select.star, "the columns need a FROM")
+        self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
         """``(SELECT 1 AS n)`` is over: in FROM a derived table that shows n, else a value of the query around."""
@@ -200,6 +206,10 @@ class Transitions(SelectList, FromClause):
     # ---- clauses
 
     def _at_where(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``SELECT a WHERE``: refused, a needs a FROM."""
+        if scope.select.clause == "items":
+            self._sourced(scope.select)
+            scope = self.change(scope, needs=frozenset[RequiredSource](), asked=frozenset[str]())
         return self.change(scope, clause="where", term=OTHER)
 
     def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -218,6 +228,8 @@ class Transitions(SelectList, FromClause):
     def _key(self, scope: Scope) -> Scope:
         """``GROUP BY a`` names a column, ``GROUP BY a + b`` the item of the same words."""
         select = scope.select
+        if select.position:
+            return self._placed_key(scope)
         if select.column is None:
             same = [item for item in select.items if item.words == select.words]
             able = select.words != UNLIKE and (len(same) == 1 or not self.quirks.key_names_one_item)
@@ -226,8 +238,34 @@ class Transitions(SelectList, FromClause):
         keys = select.keys | {self.resolver.identity(select, select.column)}
         return self.change(scope, keys=keys, term=OTHER, words=None)
 
+    def _placed_key(self, scope: Scope) -> Scope:
+        """``GROUP BY 2``: the column that the second item is, or else that item."""
+        select = scope.select
+        column = select.listed[select.position - 1].column if select.position <= len(select.listed) else None
+        keys = select.keys | ({self.resolver.identity(select, column)} if column else set[Column]())
+        items = tuple(item for item in select.items if item.place != select.position)
+        return self.change(scope, keys=keys, items=items, position=0, term=OTHER, words=None)
+
+    def _at_number(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        """``GROUP BY 2``, ``ORDER BY 2``: an item of the select list, if it has so many."""
+        select = scope.select
+        n = int(name.name or 0)
+        if not n or inside or select.term != START or select.clause not in {"group", "order"}:
+            return scope if select.term == OTHER else self.change(scope, term=OTHER)
+        shown = max(len(select.listed), len(select.outputs))
+        self.check("constant terms", n <= shown, f"{n} is no item of the select list, which has {shown}")
+        equal = not (select.star and self.resolver.types.strict) or all(o.value.type != "other" for o in select.outputs)
+        self.check("comparisons", equal, "the star may hold a value without order there")
+        if select.clause == "order":
+            return self.change(scope, term=OTHER)
+        aggregate = n <= len(select.listed) and select.listed[n - 1].aggregate
+        self.check("aggregate place", not aggregate, f"item {n} holds an aggregate")
+        return self.change(scope, position=n, term=OTHER)
+
     def _at_having(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT a FROM t GROUP BY b HAVING``: refused, a is not grouped."""
+        """``SELECT a FROM t GROUP BY b HAVING``: refused, a is not grouped; so is ``SELECT a FROM t HAVING``."""
+        self.check("grouping", scope.select.grouped or not scope.select.star, "no HAVING beside a star")
+        scope = self.change(scope, grouped=True)
         self.obligations.grouping.check(scope.select)
         return self.change(scope, clause="having", term=OTHER)
 

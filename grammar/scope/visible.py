@@ -156,8 +156,11 @@ class VisibleColumns:
 
     def ungrouped(self, select: SelectScope) -> frozenset[Column]:
         """Return what GROUP BY has not named so far, nor as an item: ``SELECT a, b + c FROM t GROUP BY b + c``: a."""
-        owed = select.alone.union(*(item.columns for item in select.items))
-        return frozenset(column for column in owed if not self.grouped(select, column))
+        now = select.position  # ``GROUP BY 2|``
+        owed = select.alone.union(*(item.columns for item in select.items if not now or item.place != now))
+        placed = select.listed[now - 1].column if 0 < now <= len(select.listed) else None
+        named = self.identity(select, placed) if placed else None
+        return frozenset(column for column in owed if not self.grouped(select, column) and column != named)
 
     def apart(self, select: SelectScope) -> bool:
         """Say whether names may stand for a SELECT's own outputs, where `outputs` are those of the first one."""
@@ -174,6 +177,8 @@ class VisibleColumns:
 
     def hidden_keys(self, select: SelectScope) -> frozenset[str]:
         """Return the columns that GROUP BY cannot name, an output being called so: ``SELECT a, MAX(b) AS a``."""
+        if self.quirks.columns_before_outputs:
+            return frozenset()
         bare = select.bare_plain
         named = [*self.named(select), *[(select.alias, select.column)] * bool(select.alias)]
         return frozenset(n for n, column in named if n in bare and (column is None or column[1] != n))

@@ -19,12 +19,16 @@ Parts = Sequence[tuple[str, Any]]
 
 @dataclass
 class Checks:
-    """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order."""
+    """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order.
+
+    In the ``wide`` form of the grammar whole numbers stand for items of the select list where one may.
+    """
 
     tables: Tables
     types: DialectTypes
     on: frozenset[str]
     orderly: bool = False
+    wide: bool = False
 
     def __post_init__(self) -> None:
         self.matcher = SignatureMatcher(self.types, self.on)

@@ -13,6 +13,8 @@ __all__ = ["TRUE", "ExpressionActions"]
 BOOL = AbstractValue("bool", 1)
 PINNED_BOOL = AbstractValue("bool", 1, PINNED)
 TRUE = AbstractValue("bool", 1, LITERAL)
+INTEGER = 10
+"""Digits that an integer which takes something out of JSON has not."""
 
 
 class ExpressionActions(Checks):
@@ -28,7 +30,11 @@ class ExpressionActions(Checks):
         for value in values:
             self.condition(value)
         # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
-        folded = parts[-2][0] in {"AND", "NOT"} and any(v.marks & LITERAL for v in values) and not self.types.strict
+        folded = (
+            parts[-2][0] in {"AND", "NOT", "&&", "!"}
+            and any(v.marks & LITERAL for v in values)
+            and not self.types.strict
+        )
         found = self.matcher.of(TRUE if folded else BOOL, values)
         pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
         return found._replace(marks=found.marks | PINNED) if pinned else found
@@ -39,10 +45,13 @@ class ExpressionActions(Checks):
         """``a = 'x'``, ``a BETWEEN 1 AND 'x'``: refused where the types do not compare."""
         if len(parts) == 1:
             return parts[0][1]
-        words = [name for name, _ in parts if name not in {"sum", "NOT"}]
+        words = [name for name, _ in parts if name not in {"sum", "predicate", "NOT"}]
         values = [v for _, v in parts if isinstance(v, AbstractValue)]
         match words[0]:
-            case "IS" if words[-1] == "NULL":
+            case "IS" if words[-1] in {"NULL", "TRUE", "FALSE", "UNKNOWN"}:
+                if words[-1] != "NULL":
+                    self.condition(values[0])
+            case "NULL" | "ISNULL" | "NOTNULL":
                 pass
             case "comparison" | "<=>" if len(words) == 1:
                 self.compare(values)
@@ -50,9 +59,11 @@ class ExpressionActions(Checks):
                 self.compare(values)
             case "EXISTS":
                 return self.queried(BOOL)
-            case "row":
+            case "row" if "subquery" in words:
                 self._compare_row(parts[0][1], parts[-1][1])
                 values = [*parts[0][1], self.queried(BOOL)]
+            case "row":
+                values = self._row_operands(parts[0][1], parts[-2 if words[-1] == ")" else -1][1])
             case _:
                 values = self._special(words, parts, values)
         return self.matcher.of(self._pinned(parts), values)
@@ -77,6 +88,8 @@ class ExpressionActions(Checks):
             limited = given["subquery"].limited
             self.check("limit in subquery", not limited, "no LIMIT in the subquery of IN, ANY and ALL")
             return [*values, self.queried(BOOL)]
+        if words[0] == "IN" and "expr_list" not in given:
+            return values
         if words[0] == "IN":
             # ``a IN ((SELECT 1))``: MySQL takes the inner brackets for a subquery of IN
             alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
@@ -104,6 +117,19 @@ class ExpressionActions(Checks):
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
         self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
 
+    def _row_operands(self, row: Sequence[AbstractValue], others: Sequence[Any]) -> list[AbstractValue]:
+        """Check ``(a, b) = (1, 2)`` and ``(a, b) IN ((1, 2), (3, 4))``, and return the values within."""
+        given: list[Sequence[AbstractValue]] = [others] if isinstance(others[0], AbstractValue) else list(others)
+        for other in given:
+            self.check("column counts", len(other) == len(row), "rows of one length")
+            for pair in zip(row, other, strict=False):
+                self.compare(pair)
+                if self.types.strict:
+                    self.matcher.branches(pair, ())
+        queried = any(v.marks & QUERIED for v in row)
+        self.check("row operands", not queried, "no subquery in a row before IN")
+        return [*row, *(value for other in given for value in other)]
+
     def _expr_list(self, parts: Parts) -> tuple[AbstractValue, ...]:
         """``1, a + 1``."""
         return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
@@ -112,6 +138,18 @@ class ExpressionActions(Checks):
         """``(a, b)``."""
         return (parts[1][1], *parts[3][1])
 
+    def _pair(self, parts: Parts) -> tuple[AbstractValue, ...]:
+        """``(1, 2)`` behind a row."""
+        return tuple(v for _, v in parts if isinstance(v, AbstractValue))
+
+    _triple = _pair
+
+    def _pairs(self, parts: Parts) -> tuple[tuple[AbstractValue, ...], ...]:
+        """``(1, 2), (3, 4)``."""
+        return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
+
+    _triples = _pairs
+
     # ---- expressions
 
     def _sum(self, parts: Parts) -> AbstractValue:
@@ -119,13 +157,40 @@ class ExpressionActions(Checks):
         if len(parts) == 1:
             return parts[0][1]
         if len(parts) == 2:
-            found = self.matcher.operator("neg", [parts[1][1]])
-            return found._replace(marks=found.marks | parts[1][1].marks & LITERAL)
+            return self._signed(parts[0][0], parts[1][1])
         if parts[1][0] == "::":
             return self.matcher.cast(parts[2][1], parts[0][1])
+        if parts[1][0] == "COLLATE":
+            return self.matcher.operator("COLLATE", [parts[0][1]])
+        if parts[1][0] in {"->", "->>"}:
+            return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
         return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
     _product = _sign = _joint = _primary = _sum
+
+    def _signed(self, sign: str, value: AbstractValue) -> AbstractValue:
+        """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes nothing."""
+        found = self.matcher.operator({"-": "neg", "+": "pos"}.get(sign, sign), [value])
+        if sign != "+":
+            return found._replace(marks=found.marks | value.marks & LITERAL)
+        kept = value._replace(marks=value.marks & ~(NAME | UNIQUE))
+        return kept._replace(position=0) if self.types.strict else kept
+
+    def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
+        """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""
+        self.check("operators", "json" in document.kinds, f"{sign} takes JSON, not {document.type}")
+        fits = key.type == "text" or (key.type == "int" and key.magnitude < INTEGER)
+        self.check("operators", fits, f"{sign} takes a name or a number, not {key.type}")
+        found = AbstractValue("text") if sign == "->>" else document._replace(marks=0)
+        return self.matcher.of(found, [document, key])
+
+    def _filter(self, parts: Parts) -> None:
+        """``COUNT(*) FILTER (WHERE MAX(a) > 1)``: refused."""
+        self.condition(parts[3][1])
+        self.no_aggregate(parts[3][1])
+
+    def _collation(self, parts: Parts) -> str:
+        return parts[0][0]
 
     def _atom(self, parts: Parts) -> AbstractValue:
         """``(SELECT a FROM t)``: refused where several rows are an error; ``DATE 'x'``: no date."""

@@ -18,6 +18,8 @@ from ..types.abstract_values import (
     STARRED,
     AbstractValue,
     QueryType,
+    position_mark,
+    positions_of,
 )
 from ..types.dialect import WHOLE
 from .checks import Checks, Parts
@@ -43,8 +45,9 @@ class QueryActions(Checks):
         """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)
         columns: QueryType = given.get("select") or given["compound"]
-        if given.get("order_by", 0) & ONE:
+        if given.get("order_by", 0) & ONE and not self.wide:
             self.ordered(columns.values[0] if columns.values else AbstractValue("any" if self.orderly else "other"))
+        self._positioned("ORDER BY", given.get("order_by", 0), columns)
         if "compound" in given and given.get("order_by"):
             self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
         if columns.distinct and given.get("order_by"):
@@ -61,6 +64,17 @@ class QueryActions(Checks):
             single=columns.single or bool(given.get("limit")),
             limited=columns.limited or "limit" in given,
         )
+
+    def _positioned(self, clause: str, marks: int, columns: QueryType) -> None:
+        """Refuse ``SELECT a FROM t ORDER BY 2``; which columns a star shows, the scope knows."""
+        if columns.values is None:
+            return
+        for n in positions_of(marks):
+            self.check("constant terms", n <= len(columns.values), f"{clause} {n}, of {len(columns.values)} columns")
+            for value in columns.values[n - 1 : n]:
+                self.ordered(value)
+                if clause == "GROUP BY":
+                    self.no_aggregate(value)
 
     def _compound(self, parts: Parts) -> QueryType:
         """``SELECT a, b FROM t UNION SELECT a FROM s``: refused, the sides have 2 columns and 1."""
@@ -103,7 +117,7 @@ class QueryActions(Checks):
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
-        single |= bool(given.get("where")) and given["from"] == TABLE
+        single |= bool(given.get("where")) and given.get("from") == TABLE
         for value in items.values or ():
             if demand == DERIVED:
                 self.check(self.types.hiding, self.showable(value), "a derived table shows no values of this type")
@@ -111,6 +125,16 @@ class QueryActions(Checks):
                 self.ordered(value)
         if "DISTINCT" in given:
             items = self.resolved(items)
+        if given.get("group_by"):
+            aggregated = items.values is None and items.aggregate
+            self.check("aggregate place", not aggregated, "GROUP BY a number beside a star and an aggregate")
+            self._positioned("GROUP BY", given["group_by"], items)
+        if "having" in given and "group_by" not in given:
+            alone = items.aggregate or self.types.lone_having
+            self.check("aggregate place", alone, "HAVING without a group")
+            items = items._replace(aggregate=True)
+        if self.wide and items.values is not None:
+            items = items._replace(values=tuple(v._replace(marks=0) for v in items.values))
         aggregate = items.aggregate or "group_by" in given
         items = items._replace(star=items.star and given.get("from") == TABLE)
         return items._replace(single=single, aggregate=aggregate, distinct="DISTINCT" in given)
@@ -119,7 +143,8 @@ class QueryActions(Checks):
         """``a, MAX(b)``: two columns, one of them outside of aggregates."""
         item: AbstractValue = parts[-1][1]
         before: QueryType = parts[0][1] if len(parts) > 1 else QueryType(())
-        values = (*(before.values or ()), AbstractValue(item.type, item.magnitude))
+        held = item.marks & AGGREGATE if self.wide else 0
+        values = (*(before.values or ()), AbstractValue(item.type, item.magnitude, held))
         aggregate = before.aggregate or bool(item.marks & AGGREGATE)
         plain = before.plain or (bool(item.marks & PLAIN) and "single row" in self.on)
         return QueryType(values, aggregate=aggregate, plain=plain)
@@ -152,7 +177,13 @@ class QueryActions(Checks):
         self.check("promises", all(v.magnitude <= WHOLE for v in values), "LIMIT is too large")
         whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
         self.check("promises", whole, "LIMIT takes a whole number")
-        return bool(values[-1 if parts[-2][0] == "," else 0].marks & ONE)
+        words = [name for name, _ in parts]
+        if "FETCH" in words:  # that of one row needs no number
+            fetched = [v for name, v in parts[words.index("FETCH") :] if name == "WHOLE"]
+            return all(v.marks & ONE for v in fetched)
+        if "LIMIT" not in words or words[1] in {"ALL", "-"}:
+            return False
+        return bool(values[-1 if words[-2] in {",", "LIMIT"} else 0].marks & ONE)
 
     # ---- FROM: whether it is one table
 
@@ -186,25 +217,38 @@ class QueryActions(Checks):
         """``HAVING MAX(a)``: refused where a number is no condition."""
         self.condition(parts[1][1])
 
-    def _keys(self, parts: Parts) -> None:
-        """``GROUP BY MAX(a)``, ``GROUP BY 1``: refused."""
-        key = parts[-1][1]
+    def _keys(self, parts: Parts) -> int | None:
+        """``GROUP BY MAX(a)``, ``GROUP BY 'x'``: refused; ``GROUP BY 1``, too, unless the form is wide."""
+        key: AbstractValue = parts[-1][1]
         self.no_aggregate(key)
         self.ordered(key)
-        self.check("constant terms", not key.marks & LITERAL, "GROUP BY a constant")
+        constant = key.marks & LITERAL and not (key.position or self._unlike_position(key))
+        self.check("constant terms", not constant, "GROUP BY a constant")
+        before: int = (parts[0][1] or 0) if len(parts) > 1 else 0
+        return before | position_mark(key.position) or None
+
+    def _group_by(self, parts: Parts) -> int | None:
+        return parts[2][1]
+
+    def _unlike_position(self, constant: AbstractValue) -> bool:
+        """Say whether a constant is sorted by as any value is: ``ORDER BY NULL``, where the engine lets it."""
+        return self.wide and not self.types.strict and constant.type in {"null", "text", "dec", "float"}
 
     def _order_item(self, parts: Parts) -> int:
         """``ORDER BY 'x'``: refused; ``ORDER BY 1`` is the first column."""
         term: AbstractValue = parts[0][1]
         self.ordered(term)
-        constant = term.marks & LITERAL and not term.marks & ONE
+        placed = term.marks & ONE or term.position
+        constant = term.marks & LITERAL and not (placed or self._unlike_position(term))
         self.check("constant terms", not constant, "ORDER BY a constant")
-        return term.marks & (AGGREGATE | NAME | ONE | QUERIED) | (NAME if term.marks & ONE else 0)
+        known = term.marks & (AGGREGATE | NAME | ONE | QUERIED)
+        return known | position_mark(term.position) | (NAME if placed else 0)
 
     def _order_list(self, parts: Parts) -> int:
         """``ORDER BY a, b + 1``: not names alone."""
         marks = [m for name, m in parts if name != ","]
-        return (marks[0] | marks[-1]) & (AGGREGATE | ONE | QUERIED) | (marks[0] & marks[-1] & NAME)
+        either = (marks[0] | marks[-1]) & ~NAME
+        return either | (marks[0] & marks[-1] & NAME)
 
     def _order_by(self, parts: Parts) -> int:
         return parts[2][1] | ORDERED

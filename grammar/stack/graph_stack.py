@@ -11,6 +11,7 @@ from typing import Any
 from ..lr.automaton import automaton_of
 from ..lr.tables import Tables
 from ..semantics.actions import RuleViolation, SemanticActions
+from ..time_limit import check_time
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue
 from .node import Node, Reduction, ReductionPath, down
 
@@ -86,8 +87,9 @@ class GraphStack:
         operator = below in operators and self._operands(node.parent)
         if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)
-        if below in {"IN", "ANY", "SOME", "ALL"}:
-            left = next(v for name, v in chain[2:] if name in {"sum", "row"})
+        compared = below != "ALL" or chain[2][0] == "comparison"  # and not ``SELECT ALL (``
+        if below in {"IN", "ANY", "SOME", "ALL"} and compared:
+            left = next(v for name, v in chain[2:] if name in {"sum", "row", "predicate"})
             return (
                 tuple(v.type for v in left)
                 if isinstance(left, tuple) and not isinstance(left, AbstractValue)
@@ -128,6 +130,7 @@ class GraphStack:
         """
         if node.lookaheads is not None:
             return node.lookaheads
+        check_time()
         found: list[tuple[ReductionPath, frozenset[int]]] = []
         pending: list[tuple[Node, frozenset[int] | None, tuple[Reduction, ...]]] = [(node, None, ())]
         while pending:

@@ -1,8 +1,9 @@
 """Numbers and texts as graphs of bytes: each kind that the rules tell apart ends at the word that stands for it.
 
-Numbers are told apart by their digits, by being 0 or 1, and whole ones from 10 to 38, where they may be the sizes of
-decimals. Texts are told apart by their kinds (``[literals]`` of types/*.toml); `samples.toml` has a text for each sort
-of them, with the pattern of those that it stands for. A label of a schema's enumerations stands for itself alone.
+Numbers are told apart by their digits, those of one digit from each other, as they may stand for items of a select
+list, and whole ones from 10 to 38, where they may be the sizes of decimals. Texts are told apart by their kinds
+(``[literals]`` of types/*.toml); `samples.toml` has a text for each sort of them, with the pattern of those that it
+stands for. A label of a schema's enumerations stands for itself alone.
 """
 
 from __future__ import annotations
@@ -21,7 +22,20 @@ from ..types.dialect import load_types
 from ..vocabulary.word import Word
 from .lexicon import Ending, Lexicon
 
-__all__ = ["TextKind", "add_label", "add_numbers", "add_texts", "labels_among", "quoted", "samples", "text_kinds"]
+__all__ = [
+    "POSITIONS",
+    "TextKind",
+    "add_label",
+    "add_numbers",
+    "add_texts",
+    "labels_among",
+    "quoted",
+    "samples",
+    "text_kinds",
+]
+
+POSITIONS = 9
+"""The largest number that stands for an item of a select list: of longer ones a sample stands for many."""
 
 MOST_DIGITS = 15
 """Digits of a number before its point."""
@@ -64,7 +78,7 @@ def text_kinds(dialect: str, labels: tuple[str, ...] = ()) -> tuple[TextKind, ..
     """
     folder = resources.files(__package__ or __name__)
     data: Mapping[str, str | list[str]] = tomllib.loads((folder / "samples.toml").read_text("utf-8"))[dialect]
-    kinds = load_types(dialect).kinds
+    kinds = load_types(dialect, wide=True).kinds
     found = [TextKind(str(data["free"]), None)]
     for first, pattern in (spec for spec in data.values() if not isinstance(spec, str)):
         sample = next((text for text in (first, *filter(str.isalpha, pattern.split("|"))) if text not in labels), None)
@@ -108,7 +122,7 @@ class Number(NamedTuple):
             return f"0.{0:0{digits}}" if self.zero else f"0.{5:0{digits}}"
         match len(self.whole):
             case 1:
-                return self.whole if self.whole in "01" else "2"
+                return self.whole  # it may stand for an item of the select list
             case 2:
                 return "10" if int(self.whole) < 39 else "50"
             case length:

@@ -30,6 +30,8 @@ __all__ = [
     "UNIQUE",
     "AbstractValue",
     "QueryType",
+    "position_mark",
+    "positions_of",
 ]
 
 TYPES = (
@@ -78,12 +80,14 @@ class AbstractValue(NamedTuple):
         magnitude: of numbers: each result lies strictly between -10**digits and 10**digits.
         marks: what else is known.
         kinds: of string literals: the kinds of literal of its dialect that it is (a date, a regular expression).
+        position: of whole numbers: the item of a select list that it may stand for, from 1; 0 for none.
     """
 
     type: str
     magnitude: int = 0
     marks: int = 0
     kinds: frozenset[str] = frozenset()
+    position: int = 0
 
 
 NULL = AbstractValue("null", 0, NONNEGATIVE | NONZERO | LITERAL)
@@ -111,3 +115,18 @@ class QueryType(NamedTuple):
     distinct: bool = False
     compound: bool = False
     star: bool = False
+
+
+_POSITION = 40
+"""Marks of GROUP BY and ORDER BY above this are the items that numbers stand for."""
+
+
+def position_mark(position: int) -> int:
+    """Return the mark of an item that a number stands for, nothing for none."""
+    return 1 << (_POSITION + position) if position else 0
+
+
+def positions_of(marks: int) -> list[int]:
+    """Return the items that numbers stand for, the first as 1."""
+    above = marks >> (_POSITION + 1)
+    return [n for n in range(1, above.bit_length() + 1) if above >> (n - 1) & 1]

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..lr.functions import AGGREGATES
-from .abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, NUMBERS, ONE, PLAIN, QUERIED, SIZE, AbstractValue
+from .abstract_values import (
+    AGGREGATE,
+    LITERAL,
+    NONNEGATIVE,
+    NONZERO,
+    NUMBERS,
+    ONE,
+    PLAIN,
+    QUERIED,
+    SIZE,
+    AbstractValue,
+    positions_of,
+)
 from .dialect import DialectTypes
 from .signatures import Signature
 
@@ -73,6 +85,9 @@ class SignatureMatcher:
         ordered: int = given.get("order_by") or 0
         if "aggregate place" in self._on and ordered & AGGREGATE:
             raise RuleViolation("aggregate place", f"{name} may not be ordered by an aggregate")
+        placed = self.types.strict or all(n <= len(values) for n in positions_of(ordered))
+        if "constant terms" in self._on and not placed:
+            raise RuleViolation("constant terms", f"{name} has not so many arguments")
         unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
         if unequal and "comparisons" in self._on:
             raise RuleViolation("comparisons", "values of this type are never equal")
@@ -110,7 +125,7 @@ class SignatureMatcher:
         name, sizes = type_
         if sizes and "promises" in self._on and not _sane(name, sizes):
             raise RuleViolation("promises", f"{name} has another size")
-        fixed = sizes and "promises" in self._on and self.types.strict and name == "NUMERIC"
+        fixed = sizes and "promises" in self._on and self.types.strict and name in {"NUMERIC", "DECIMAL"}
         if fixed and not _holds(sizes, value):
             raise RuleViolation("promises", "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])

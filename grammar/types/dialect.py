@@ -23,6 +23,9 @@ __all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
+_JSON = frozenset({"json"})
+"""The kind of values that things are taken out of by name, where the dialect's literals have it."""
+
 _LARGE = (300, 1000, 2000)
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
@@ -65,6 +68,7 @@ class DialectTypes:
         folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
         enumerations: the types of columns that are types of their own, for they list their values.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
+        lone_having: whether HAVING makes a group where nothing else does.
     """
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
@@ -106,6 +110,7 @@ class DialectTypes:
         self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
         self._steps = self._told()
         self.like = self._alike()
+        self.lone_having = bool(data.get("having", {}).get("alone", False))
 
     def with_functions(self, functions: Mapping[str, tuple[Signature, ...]]) -> DialectTypes:
         """Return these types with further functions, which have signatures of their own."""
@@ -169,7 +174,8 @@ class DialectTypes:
         if sql_type in self.enumerations:
             return AbstractValue(sql_type)
         stored = self._columns.read(sql_type)
-        return self.one(self._computed.get(stored, stored) if computed else stored)
+        value = self.one(self._computed.get(stored, stored) if computed else stored)
+        return value._replace(kinds=_JSON) if self.kinds.keys() >= _JSON and _is_json(sql_type) else value
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -316,8 +322,18 @@ def _labelled(name: str) -> Kind:
     return Kind(name, re.compile("|".join(map(re.escape, labels_of(name)))), name)
 
 
+def _is_json(sql_type: str) -> bool:
+    return sql_type.upper() in {"JSON", "JSONB"}
+
+
 @lru_cache
-def load_types(dialect: str) -> DialectTypes:
-    """Return the types of a dialect."""
-    text = (resources.files(__package__ or __name__) / f"{dialect}.toml").read_text("utf-8")
-    return DialectTypes(tomllib.loads(text))
+def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
+    """Return the types of a dialect, with the lines of its wide form if ``wide``."""
+    data = _read_toml(dialect)
+    for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
+        data[table] = {**data.get(table, {}), **lines}
+    return DialectTypes(data)
+
+
+def _read_toml(name: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads((resources.files(__package__ or __name__) / f"{name}.toml").read_text("utf-8"))

@@ -22,7 +22,7 @@ from ..types.dialect import DialectTypes
 from .build import last_part
 from .vocabulary import Vocabulary
 from .word import Word
-from .word_values import commonest, filled_value, label, word_value
+from .word_values import commonest, filled_value, label, position, word_value
 
 __all__ = ["WordMeanings"]
 
@@ -62,7 +62,7 @@ class WordMeanings:
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = word_value(word, types, stored, labels) if valued else None
+            value = word_value(word, types, stored, labels, positions=grammar.positions) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         uniques = uniques_of(grammar.schema, types.key) if keyed else dict[str, frozenset[str]]()
@@ -71,7 +71,7 @@ class WordMeanings:
             terminal, value = classes[of[i]]
             if any(types.key(word.column or "") in uniques.get(types.key(table), ()) for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
-        names = tuple(_name(word, types, stored) for word in vocabulary.words)
+        names = tuple(_name(word, types, stored, grammar.positions) for word in vocabulary.words)
         called = types.constants & {types.key(c.name) for _, c in grammar.schema.columns()}
         views = any(table.behind for table in grammar.schema.tables)
         refused = types.beside_views if views else frozenset[str]()
@@ -128,6 +128,8 @@ class WordMeanings:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
         quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema, key), uniques_of(schema, key)
+        if not vocabulary.grammar.wide:
+            quirks = replace(quirks, columns_before_outputs=False)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
 
 
@@ -192,7 +194,9 @@ def _alike(
     return frozenset(t for t in tables if types.kind(values[t, column]) == types.kind(common))
 
 
-def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue]) -> Name | None:
+def _name(
+    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], positions: int
+) -> Name | None:
     tables = frozenset(map(types.key, word.tables))
     column = types.key(word.column or "")
     if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
@@ -207,5 +211,7 @@ def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], Abst
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
             return Name(types.source(word.text), label(word, types), tables)
+        case "WHOLE" if position(word, positions):
+            return Name("", word.text)
         case _:
             return None

@@ -12,7 +12,7 @@ from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PL
 from ..types.dialect import DialectTypes
 from .word import Word
 
-__all__ = ["commonest", "filled_value", "label", "word_value"]
+__all__ = ["commonest", "filled_value", "label", "position", "word_value"]
 
 _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SIZES = (1, 4, 9, 12, 18)
@@ -26,11 +26,17 @@ _SIZED = {str(n) for n in range(10, 39)}
 
 
 def word_value(
-    word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], labels: Collection[str]
+    word: Word,
+    types: DialectTypes,
+    stored: Mapping[tuple[str, str], AbstractValue],
+    labels: Collection[str],
+    *,
+    positions: int = 0,
 ) -> Any:
     """Return the value of a word, given what columns hold and the names that an item could be given.
 
-    Of a function it is the name; keywords and operators have none.
+    Of a function it is the name; keywords and operators have none. Whole numbers are told apart as positions in a
+    select list, up to the last of ``positions``.
     """
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
@@ -44,12 +50,20 @@ def word_value(
         case "ALIAS":
             return types.unknown._replace(marks=NAME)
         case "WHOLE" | "NUMBER":
-            return types.one(_number(word, types.slot))
+            number = types.one(_number(word, types.slot))
+            return number._replace(position=position(word, positions))
         case "STRING":
             # what may fill a slot, may be of any kind and of none
             return _string(word.text[1:-1].replace("''", "'"), types, kinds=not word.slots)
         case _:
             return types.like.get(word.function, word.function) if word.function else None
+
+
+def position(word: Word, most: int) -> int:
+    """Return the item of a select list that a whole number may stand for, from 1 to ``most``; 0 for none."""
+    number = word.text if word.terminal == "WHOLE" else ""
+    found = int(number) if number.isdecimal() and len(number) <= len(str(most)) else 0
+    return found if found <= most else 0
 
 
 def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
@@ -81,7 +95,8 @@ def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue
     marks = of_type[0].marks
     for value in of_type:
         marks &= value.marks
-    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks)
+    common = frozenset[str].intersection(*(v.kinds for v in of_type))
+    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks, common)
 
 
 def _widest(values: list[AbstractValue]) -> AbstractValue:

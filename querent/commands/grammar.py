@@ -57,7 +57,7 @@ def export(
 ) -> None:
     """Write the grammar of the queries on a schema."""
     opened, spoken = querent.open_schema(schema, dialect)
-    grammar = querent.Grammar.for_schema(opened, dialect=spoken)
+    grammar = querent.Grammar.for_schema(opened, dialect=spoken, wide=True)
     names = None if aliases is None else [name.strip() for name in aliases.split(",") if name.strip()]
     text = querent.export_grammar(grammar, format, aliases=names)
     if out is None:

@@ -40,13 +40,14 @@ querent validate my.sqlite answers.jsonl --field sql --json
 [dim]Nothing is run. Of each query that is refused it tells the word and its place, the rule that is broken, what could
 stand there, and the nearest query that would run, where one is a word away. A semicolon ends a query; of a text with
 code fences, only what is within them is read. A query outside of the grammar (WITH, window functions, functions that
-are not known) may run all the same, and is told apart: its runs is null. The rules are careful: a few of the queries
+are not known) may run all the same, and is told apart: its runs is null; so it is of one that is not decided within
+--timeout (rule: time). The rules are careful: a few of the queries
 that they refuse would run; --level and --without ask for less. Views are not known. With --json a line for each query:
 sql, runs, line, column (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed,
 nearest. Exit code 1: one or more did not pass.[/]
 """
 
-_VERDICTS = {True: "run", False: "refused", None: "outside of the grammar"}
+_VERDICTS = {True: "run", False: "refused", None: "outside of the grammar", "time": "not decided in time"}
 
 
 def validate(
@@ -72,6 +73,9 @@ def validate(
         list[str] | None,
         typer.Option("--without", metavar="RULE", help="A rule to switch off, such as grouping.", show_default=False),
     ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="That a query may take; then it is told as undecided.")
+    ] = 2.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a query, on a line each.")] = False,
 ) -> None:
     """Tell which queries would run on a database, and what is wrong with the others."""
@@ -81,22 +85,22 @@ def validate(
     console = errors() if as_json else output()
     opened, spoken = querent.open_schema(schema, dialect)
     statements = querent.read_statements(_text(file), lines=lines, field=field, file=file)
-    judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or ())
-    counts: Counter[bool | None] = Counter()
+    judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or (), timeout=timeout)
+    counts: Counter[bool | str | None] = Counter()
     for statement in statements:
         if statement.sql is None:
             if as_json:
                 print(json.dumps({**querent.Validation("", None).to_json(), "sql": None}))
             continue
         found = _placed(judge.validate(statement.sql), statement)
-        counts[found.runs] += 1
+        counts["time" if found.rule == "time" else found.runs] += 1
         if as_json:
             print(json_line(found.to_json()), flush=True)
         elif not found.runs:
             _show(found, statement, str(file or "-"), console)
-    told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items())
+    told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items() if counts[runs] or runs != "time")
     console.print(f"{counts.total()} {'query' if counts.total() == 1 else 'queries'}: {told}", highlight=False)
-    if counts[False] + counts[None]:
+    if counts.total() > counts[True]:
         raise typer.Exit(1)
 
 

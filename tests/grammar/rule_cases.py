@@ -54,10 +54,16 @@ class Pair:
 
 @lru_cache
 def judge(
-    queries: tuple[str, ...], dialect: str, level: str = "runs", without: tuple[str, ...] = (), schema: Schema = LAND
+    queries: tuple[str, ...],
+    dialect: str,
+    level: str = "runs",
+    without: tuple[str, ...] = (),
+    schema: Schema = LAND,
+    *,
+    wide: bool = False,
 ) -> Constraint:
     """Return the constraint on a vocabulary with the words of some queries, marked or not."""
-    grammar = Grammar.for_schema(schema, dialect=dialect)
+    grammar = Grammar.for_schema(schema, dialect=dialect, wide=wide)
     words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
     return Constraint(words, budget=80, level=level, without=without)
 

@@ -15,6 +15,9 @@ from querent.grammar.quirks.quirks import Quirks
 
 PLAIN = Quirks()
 MODULES = {"sqlite": sqlite, "mysql": mariadb, "postgres": postgres}
+WIDE = {"columns_before_outputs"}
+"""Facts that only the wide form of the grammar asks for."""
+
 _SHOWN = re.compile(r"((?:^    # .*\n)+)^    (\w+)=", re.MULTILINE)
 
 
@@ -41,9 +44,9 @@ def test_each_fact_is_one_of_some_engine() -> None:
 def test_the_query_shows_the_fact(monkeypatch: pytest.MonkeyPatch, dialect: str, fact: str, sql: str) -> None:
     text = sql.replace(MARK, "")
     at = sql.index(MARK) if MARK in sql else None
-    found = stop(judge.__wrapped__((sql,), dialect, schema=schema_of(sql)), text)
+    found = stop(judge.__wrapped__((sql,), dialect, schema=schema_of(sql), wide=fact in WIDE), text)
     assert (found and found[0]) == at, found
     plain = replace(QUIRKS[dialect], **{fact: getattr(PLAIN, fact)})
     monkeypatch.setitem(QUIRKS, dialect, plain)
-    otherwise = stop(judge.__wrapped__((sql,), dialect, schema=schema_of(sql)), text)
+    otherwise = stop(judge.__wrapped__((sql,), dialect, schema=schema_of(sql), wide=fact in WIDE), text)
     assert (otherwise and otherwise[0]) != at, otherwise

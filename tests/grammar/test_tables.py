@@ -10,7 +10,7 @@ from lark.exceptions import GrammarError
 
 from querent.data.errors import ConstraintError
 from querent.grammar.lr import tables
-from querent.grammar.lr.compiled import load_tables, read_compiled
+from querent.grammar.lr.compiled import file_name, load_tables, read_compiled
 from querent.grammar.lr.functions import load_functions
 from querent.grammar.stack.graph_stack import GraphStack
 from querent.grammar.stack.node import Node
@@ -24,10 +24,11 @@ atom: N | "(" sum ")" | "-" atom
 """
 
 
+@pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
 @pytest.mark.parametrize("dialect", tables.DIALECTS)
-def test_a_dialect_has_no_conflicts(dialect: str) -> None:
-    compiled = tables.compile_grammar(tables.grammar_text(dialect))  # raises on any conflict
-    stored = read_compiled(dialect, compiled.source)
+def test_a_dialect_has_no_conflicts(dialect: str, wide: bool) -> None:
+    compiled = tables.compile_grammar(tables.grammar_text(dialect, wide=wide))  # raises on any conflict
+    stored = read_compiled(file_name(dialect, wide=wide), compiled.source)
     assert stored is not None, "run python -m querent.grammar.lr.build"
     for field in fields(compiled):
         one, other = getattr(stored, field.name), getattr(compiled, field.name)

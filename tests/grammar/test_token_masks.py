@@ -65,8 +65,8 @@ def test_masks_are_what_bytes_say(schema: str, dialect: str, kind: str) -> None:
 @pytest.mark.parametrize(("schema", "dialect", "kind"), CASES)
 def test_outputs_end_within_their_tokens_and_run(schema: str, dialect: str, kind: str) -> None:
     chance = random.Random(f"{schema} {dialect} {kind}")
-    tokenizer, grammar = TOKENIZERS[kind](), Grammar.for_schema(SCHEMAS[schema], dialect=dialect)
-    judge, engine = Validator(SCHEMAS[schema], dialect=dialect), database(SCHEMAS[schema], chance)
+    tokenizer, grammar = TOKENIZERS[kind](), Grammar.for_schema(SCHEMAS[schema], dialect=dialect, wide=True)
+    judge, engine = Validator(SCHEMAS[schema], dialect=dialect, timeout=60), database(SCHEMAS[schema], chance)
     free = constraint_on(schema, dialect, kind)
     least = free.endings.least(free.start().readings)
     wordy = 0

@@ -45,7 +45,7 @@ def test_it_takes_what_validate_takes(querent, tmp_path):
     schema, _ = face.open_schema(SHOP)
     (tmp_path / "shop.json").write_text(json.dumps(schema.to_json()), encoding="utf-8")
     assert querent("grammar", "export", "shop.json").out == querent("grammar", "export", SHOP).out
-    assert face.export_grammar(face.Grammar.for_schema(schema, dialect="sqlite"), "lark") == (
+    assert face.export_grammar(face.Grammar.for_schema(schema, dialect="sqlite", wide=True), "lark") == (
         querent("grammar", "export", SHOP).out
     )
 

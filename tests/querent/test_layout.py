@@ -189,6 +189,7 @@ def test_a_hidden_circle_is_found(lazily):
 FLOORS = (
     *(
         "access",
+        "time_limit",
         "lr",
         "types",
         "semantics",

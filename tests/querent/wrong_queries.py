@@ -204,7 +204,7 @@ WRONG = [
         runs=None,
     ),
     Wrong("SELECT SOUNDEX(city) FROM customers", "SOUNDEX", "grammar", "no function SOUNDEX is known", runs=None),
-    Wrong("SELECT cust_id FROM orders HAVING COUNT(*) > 2", "HAVING", "grammar", "outside of the grammar", runs=None),
+    Wrong("SELECT cust_id FROM orders HAVING COUNT(*) > 2", "HAVING", "aggregate place", "HAVING without a group"),
     Wrong("DELETE FROM orders", "DELETE", "grammar", "DELETE, which is no query", runs=None),
     Wrong(
         "SELECT city FROM main.customers",
