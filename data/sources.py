@@ -51,20 +51,36 @@ class Stored:
     """
 
     def __init__(self, schema: Schema) -> None:
-        self._tables = {t.name.lower(): (t.name, {c.name.lower(): c.name for c in t.columns}) for t in schema.tables}
+        self._tables: dict[str, tuple[str, dict[str, str]]] = {}
+        for table in schema.tables:
+            names = [column.name for column in table.columns]
+            # where names differ in case alone, the one that is written so is meant
+            found = table.name, {name.lower(): name for name in names} | {name: name for name in names}
+            within = [f"{table.namespace}.{table.own_name}"] if table.namespace else []
+            for called in (table.name, *within):
+                self._tables |= {called.lower(): found, called: found}
 
     def of(self, column: exp.Expr | None) -> list[tuple[exp.Table, str, str]]:
         """Return the use of a table that a column is of, table and column; several if a bare name may be of each."""
         if not isinstance(column, exp.Column):
             return []
-        owners = _owners(column, lambda source: self._spelled(source, column.name) is not None)
+        owners = _owners(column, lambda source: self._spelled(source, column) is not None)
         return [
             (owner, *spelled)
             for owner in owners
-            if isinstance(owner, exp.Table) and (spelled := self._spelled(owner, column.name)) is not None
+            if isinstance(owner, exp.Table) and (spelled := self._spelled(owner, column)) is not None
         ]
 
-    def _spelled(self, source: exp.Expr, column: str) -> tuple[str, str] | None:
-        table, columns = self._tables.get(source.name.lower() if isinstance(source, exp.Table) else "", ("", {}))
-        spelled = columns.get(column.lower())
+    def _spelled(self, source: exp.Expr, column: exp.Column) -> tuple[str, str] | None:
+        if not isinstance(source, exp.Table):
+            return None
+        called = ".".join(_called(part) for part in source.parts)
+        table, columns = self._tables.get(called, self._tables.get(called.lower(), ("", {})))
+        name = _called(column.this)
+        spelled = columns.get(name, columns.get(name.lower()))
         return None if spelled is None else (table, spelled)
+
+
+def _called(name: exp.Expr) -> str:
+    """Return the name that is meant; where it stands without quotes, its case says nothing."""
+    return name.name if name.args.get("quoted") else name.name.lower()
