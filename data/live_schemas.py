@@ -53,8 +53,8 @@ def from_url(url: str) -> Schema:
             relations = Relations.read(inspector)
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
             read = (
-                mysql_view(inspector, name) if name in told_views else _live_table(inspector, name, relations.types)
-                for name in relations.names
+                mysql_view(inspector, table) if table in told_views else _live_table(inspector, table, relations.types)
+                for table in relations.names
             )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
