@@ -17,6 +17,7 @@ from .reading.identifiers import Identifiers, quoting
 from .reading.tokenizer import Token, Tokenizer
 from .types.defined import defined_functions, with_signatures
 from .types.dialect import DialectTypes, load_types
+from .types.enumerated import with_enumerations
 
 __all__ = ["Grammar"]
 
@@ -65,7 +66,7 @@ class Grammar:
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
-        types = load_types(dialect, wide=wide).with_enumerations(column.type for _, column in schema.columns())
+        types = with_enumerations(load_types(dialect, wide=wide), (column.type for _, column in schema.columns()))
         self.types: DialectTypes = with_signatures(types, defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
         if access is not None:

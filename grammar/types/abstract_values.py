@@ -40,7 +40,7 @@ TYPES = (
 )
 """``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
 that is unsigned where that matters, ``enum`` any of a schema's enumerations, each of which is a type of its own
-(`DialectTypes.with_enumerations`), ``other`` a type without operators, ``any`` one of all."""
+(`enumerated.py`), ``other`` a type without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""

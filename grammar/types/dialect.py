@@ -13,10 +13,9 @@ from importlib import resources
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from ...data.enumerations import labels_of
 from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
-from .signatures import Argument, Kind, Signature, read_kind, read_signature, read_value
+from .signatures import Argument, Signature, read_kind, read_signature, read_value
 
 __all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
 
@@ -109,46 +108,26 @@ class DialectTypes:
         computed = data.get("computed", {}).items()
         self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
         self._steps = self._told()
-        self.like = self._alike()
+        self.like = self.alike_functions()
         self.lone_having = bool(data.get("having", {}).get("alone", False))
 
     def with_functions(self, functions: Mapping[str, tuple[Signature, ...]]) -> DialectTypes:
         """Return these types with further functions, which have signatures of their own."""
         if not functions:
             return self
-        found = copy(self)
+        found = self.copied()
         found.functions = {**self.functions, **functions}
-        found.like = found._alike()
+        found.like = found.alike_functions()
         return found
 
-    def with_enumerations(self, sql_types: Iterable[str]) -> DialectTypes:
-        """Return these types with those among ``sql_types`` that list their values, as far as they are strict.
-
-        Each is a type of its own, that compares with itself, with NULL and with those literals that are its labels.
-        """
-        wanted = [t for t in dict.fromkeys(sql_types) if self.strict and labels_of(t)]
-        if not wanted:
-            return self
+    def copied(self) -> DialectTypes:
+        """Return a copy that may be given other types: it remembers nothing of how these join."""
         found = copy(self)
-        found.enumerations = frozenset(wanted)
         found._joined = {}
-        found.groups = [*self.groups, *((name,) for name in wanted)]
-        found.kinds = {**self.kinds, **{name: _labelled(name) for name in wanted}}
-        found.sets = {name: found._listed(types) for name, types in self.sets.items()}
-        for table in ("operators", "functions", "casts"):
-            lines: dict[str, tuple[Signature, ...]] = getattr(self, table)
-            setattr(found, table, {name: tuple(map(found._with_listed, some)) for name, some in lines.items()})
-        found.like = found._alike()
         return found
 
-    def _listed(self, types: frozenset[str]) -> frozenset[str]:
-        return types | self.enumerations if "enum" in types else types
-
-    def _with_listed(self, signature: Signature) -> Signature:
-        arguments = tuple(replace(a, types=self._listed(a.types)) for a in signature.arguments)
-        return replace(signature, arguments=arguments)
-
-    def _alike(self) -> dict[str, str]:
+    def alike_functions(self) -> dict[str, str]:
+        """Return the first function with the lines of each."""
         first: dict[object, str] = {}
         return {
             name: first.setdefault((name == "NULLIF", *(s.text for s in lines)), name)
@@ -315,11 +294,6 @@ class DialectTypes:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
-
-
-def _labelled(name: str) -> Kind:
-    """Return the kind of the literals that are labels of an enumeration."""
-    return Kind(name, re.compile("|".join(map(re.escape, labels_of(name)))), name)
 
 
 def _is_json(sql_type: str) -> bool:

@@ -10,6 +10,7 @@ from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema import Column, ForeignKey
 from querent.data.schema_readers import read_schema
 from querent.grammar.types.dialect import load_types
+from querent.grammar.types.enumerated import with_enumerations
 
 MYSQL = [
     "CREATE TABLE pump (unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER COMMENT '编号 its number', "
@@ -84,7 +85,7 @@ def test_types_that_people_have_made_are_taken_for_none_of_the_servers_own(scrat
     columns = 'a other."Phase", b other."Phase"[], c shift, d grade, e public.text, f "char", g integer[]'
     execute(scratch, f"CREATE TABLE line ({columns})")
     line = read_schema(scratch).table("line")
-    types = load_types("postgres").with_enumerations(c.type for c in line.columns)
+    types = with_enumerations(load_types("postgres"), (c.type for c in line.columns))
     read = {c.name: (c.type, types.column(c.type).type) for c in line.columns}
     phase = "other.\"Phase\" enum('on','it''s')"
     assert read.pop("a") == (phase, phase)
