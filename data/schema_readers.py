@@ -60,7 +60,7 @@ def from_sqlite(path: str | Path) -> Schema:
                 "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
             ).fetchall()
             tables = tuple(_sqlite_table(database, name, sql) for name, sql in rows)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
         raise SchemaError(f"cannot read the database: {error}", file=path) from error
     if not tables:
         raise SchemaError("the database has no tables", file=path)

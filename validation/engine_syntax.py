@@ -9,7 +9,8 @@ from contextlib import closing
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+
+from ..data.parsing import PARSE_ERRORS
 
 __all__ = ["is_sql", "unknown_construct"]
 
@@ -54,7 +55,7 @@ def _tree(sql: str, dialect: str) -> exp.Expr | None:
     logger.setLevel(logging.ERROR)  # it warns of statements that it keeps as text
     try:
         return sqlglot.parse_one(sql, read=dialect)
-    except SqlglotError:
+    except PARSE_ERRORS:
         return None
     finally:
         logger.setLevel(level)

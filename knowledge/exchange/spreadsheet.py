@@ -20,10 +20,10 @@ from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
+from ...data.parsing import PARSE_ERRORS
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
 from ..formulas.sql import kind_of
@@ -299,7 +299,7 @@ def _guessed(text: str) -> Kind:
     """Return the kind that an expression has by its form."""
     try:
         trees = sqlglot.parse_one(f"SELECT {text}", read="sqlite").expressions
-    except SqlglotError:
+    except PARSE_ERRORS:
         return "calculation"  # which tells why it is none
     return "union" if len(trees) > 1 else kind_of(trees[0]) if trees else "calculation"
 

@@ -23,6 +23,7 @@ _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|t
 _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
 """Types of servers whose cells are not compared."""
 
+_TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
 _MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
 
 
@@ -64,9 +65,12 @@ def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[C
         try:
             yield _read(database, table, column, dialect)
         except DatabaseError as error:
-            if not _MISSING.search(error.problem):
+            if _TOO_BIG in error.problem:  # no question names what has millions of letters
+                yield ColumnCells(table.name, column.name, skipped=1)
+            elif _MISSING.search(error.problem):
+                yield ColumnCells(table.name, column.name, missing=True)
+            else:
                 raise
-            yield ColumnCells(table.name, column.name, missing=True)
 
 
 def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:

@@ -97,6 +97,9 @@ def load_network(folder: Path) -> Loaded:
         problem = "the weights are of another version of Querent: its words or relations are others"
         raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
     encoder, file = load_encoder(config.encoder), folder / "model.safetensors"
+    if not 0 <= frozen <= encoder.model.layers:
+        problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
+        raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
     try:
         weights = {name: _single(value) for name, value in load_file(file).items()}
         check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
