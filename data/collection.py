@@ -24,7 +24,7 @@ from .schema_readers import from_spider, from_sqlite
 
 __all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
 
-COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "dusql": "zh", "chase": "zh"}
+COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
 """What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
 
 _HELD_OUT_SHARE = 0.105
@@ -69,7 +69,7 @@ def is_held_out(database: str) -> bool:
 
 
 def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:
-    """Read ``spider:FOLDER``, ``cspider:FOLDER``, ``dusql:FOLDER`` or ``chase:FOLDER``.
+    """Read ``spider:FOLDER``, ``cspider:FOLDER`` or ``chase:FOLDER``.
 
     Args:
         spec: the folder has the pairs, ``tables.json`` and, if at hand, ``database/DB_ID/DB_ID.sqlite``.

@@ -11,6 +11,8 @@ from typing import Any
 from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
+from .ddl_names import Tables, name_of, named, table_at
+from .ddl_objects import ScriptObjects
 from .errors import SchemaError, did_you_mean
 from .parsing import told_error
 from .schema import Column, ForeignKey, Schema, Table
@@ -30,10 +32,11 @@ _RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IG
 
 
 def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None = None) -> Schema:
-    """Read the tables that a script creates; its other statements (SET, INSERT, …) are passed over.
+    """Read the tables and views that a script creates; its other statements (SET, INSERT, …) are passed over.
 
     Descriptions come from COMMENT clauses and statements, and from ``--`` comments: behind a column,
-    or above a CREATE TABLE (the last line counts).
+    or above a CREATE TABLE (the last line counts). Names are those that the engine makes of them: PostgreSQL folds what
+    stands without quotes to lower case, and has tables in several schemas (`Table.namespace`).
 
     Args:
         sql: the script.
@@ -44,28 +47,31 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
     Raises:
         SchemaError: a statement cannot be read, a table has no columns, or there is no table.
     """
-    tables: dict[str, Table] = {}
+    tables = Tables(cased=dialect == "postgres")
+    others = ScriptObjects(dialect)
     for statement in _statements(sql, dialect, file):
+        if others.take(statement, tables):
+            continue
         match statement:
             case exp.Create(kind="TABLE"):
                 if dialect == "mysql":
                     _check_types(statement, file)
-                table = _table(statement, dialect, file)
-                tables[table.name.lower()] = table
+                tables.put(_table(statement, dialect, others, file))
             case exp.Alter(kind="TABLE"):
-                table = _named(tables, statement.this.name, file)
-                tables[table.name.lower()] = _with_keys(table, _keys(statement))
+                table = _named(tables, statement.this, file)
+                tables.put(_with_keys(table, _keys(statement)))
             case exp.Create(kind="INDEX") if statement.args.get("unique"):
-                table = tables.get(statement.this.args["table"].name.lower())
+                table = tables.get(name_of(statement.this.args["table"]))
                 if table is not None:  # an index may be of what is no table, as a view that is kept
-                    tables[table.name.lower()] = _with_unique(table, _indexed(statement.this))
+                    tables.put(_with_unique(table, _indexed(statement.this)))
             case exp.Comment():
                 _describe(tables, statement, file)
             case _:
                 pass
-    if not tables:
+    if not tables.all:
         raise SchemaError("no CREATE TABLE in the script", file=file, hint="give the DDL of the database")
-    return Schema(tuple(_resolved(table, tables) for table in tables.values()), name)
+    read, left_out = others.with_views([_resolved(table, tables) for table in tables.apart()])
+    return Schema(read, name, left_out=left_out)
 
 
 def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
@@ -78,7 +84,7 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
             if chunk[0].text.upper() in _READ:
                 for statement in reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(chunk, sql):
                     if statement is not None:
-                        yield statement
+                        yield named(statement, dialect)
     except ParseError as error:
         where = error.errors[0] if error.errors else {}
         problem = f"cannot read the DDL as {dialect}: {where.get('description', error)}"
@@ -114,25 +120,32 @@ def _check_types(create: exp.Create, file: Path | str | None) -> None:
             raise SchemaError(problem, file=file, hint=hint)
 
 
-def _table(create: exp.Create, dialect: str, file: Path | str | None) -> Table:
+def _table(create: exp.Create, dialect: str, others: ScriptObjects, file: Path | str | None) -> Table:
     schema = create.this
     if not isinstance(schema, exp.Schema):
         raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
-    columns = tuple(_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    read = (_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    columns = tuple(replace(column, type=others.type_of(column.type)) for column in read)
     if not columns:
         raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
     comment = create.find(exp.SchemaCommentProperty)
     description = comment.this.name if comment else _said(create.comments or (), last=True)
     primary = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_key(d))
     references = tuple(
-        ForeignKey((definition.name,), *_target(constraint.kind.this))
+        ForeignKey((definition.name,), *_target(constraint.kind))
         for definition in schema.expressions
         if isinstance(definition, exp.ColumnDef)
         for constraint in definition.constraints
         if isinstance(constraint.kind, exp.Reference)
     )
     unique = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_unique(d))
-    table = Table(schema.this.name, columns, primary, references, description, unique)
+    table = replace(
+        table_at(schema.this, columns),
+        primary_key=primary,
+        foreign_keys=references,
+        description=description,
+        unique=unique,
+    )
     outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
     return _with_keys(table, outer)
 
@@ -157,7 +170,8 @@ def _type(definition: exp.ColumnDef, dialect: str) -> str:
     written = definition.kind.sql(dialect=None if dialect == "sqlite" else dialect, comments=False)
     if any(isinstance(c.kind, exp.ZeroFillColumnConstraint) for c in definition.constraints):
         written += " zerofill"
-    return written if "'" in written else written.lower()
+    quoted = definition.kind.this == exp.DType.USERDEFINED and '"' in written
+    return written if "'" in written or quoted else written.lower()
 
 
 def _is_key(definition: exp.ColumnDef) -> bool:
@@ -205,38 +219,41 @@ def _name(node: exp.Expr) -> str:
 def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
     target = reference.this
     if isinstance(target, exp.Schema):
-        return target.this.name, tuple(_name(e) for e in target.expressions)
-    return target.name, ()
+        return name_of(target.this), tuple(_name(e) for e in target.expressions)
+    return name_of(target), ()
 
 
-def _resolved(table: Table, tables: dict[str, Table]) -> Table:
+def _resolved(table: Table, tables: Tables) -> Table:
     """Fill in the columns of references that name a table only: they mean its primary key."""
     keys = tuple(
-        replace(key, references=tables[key.table.lower()].primary_key)
-        if not key.references and key.table.lower() in tables
+        replace(key, references=other.primary_key)
+        if not key.references and (other := tables.get(key.table)) is not None
         else key
         for key in table.foreign_keys
     )
     return replace(table, foreign_keys=keys)
 
 
-def _describe(tables: dict[str, Table], comment: exp.Comment, file: Path | str | None) -> None:
+def _describe(tables: Tables, comment: exp.Comment, file: Path | str | None) -> None:
     target, text = comment.this, comment.expression.name
     if isinstance(target, exp.Column):
-        table = _named(tables, target.table, file)
+        owner = exp.Table(this=target.args.get("table"), db=target.args.get("db"))
+        table = _named(tables, owner, file)
         known = table.column(target.name)
         columns = tuple(replace(c, description=text) if c is known else c for c in table.columns)
-        tables[table.name.lower()] = replace(table, columns=columns)
+        tables.put(replace(table, columns=columns))
     elif comment.args.get("kind") == "TABLE":
-        table = _named(tables, target.name, file)
-        tables[table.name.lower()] = replace(table, description=text)
+        table = _named(tables, target, file)
+        tables.put(replace(table, description=text))
 
 
-def _named(tables: dict[str, Table], name: str, file: Path | str | None) -> Table:
-    if name.lower() not in tables:
-        hint = did_you_mean(name, [t.name for t in tables.values()])
+def _named(tables: Tables, table: exp.Expr, file: Path | str | None) -> Table:
+    name = name_of(table)
+    found = tables.get(name)
+    if found is None:
+        hint = did_you_mean(name, [t.name for t in tables.all])
         raise SchemaError(f"table {name!r} is named before it is created", file=file, hint=hint)
-    return tables[name.lower()]
+    return found
 
 
 def _said(comments: Iterable[str], *, last: bool = False) -> str:

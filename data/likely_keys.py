@@ -168,8 +168,8 @@ def _kind(type_name: str) -> str:
 
 def _borne_out(table: Table, column: Column, target: _Target, database: Database) -> bool:
     """Do most of the column's values occur in the key? Yes, too, where there are none, or too many to tell."""
-    referred = database.distinct(target.table.name, target.column.name, _VALUES)
-    values = {_text(value) for value in database.distinct(table.name, column.name, _VALUES)}
+    referred = database.distinct(target.table, target.column.name, _VALUES)
+    values = {_text(value) for value in database.distinct(table, column.name, _VALUES)}
     if not values or not referred or len(referred) == _VALUES:
         return True
     return len(values & {_text(value) for value in referred}) >= _MOST * len(values)

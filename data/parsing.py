@@ -19,7 +19,7 @@ def told_error(error: Exception) -> str:
     return str(error).split("\n", 1)[0].split(". Line")[0]
 
 
-def words_of(sql: str, dialect: str) -> list[Token]:
+def words_of(sql: str, dialect: str | type[Dialect]) -> list[Token]:
     """Return the tokens of a text in a dialect, none where sqlglot cannot cut it into any."""
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
@@ -27,12 +27,12 @@ def words_of(sql: str, dialect: str) -> list[Token]:
         return []
 
 
-def parse(sql: str, dialect: str, tokens: list[Token] | None = None) -> exp.Query | None:
+def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = None) -> exp.Query | None:
     """Return the syntax tree of one query, or None if ``sql`` is anything else in this dialect.
 
     Args:
         sql: the text.
-        dialect: sqlglot's name of it.
+        dialect: sqlglot's name of it, or what sqlglot knows it by.
         tokens: of the text, where they are known.
     """
     reader = Dialect.get_or_raise(dialect)

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import SchemaError, did_you_mean
 
-__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table"]
+__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table", "called"]
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column; ``type`` is the SQL type as the source wrote it."""
+    """One column; ``type`` is the SQL type as the source wrote it.
+
+    Attributes:
+        computed: a view reckons it, so that nothing is known of its size but what its type can hold.
+    """
 
     name: str
     type: str = "text"
     description: str = ""
+    computed: bool = False
+
+
+_Named = TypeVar("_Named", Column, "Table")
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,11 @@ class Table:
     """One table with its columns in order.
 
     Attributes:
+        name: tells it from all others of the schema; ``Sales.orders`` where ``orders`` alone would not find it.
         unique: columns, besides a primary key, that have each value in one row at most.
+        namespace: what its database calls a schema, and it is in; empty if nobody knows.
+        qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
+        behind: of a view, how many tables its query joins; 0 of a table.
     """
 
     name: str
@@ -43,14 +55,28 @@ class Table:
     foreign_keys: tuple[ForeignKey, ...] = ()
     description: str = ""
     unique: tuple[str, ...] = ()
+    namespace: str = ""
+    qualified: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the names that it is written by, with dots between them: Sales and orders."""
+        return (self.namespace, self.own_name) if self.qualified else (self.name,)
+
+    @property
+    def own_name(self) -> str:
+        """Return what it is called in its namespace: orders."""
+        return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
+
+    behind: int = 0
 
     def column(self, name: str) -> Column:
-        """Return the column called ``name``, whatever its case."""
-        for column in self.columns:
-            if column.name.lower() == name.lower():
-                return column
-        hint = did_you_mean(name, [c.name for c in self.columns])
-        raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+        """Return the column called ``name``, or so but for case."""
+        found = called(name, self.columns)
+        if found is None:
+            hint = did_you_mean(name, [c.name for c in self.columns])
+            raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+        return found
 
 
 @dataclass(frozen=True)
@@ -73,18 +99,23 @@ class Function:
 
 @dataclass(frozen=True)
 class Schema:
-    """The tables of one database, and the functions that its people have defined beside its engine's own."""
+    """The tables and views of one database, and the functions that its people have defined beside its engine's own.
+
+    Attributes:
+        left_out: what the database has and nobody can read, each with the reason: ``old_sales: no such table: sale``.
+    """
 
     tables: tuple[Table, ...]
     name: str = ""
     functions: tuple[Function, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def table(self, name: str) -> Table:
-        """Return the table called ``name``, whatever its case."""
-        for table in self.tables:
-            if table.name.lower() == name.lower():
-                return table
-        raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+        """Return the table called ``name``, or so but for case."""
+        found = called(name, self.tables)
+        if found is None:
+            raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+        return found
 
     def columns(self) -> Iterator[tuple[Table, Column]]:
         """Yield every column with the table it belongs to."""
@@ -96,10 +127,15 @@ class Schema:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
         for table in data["tables"]:
-            if not table["unique"]:  # nothing that readers of older schemas miss
-                del table["unique"]
-        if not data["functions"]:
-            del data["functions"]
+            for name in ("unique", "namespace", "qualified", "behind"):
+                if not table[name]:  # nothing that readers of older schemas miss
+                    del table[name]
+            for column in table["columns"]:
+                if not column["computed"]:
+                    del column["computed"]
+        for name in ("functions", "left_out"):
+            if not data[name]:
+                del data[name]
         return data
 
     @classmethod
@@ -110,6 +146,7 @@ class Schema:
                 tables=tuple(_table(t) for t in data["tables"]),
                 name=data.get("name", ""),
                 functions=tuple(_function(f) for f in data.get("functions", ())),
+                left_out=tuple(data.get("left_out", ())),
             )
         except (KeyError, TypeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
@@ -125,7 +162,16 @@ def _table(data: dict[str, Any]) -> Table:
         ),
         description=data.get("description", ""),
         unique=tuple(data.get("unique", ())),
+        namespace=data.get("namespace", ""),
+        qualified=data.get("qualified", False),
+        behind=data.get("behind", 0),
     )
+
+
+def called(name: str, among: Sequence[_Named]) -> _Named | None:
+    """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+    alike = [one for one in among if one.name.lower() == name.lower()]
+    return next((one for one in alike if one.name == name), alike[0] if alike else None)
 
 
 def _function(data: dict[str, Any]) -> Function:

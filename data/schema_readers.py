@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from .ddl import from_ddl
 from .errors import SchemaError, did_you_mean
 from .live_schemas import from_url
 from .schema import Column, ForeignKey, Schema, Table
+from .sqlite_schema import from_sqlite
+from .sqlite_urls import sqlite_file
 from .text2sql_schema import parse_text2sql
 from .texts import UnreadableError, json_of
 
@@ -31,9 +28,11 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
         SchemaError: the file is missing or cannot be read.
         DatabaseError: the database behind a URL cannot be reached.
     """
-    if "://" in str(path_or_url):
+    path = sqlite_file(path_or_url)
+    if path is None:
         return from_url(str(path_or_url))
-    path = Path(path_or_url)
+    if "://" in str(path_or_url):
+        return from_sqlite(path)
     match path.suffix.lower():
         case ".sql":
             return from_ddl(_text(path), dialect, name=path.stem, file=path)
@@ -43,51 +42,6 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
             return Schema.from_json(_json(path))
         case _:
             return from_sqlite(path)
-
-
-def from_sqlite(path: str | Path) -> Schema:
-    """Read the tables of a SQLite file, which is opened for reading only; descriptions come from its DDL's comments.
-
-    Raises:
-        SchemaError: there is no such file, it is no SQLite database, or it has no tables.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise SchemaError("no such database file", file=path)
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
-            rows: list[tuple[str, str]] = database.execute(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-            ).fetchall()
-            tables = tuple(_sqlite_table(database, name, sql) for name, sql in rows)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
-        raise SchemaError(f"cannot read the database: {error}", file=path) from error
-    if not tables:
-        raise SchemaError("the database has no tables", file=path)
-    return Schema(tables, path.stem)
-
-
-def _sqlite_table(database: sqlite3.Connection, name: str, ddl: str) -> Table:
-    quoted = '"' + name.replace('"', '""') + '"'
-    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
-    columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
-    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
-    foreign = tuple(
-        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
-        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
-    )
-    told = {c.name: c.description for c in from_ddl(ddl, "sqlite").tables[0].columns} if "--" in ddl else {}
-    indexes: list[tuple[Any, ...]] = database.execute(
-        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
-    ).fetchall()
-    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
-    return Table(
-        name,
-        tuple(Column(c[1], c[2].lower() or "text", told.get(c[1], "")) for c in columns),
-        tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
-        foreign,
-        unique=tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0])),
-    )
 
 
 def from_spider(tables_json: str | Path, db_id: str) -> Schema:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load_file
 
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from .functions import Floats, gelu, softmax
-from .weights import Weights
+from .weights import Weights, read_weights
 
 __all__ = ["LIKE_BERT", "Bert", "encoder_layer"]
 
@@ -60,18 +58,18 @@ class Bert:
             raise InputError(problem, field="encoder", hint=hint)
         file = folder / "model.safetensors"
         try:
-            arrays = load_file(file)
+            arrays = {_bare(name): array for name, array in read_weights(file).items()}
         except (OSError, SafetensorError) as error:
             hint = "take a model that was saved as one model.safetensors"
             raise InputError(f"cannot be read: {error}", file=file, field="encoder", hint=hint) from error
-        weights, layers = dict(_single(arrays)), about["num_hidden_layers"]
-        held = {name.split(".")[2] for name in weights if name.startswith("encoder.layer.")}
+        layers = about["num_hidden_layers"]
+        held = {name.split(".")[2] for name in arrays if name.startswith("encoder.layer.")}
         if not isinstance(layers, int) or not 0 <= layers <= len(held):  # it could claim a billion
             problem = f"tells {layers!r} layers, and model.safetensors holds {len(held)}"
             raise InputError(problem, file=folder / "config.json", field="num_hidden_layers")
         first = 0 if kind == "bert" else int(about.get("pad_token_id", 1)) + 1  # RoBERTa's stand behind padding's
         return cls(
-            Weights(weights),
+            Weights(arrays),
             hidden=about["hidden_size"],
             layers=layers,
             heads=about["num_attention_heads"],
@@ -113,8 +111,6 @@ def _split(x: Floats, heads: int) -> Floats:
     return x.reshape(*x.shape[:2], heads, -1).swapaxes(1, 2)
 
 
-def _single(arrays: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the weights as they are called in the bare model, in single precision but for the large table of words."""
-    for name, array in arrays.items():
-        bare = name.split(".", 1)[1] if name.startswith(("bert.", "roberta.")) else name
-        yield bare, array if "word_embeddings" in bare else array.astype(np.float32, copy=False)
+def _bare(name: str) -> str:
+    """Return what a weight is called in the bare model."""
+    return name.split(".", 1)[1] if name.startswith(("bert.", "roberta.")) else name

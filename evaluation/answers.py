@@ -124,6 +124,8 @@ def judge_answers(
     where, functions = domain.database, domain.schema.functions
     opened = nullcontext() if where is None else Database.open(where, timeout=timeout, functions=functions)
     with opened as database:
+        if database is not None:
+            database.confine(domain.schema)
         runner = None if database is None else Runner(database, domain)
         judged: list[Judgement] = []
         for example, reply, seconds in _asked(examples, ask):

@@ -143,6 +143,7 @@ def answering(
         database = None
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
+            database.confine(domain.schema)
         constraint = GlobalConstraint(wanted)
         bank = open_banks(knowledge) if knowledge else None
         more: dict[str, Any] = {"solved": solved, "retriever": retriever, "bank": bank}

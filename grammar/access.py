@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ..data.errors import InputError, did_you_mean
-from ..data.schema import ForeignKey, Schema, Table
+from ..data.schema import Column, ForeignKey, Schema, Table, called
 
-__all__ = ["Access"]
+__all__ = ["Access", "check_apart"]
+
+_Named = TypeVar("_Named", Column, Table)
 
 _HINT = 'tables that may be read whole: [tables] whole = ["state"]; some columns of others: [columns] city = ["name"]'
 
@@ -24,7 +26,8 @@ class Access:
     A table of ``tables`` may be read whole, with columns that it gets some day. Of a table of ``columns`` only these
     may be read, whether or not ``tables`` names it, too; a star and NATURAL, which name no columns, take no such
     table. To count its rows is to read it: any column that may be read allows ``COUNT(*)``. A view is a table like
-    others, and shows what it shows. The case of names does not matter.
+    others, and shows what it shows. The case of names does not matter where
+    no two differ in it alone. A table that the search path does not find has its schema before it: ``Sales.orders``.
 
     >>> access = Access(tables=("state",), columns={"city": ("name", "people")})
 
@@ -76,14 +79,14 @@ class Access:
             raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
 
     def narrowed(self, schema: Schema) -> Schema:
-        """Return the tables and columns of a schema that may be read, with the keys that are made of them.
+        """Return the tables and columns of a schema that may be read, with the keys that are made of them, and no more.
 
         Raises:
-            InputError: the schema has no such table or column, or its names differ in case alone.
+            InputError: the schema has no such table or column, or several that differ in case alone.
         """
         readable = self._readable(schema)
-        tables = (t for t in schema.tables if t.name.lower() in readable)
-        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables))
+        tables = (t for t in schema.tables if t.name in readable)
+        return replace(schema, tables=tuple(_part(t, schema, readable) for t in tables), left_out=())
 
     def unlinked(self, schema: Schema) -> Schema:
         """Return the whole schema without the foreign keys that no query may join on."""
@@ -91,28 +94,23 @@ class Access:
         return replace(schema, tables=tuple(replace(t, foreign_keys=keys.get(t.name, ())) for t in schema.tables))
 
     def partial(self, schema: Schema) -> Mapping[str, frozenset[str]]:
-        """Return the columns that may be read of each table that may not be read whole, in lower case.
+        """Return the columns that may be read of each table that may not be read whole.
 
         A table of ``columns`` is one of them though all its columns be named: the database may have others.
         """
-        listed = {name.lower() for name in self.columns}
+        listed = {_named(name, schema.tables, "no table").name for name in self.columns}
         return {table: columns for table, columns in self._readable(schema).items() if table in listed}
 
     def _readable(self, schema: Schema) -> dict[str, frozenset[str]]:
-        """Return the columns that may be read, by table, in lower case."""
-        _distinct(table.name for table in schema.tables)
+        """Return the columns that may be read, by table."""
         found: dict[str, frozenset[str]] = {}
         for name in self.tables:
-            table = _table(schema, name)
-            found[table.name.lower()] = frozenset(column.name.lower() for column in table.columns)
+            table = _named(name, schema.tables, "no table")
+            found[table.name] = frozenset(column.name for column in table.columns)
         for name, columns in self.columns.items():
-            table = _table(schema, name)
-            known = {column.name.lower(): column.name for column in table.columns}
-            _distinct(column.name for column in table.columns)
-            if wrong := next((column for column in columns if column.lower() not in known), None):
-                problem = f"table {table.name!r} has no column {wrong!r}"
-                raise InputError(problem, field="access", hint=did_you_mean(wrong, known.values()))
-            found[table.name.lower()] = frozenset(column.lower() for column in columns)
+            table = _named(name, schema.tables, "no table")
+            unknown = f"table {table.name!r} has no column"
+            found[table.name] = frozenset(_named(column, table.columns, unknown).name for column in columns)
         return found
 
 
@@ -132,35 +130,51 @@ def _section(data: Mapping[str, Any], name: str, path: str | Path) -> Mapping[st
     return found
 
 
-def _table(schema: Schema, name: str) -> Table:
-    found = next((table for table in schema.tables if table.name.lower() == name.lower()), None)
+def _named(name: str, among: Sequence[_Named], unknown: str) -> _Named:
+    """Return the table or column that a role means: the one that is called so, or the only one that is but for case."""
+    alike = [one for one in among if one.name.lower() == name.lower()]
+    found = called(name, alike)
     if found is None:
-        hint = did_you_mean(name, [table.name for table in schema.tables])
-        raise InputError(f"no table {name!r}", field="access", hint=hint)
+        hint = did_you_mean(name, [one.name for one in among])
+        raise InputError(f"{unknown} {name!r}", field="access", hint=hint)
+    if found.name != name and len(alike) > 1:
+        hint = f"write {' or '.join(one.name for one in alike)}"
+        raise InputError(f"{name!r} may be {len(alike)} names that differ in case", field="access", hint=hint)
     return found
 
 
-def _distinct(names: Iterable[str]) -> None:
-    """Refuse names that differ in case alone: one of them allowed would let in the other."""
-    name, times = Counter(name.lower() for name in names).most_common(1)[0]
+def check_apart(names: Iterable[str], key: Callable[[str], str]) -> None:
+    """Refuse names of a schema that a dialect does not tell apart: one of them allowed would let in the other.
+
+    Raises:
+        InputError: several have one ``key``.
+    """
+    name, times = Counter(map(key, names)).most_common(1)[0]
     if times > 1:
         raise InputError(f"several tables or columns are called {name!r} but for case", field="access")
 
 
 def _part(table: Table, schema: Schema, readable: Mapping[str, frozenset[str]]) -> Table:
-    own = readable[table.name.lower()]
+    own = readable[table.name]
     return replace(
         table,
-        columns=tuple(column for column in table.columns if column.name.lower() in own),
-        primary_key=table.primary_key if {name.lower() for name in table.primary_key} <= own else (),
-        foreign_keys=tuple(key for key in table.foreign_keys if _joinable(key, own, schema, readable)),
-        unique=tuple(name for name in table.unique if name.lower() in own),
+        columns=tuple(column for column in table.columns if column.name in own),
+        primary_key=table.primary_key if _spelled(table.primary_key, table) <= own else (),
+        foreign_keys=tuple(key for key in table.foreign_keys if _joinable(key, table, schema, readable)),
+        unique=tuple(name for name in table.unique if _spelled([name], table) <= own),
     )
 
 
-def _joinable(key: ForeignKey, own: frozenset[str], schema: Schema, readable: Mapping[str, frozenset[str]]) -> bool:
+def _joinable(key: ForeignKey, table: Table, schema: Schema, readable: Mapping[str, frozenset[str]]) -> bool:
     """Say whether both sides of a foreign key may be read."""
-    other = key.table.lower()
-    referred = key.references or next((t.primary_key for t in schema.tables if t.name.lower() == other), ())
-    mine, theirs = {name.lower() for name in key.columns}, {name.lower() for name in referred}
-    return mine <= own and other in readable and theirs <= readable[other]
+    other = called(key.table, schema.tables)
+    if other is None or other.name not in readable:
+        return False
+    mine, theirs = _spelled(key.columns, table), _spelled(key.references or other.primary_key, other)
+    return mine <= readable[table.name] and theirs <= readable[other.name]
+
+
+def _spelled(names: Iterable[str], table: Table) -> set[str]:
+    """Return names of columns as their table has them; engines list keys in another case, some of them."""
+    found = ((name, called(name, table.columns)) for name in names)
+    return {name if column is None else column.name for name, column in found}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from ..data.schema import Schema
-from .access import Access
+from .access import Access, check_apart
 from .lr.compiled import load_tables
 from .lr.functions import FunctionSpec, load_functions
 from .lr.tables import Tables
@@ -48,8 +48,13 @@ class Grammar:
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
         self.functions: Mapping[str, FunctionSpec] = {**own, **defined_functions(defined, own, used)}
-        self.types: DialectTypes = with_signatures(load_types(dialect), defined)
+        types = load_types(dialect).with_enumerations(column.type for _, column in schema.columns())
+        self.types: DialectTypes = with_signatures(types, defined)
         self.quoting = quoting(dialect, frozenset(text for text in used if text[0].isalpha()))
+        if access is not None:
+            check_apart((t.name for t in schema.tables), self.quoting.key)
+            for table in schema.tables:
+                check_apart((c.name for c in table.columns), self.quoting.key)
         self.names = Identifiers(schema, self.quoting)
         self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
 

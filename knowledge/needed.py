@@ -113,7 +113,7 @@ class NeededFormulas:
         """Is what a mention names here nothing but a column, by another name?"""
         formula, grounded = grounding.formula, grounding.grounded
         if grounded is None:
-            return bool(self.grounder.scores(mention.text, "number").max(initial=0.0) >= self.grounder.threshold)
+            return self.grounder.called(mention.text, "truth" if formula.kind == "condition" else "number")
         alone = formula.kind == "calculation" and isinstance(formula.expression.trees[0], exp.Column)
         return alone and grounded.concepts[0].place is not None
 

@@ -105,7 +105,7 @@ class _Columns:
 
     def __init__(self, grounder: Grounder) -> None:
         self._named = {
-            spoken(one.name, one.description).casefold(): Place(table.name, one.name)
+            spoken(one.name, one.description).casefold(): Place.of(table, one.name)
             for table, one in grounder.schema.columns()
         }
         self._kind_of = grounder.kind_of

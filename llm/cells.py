@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..data.database import Database
 from ..data.errors import DatabaseError
-from ..data.schema import Schema
+from ..data.schema import Schema, Table
 
 __all__ = ["example_cells"]
 
@@ -21,12 +21,12 @@ def example_cells(schema: Schema, database: Database, most: int = 3) -> dict[tup
         most: cells of a column.
     """
     found = {
-        (table.name, column.name): _cells(database, table.name, column.name, most) for table, column in schema.columns()
+        (table.name, column.name): _cells(database, table, column.name, most) for table, column in schema.columns()
     }
     return {place: cells for place, cells in found.items() if cells}
 
 
-def _cells(database: Database, table: str, column: str, most: int) -> tuple[str, ...]:
+def _cells(database: Database, table: Table, column: str, most: int) -> tuple[str, ...]:
     try:
         cells = database.distinct(table, column, limit=2 * most)
     except DatabaseError:

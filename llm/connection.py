@@ -70,6 +70,7 @@ class LlmConnection:
         self._opened: dict[str, LlmAnswerer] = {}
         self._closing = ExitStack()
         self._closing.callback(database.close)
+        database.confine(self._readable)
 
     def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
         """Return the answer to a question in plain words; see `LlmAnswerer.ask`.

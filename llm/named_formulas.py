@@ -108,8 +108,6 @@ class NamedFormulas:
 
         def written(match: re.Match[str]) -> str:
             name = match[1]
-            if name is None or (self._dialect == "postgres" and name != name.lower()):  # who would fold it
-                return match[0]
-            return self._write(name)
+            return match[0] if name is None else self._write(name)
 
         return _QUOTED[self._dialect].sub(written, sql)

@@ -17,7 +17,6 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from ..data.dialects import translate
 from ..data.errors import QueryError
 from ..data.parsing import parse, words_of
-from ..data.reading import refusal
 from ..validation.engine_syntax import is_sql
 from ..validation.statements import read_statements
 
@@ -90,9 +89,7 @@ def _judged(program: str, queries: list[str], dialect: str) -> ReadAnswer:
     sql = queries[0]
     if (other := _other_dialect(sql, dialect)) is not None:
         return ReadAnswer(program, sql, other)
-    tree = parse(sql, dialect)
-    why = refusal(sql, dialect) if tree is not None else None
-    return ReadAnswer(program, sql, f"{why}: nothing but SELECT ever runs" if why else None)
+    return ReadAnswer(program, sql)
 
 
 # ---- where queries stand

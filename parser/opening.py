@@ -91,6 +91,7 @@ class Opening:
             profile = replace(profile, schema=replace(profile.schema, functions=()))
         if self.database is not None:
             self.database.define(profile.schema.functions)
+            self.database.confine(self.access.narrowed(profile.schema) if self.access else profile.schema)
         profile = profile.at(self.now) if self.now else profile
         made = answerer_of(
             loaded,

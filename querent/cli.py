@@ -15,6 +15,7 @@ import querent
 from .commands import (
     ask,
     check,
+    connect_check,
     demo,
     evaluate,
     fill,
@@ -85,6 +86,7 @@ app.command(epilog=demo.EPILOG, rich_help_panel=_TRY)(demo.demo)
 app.command(epilog=ask.EPILOG, rich_help_panel=_TRY)(ask.ask)
 app.command(epilog=new.EPILOG, rich_help_panel=_WORK)(new.new)
 app.command(epilog=check.EPILOG, rich_help_panel=_WORK)(check.check)
+app.command(epilog=connect_check.EPILOG, rich_help_panel=_WORK)(connect_check.connect_check)
 app.command(epilog=fill.EPILOG, rich_help_panel=_WORK)(fill.fill)
 app.command(epilog=train.EPILOG, rich_help_panel=_WORK)(train.train)
 app.command(epilog=predict.EPILOG, rich_help_panel=_WORK)(predict.predict)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..grammar import EOS, Word
 from .likeness import alike, likeness
-from .query_words import QueryWords
+from .query_words import QueryWords, labels
 from .refusal import Refusal
 from .walk import Walk, after
 
@@ -22,8 +22,8 @@ _TRIED = 25
 def allowed(query: QueryWords, found: Walk, refused: Refusal) -> dict[str, tuple[str, ...]]:
     """Return what may come in place of the word to blame, by kind; those that are spelled alike come first.
 
-    Functions and constants are told only if they are alike: a list of all helps nobody. Where a later word was stopped,
-    it is what the query comes past that word with.
+    Functions and constants are told only if they are alike, or labels: a list of all helps nobody. Where a later word
+    was stopped, it is what the query comes past that word with.
     """
     states = found.before[refused.place]
     able = np.flatnonzero(np.any([state.allowed() for state in states], axis=0)).tolist()
@@ -51,7 +51,9 @@ def _telling(query: QueryWords, refused: Refusal, able: list[int]) -> list[int]:
     if lexeme and not known and query.called(place):
         return [i for i in able if words[i].kind == "function"]
     text = lexeme.text if lexeme else ""
-    able = [i for i in able if words[i].kind not in {"function", "constant"} or alike(text, words[i])]
+    listed = labels(query.vocabulary.grammar) if refused.rule == "comparisons" else ()
+    asked = {i for i in able if words[i].kind not in {"function", "constant"} or words[i].text in listed}
+    able = [i for i in able if i in asked or alike(text, words[i])]
     if lexeme and lexeme.kind == "name" and refused.rule != "grammar" and not known & {"keyword", "function"}:
         return [i for i in able if words[i].kind not in {"keyword", "operator"}]
     return able

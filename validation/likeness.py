@@ -17,7 +17,7 @@ _PART = 0.9
 _BEGINNING = 0.8
 """The likeness of ``pop`` and ``population``."""
 
-_LEAST = {"function": 0.75}
+_LEAST = {"function": 0.75, "constant": 0.75}
 
 
 def alike(text: str, word: Word) -> bool:
@@ -32,7 +32,8 @@ def likeness(text: str, word: Word, tables: Collection[str] = ()) -> float:
     whether the word is of one of some ``tables``, given in lower case.
     """
     if word.kind == "constant":
-        return float(text.strip("'") == word.text.strip("'"))
+        same = float(text.strip("'") == word.text.strip("'"))
+        return same or (ratio(text.lower(), word.text.lower()) / 100 if text[:1] == word.text[:1] == "'" else 0.0)
     if word.kind in {"keyword", "function"}:
         return ratio(text.upper(), word.text) / 100
     if word.kind == "operator":

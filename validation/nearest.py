@@ -182,7 +182,7 @@ class Search:
 
     def _declared(self, owner: str, column: str) -> Iterator[str]:
         """Yield the query with an alias behind each table that has the column."""
-        if owner.lower() in self._grammar.names.tables:
+        if self._grammar.quoting.key(owner) in self._grammar.names.tables:
             return
         sql = self._query.sql
         for place, lexeme in enumerate(self._query.lexemes):

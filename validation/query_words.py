@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..data.enumerations import labels_of
 from ..data.errors import QueryError
 from ..grammar import Grammar, Vocabulary
 from ..grammar.reading.identifiers import Aliases, Reading
 from ..grammar.reading.lexer import Lexeme, Lexer
 
-__all__ = ["QueryWords", "read_words"]
+__all__ = ["QueryWords", "labels", "read_words"]
 
 _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`"""
 _COMMENT = {
@@ -70,8 +71,12 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
         _readings(grammar, lexeme, scope, called=after is not None and after.text == "(")
         for lexeme, after in zip(lexemes, [*lexemes[1:], None], strict=False)
     ]
-    owners = {lexeme.parts[0].text.lower() for lexeme in lexemes if len(lexeme.parts) == 2}
-    examples = [*_names(grammar, scope, owners), *_values(grammar, readings)]
+    owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
+    examples = [
+        *_names(grammar, scope, owners),
+        *_values(grammar, readings),
+        *(f"SELECT {label}" for label in labels(grammar)),
+    ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
@@ -119,17 +124,23 @@ def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterato
     """Yield queries that use each way of writing a name, by the aliases that a query declares, too."""
     write = grammar.quoting.write
     first, column = next(grammar.schema.columns())
-    table, name = write(first.name), write(column.name)
+    table, name = write(first), write(column.name)
     yield f"SELECT {name}, {table}.{name}, {table}.* FROM {table}"
     columns = [column.name for _, column in grammar.schema.columns()]
     for alias, spelled in scope.spelling.items():
         for owner in scope.tables.get(alias, ()):
-            yield f"SELECT {write(spelled)}.* FROM {write(owner)} AS {write(spelled)}"
+            yield f"SELECT {spelled}.* FROM {write(grammar.schema.table(owner))} AS {spelled}"
         if alias in scope.derived:
-            yield f"SELECT 1 AS {write(spelled)}"
+            yield f"SELECT 1 AS {spelled}"
         if alias in scope.derived and alias in owners:
-            for shown in dict.fromkeys(map(write, (*columns, *scope.spelling.values()))):
-                yield f"SELECT {write(spelled)}.{shown} FROM (SELECT 1 AS {shown}) AS {write(spelled)}"
+            for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
+                yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+
+
+def labels(grammar: Grammar) -> tuple[str, ...]:
+    """Return what may be compared with enumerations that are types of their own, as it stands in SQL."""
+    listed = (label for kind in sorted(grammar.types.enumerations) for label in labels_of(kind))
+    return tuple(dict.fromkeys("'" + label.replace("'", "''") + "'" for label in listed))
 
 
 def _values(grammar: Grammar, readings: Iterable[Iterable[Reading]]) -> Iterator[str]:

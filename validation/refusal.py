@@ -34,6 +34,9 @@ _OF_PHRASES = frozenset(
 )
 """Rules on phrases, which are broken as soon as the phrase is over."""
 
+_UNREAD = frozenset({"pg_catalog", "information_schema", "pg_temp"})
+"""Schemas of PostgreSQL that have tables, though none of them is read."""
+
 _BEYOND = frozenset({"nesting", "budget"})
 """What the constraint has no opinion on."""
 
@@ -136,22 +139,25 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
             return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
     if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):
-        return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
+        told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
+        if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
+            return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
 
 
 def _nameless(grammar: Grammar, query: QueryWords, lexeme: Lexeme, *, table: bool) -> str:
     """Say that nothing is called so."""
-    if len(lexeme.parts) == 1:
-        return f"no {'table' if table else 'column'} is called {lexeme.parts[0].text!r}"
-    owner, column = (part.text for part in lexeme.parts)
-    tables = query.scope.tables.get(owner.lower(), [])
-    if owner.lower() in query.scope.derived:
+    if len(lexeme.parts) == 1 or (table and len(lexeme.parts) == 2):
+        return f"no {'table' if table else 'column'} is called {'.'.join(part.text for part in lexeme.parts)!r}"
+    owner, column = (part.text for part in lexeme.parts[-2:])
+    key = grammar.quoting.key(owner)
+    tables = query.scope.tables.get(key, [])
+    if key in query.scope.derived:
         return f"{owner!r} shows no column {column!r}"
     if tables:
         return f"{owner!r} is {' or '.join(tables)}, which has no column {column!r}"
-    if owner.lower() in grammar.names.tables:
-        return f"table {grammar.names.tables[owner.lower()].name!r} has no column {column!r}"
+    if key in grammar.names.tables:
+        return f"table {grammar.names.tables[key].name!r} has no column {column!r}"
     return f"no table or alias is called {owner!r}"
 
 

@@ -140,7 +140,7 @@ def check(
     asked = [] if tokenize else covered
     against = refused(asked, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
-    ran = None if domain.database is None else run(texts.values(), domain.database, timeout, domain.schema.functions)
+    ran = None if domain.database is None else run(texts.values(), domain.database, timeout, domain.schema)
     twice = () if domain.database is None else doubled(domain.schema, domain.database, timeout, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]

@@ -11,7 +11,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError, QueryError
 from ...data.examples import Example
 from ...data.rows import says_something
-from ...data.schema import Function, Schema
+from ...data.schema import Schema, Table
 from ...data.splits import PARTS
 
 __all__ = [
@@ -90,15 +90,16 @@ def uncovered(patterns: Iterable[Sequence[Example]], tokenize: Callable[[str], o
     return tuple(found)
 
 
-def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, functions: Iterable[Function] = ()) -> Ran:
-    """Run each gold query once; ``texts`` are pairs of one filled query each.
+def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, schema: Schema) -> Ran:
+    """Run each gold query once; ``texts`` are pairs of one filled query each, on the database of a schema.
 
     Raises:
         DatabaseError: the database cannot be opened, or a function does not run on it.
     """
     failing: list[Finding] = []
     answered: set[str] = set()
-    with Database.open(path, timeout=timeout, max_rows=_ROWS, functions=functions) as database:
+    with Database.open(path, timeout=timeout, max_rows=_ROWS, functions=schema.functions) as database:
+        database.confine(schema)
         for group in texts:
             try:
                 rows = database.query(group[0].sql).rows
@@ -110,7 +111,7 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, functions
     return Ran(tuple(failing), frozenset(answered))
 
 
-def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], str]) -> tuple[Finding, ...]:
+def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str | Table], str]) -> tuple[Finding, ...]:
     """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
 
     A table or column that the database does not have is not looked at: queries that name it tell.
@@ -123,8 +124,8 @@ def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str], st
     keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
     with Database.open(path, timeout=timeout, max_rows=1) as database:
         for table, column in keys:
-            name = f"{quote(table.name)}.{quote(column)}"
-            twice = f"SELECT {name} FROM {quote(table.name)} WHERE {name} IS NOT NULL GROUP BY {name}"
+            name = f"{quote(table)}.{quote(column)}"
+            twice = f"SELECT {name} FROM {quote(table)} WHERE {name} IS NOT NULL GROUP BY {name}"
             with suppress(DatabaseError):
                 for (value,) in database.query(f"{twice} HAVING COUNT(*) > 1").rows:
                     problem = f"unique by the schema, and holds {value!r} several times"

@@ -115,5 +115,6 @@ class Source:
             yield Maker(fills, queries, None, self.manifest.instances)
             return
         with Database.open(place, timeout=_SECONDS, max_rows=_ROWS, functions=self.schema().functions) as database:
+            database.confine(self.schema())
             fills.database = database
             yield Maker(fills, queries, database, self.manifest.instances)

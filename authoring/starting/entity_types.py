@@ -65,7 +65,7 @@ def entities_of(schema: Schema, database: Database) -> EntityTypes:
     columns: dict[Place, str] = {}
     for table, column in _by_standing(schema):
         place = (table.name, column.name)
-        values = _said(database, place)
+        values = _said(database, table, column.name)
         if not values:
             continue
         name = next((n for n, kind in kinds.items() if refers.get(place) == kind.place), None)
@@ -80,9 +80,9 @@ def entities_of(schema: Schema, database: Database) -> EntityTypes:
     return EntityTypes(found, columns, {name: kind.place for name, kind in kinds.items()})
 
 
-def _said(database: Database, place: Place) -> dict[str, str]:
+def _said(database: Database, table: Table, column: str) -> dict[str, str]:
     """Return the first values of a column that people would say, by their lower case."""
-    cells = database.distinct(*place, 2 * MOST_VALUES)  # twice as many, since some of them are not said
+    cells = database.distinct(table, column, 2 * MOST_VALUES)  # twice as many, since some of them are not said
     values = [value for value in (str(cell).strip() for cell in cells) if _sayable(value)]
     return {value.lower(): value for value in values[:MOST_VALUES]}
 

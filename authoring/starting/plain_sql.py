@@ -12,7 +12,7 @@ from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...data.parsing import PARSE_ERRORS, told_error
 from ...data.rows import Rows
-from ...data.schema import Function
+from ...data.schema import Function, Schema
 
 __all__ = ["PlainSql", "Translating"]
 
@@ -53,6 +53,10 @@ class Translating(Database):
     def define(self, functions: Iterable[Function]) -> None:
         """Let queries call functions; see `Database.define`."""
         self._database.define(functions)
+
+    def confine(self, schema: Schema) -> None:
+        """Let queries read the tables of a schema alone; see `Database.confine`."""
+        self._database.confine(schema)
 
     def close(self) -> None:
         """Close the database."""

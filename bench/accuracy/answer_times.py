@@ -114,7 +114,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--parser", default="en", help="a shipped one by its language, or a folder (default: en)")
-    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, dusql:FOLDER or chase:FOLDER")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
     parser.add_argument("--beams", type=int, nargs="+", default=[1, 4], help="hypotheses followed")
     parser.add_argument("--most", type=int, default=10, help="questions of each database")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")

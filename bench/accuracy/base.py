@@ -48,7 +48,7 @@ LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
     "spider-train": "Spider's training part (Yu et al. 2018), CC BY-SA 4.0",
     "chase-train": "CHASE's training part (Guo et al. 2021), MIT",
-    "dusql-train": "a part of DuSQL's training part (Wang et al. 2020), licence not stated",
+    "sesql-part": "a part of SeSQL (Huang et al. 2022), MIT",
 }
 
 
@@ -215,7 +215,7 @@ class Judge:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, dusql:FOLDER or chase:FOLDER")
+    parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER, cspider:FOLDER or chase:FOLDER")
     parser.add_argument("--names", help="a collection whose names for the same databases are a second way to read them")
     parser.add_argument("--start", type=Path, help="a trained network; on another encoder the layers above it")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run; goes on if it has begun")

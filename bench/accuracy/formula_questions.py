@@ -164,7 +164,7 @@ def _said(formula: Formula, one: Asked) -> Iterator[str]:
 
 def plain(language: str, known: Known, every: int) -> Iterator[Asked]:
     """Yield questions on held-out databases whose queries reckon with no two columns."""
-    kind = {"en": "spider", "zh": "dusql"}[language]
+    kind = {"en": "spider", "zh": "chase"}[language]
     held_out = read_collection(f"{kind}:{DATA / 'multi' / f'{kind}-train'}").part("held-out")
     pairs = [pair for pair in held_out.pairs if not reckons(pair.sql) and pair.database in held_out.databases]
     for pair in pairs[::every]:

@@ -16,7 +16,7 @@ KnowBench's training part (question | schema against formulas, sampled negatives
 other; «names, then both», BM25 and the trained one by their ranks.
 
 ``told`` is what a threshold does: questions that need no formula, of KnowBench and of held-out databases of Spider or
-DuSQL, and how often a way would tell one there, were its threshold to keep nine of ten right ones; and, were it to tell
+CHASE, and how often a way would tell one there, were its threshold to keep nine of ten right ones; and, were it to tell
 one of a hundred plain questions at most, how many of the set unsaid would be told their formula (right) and another
 (wrong). «written»: only what grounds in the database is told.
 """

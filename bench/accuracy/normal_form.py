@@ -32,7 +32,7 @@ from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 from querent.parser.normal_form.words import CONSTANTS
 
-MULTI = {"spider-train": "train_spider.json", "chase-train": "chase_train.json", "dusql-train": "train.json"}
+MULTI = {"spider-train": "train_spider.json", "chase-train": "chase_train.json", "sesql-part": "train.json"}
 DOMAINS = {
     "geography": "text2sql:{data}/text2sql/geography",
     "restaurants": "text2sql:{data}/text2sql/restaurants",

@@ -1,12 +1,12 @@
-"""Formulas on questions that others wrote: Archer, DuSQL's calculations, and the evidence of BIRD.
+"""Formulas on questions that others wrote: Archer, and the evidence of BIRD.
 
-    python bench/accuracy/real_formulas.py --sets archer dusql bird
+    python bench/accuracy/real_formulas.py --sets archer bird
 
 archer: questions of Archer's training part that need knowledge, asked with no formula and with all the shipped ones;
-its databases are Spider's, most of them of the base's training. dusql: held-out questions whose query reckons with two
-columns, likewise. bird: BIRD's training questions whose evidence is arithmetic over columns (DIVIDE …); there
-are no rows, so that what is measured is whether each column, said in plain words, grounds to itself, and whether the
-formula stands in one of the four best queries when the question is put with it.
+its databases are Spider's, most of them of the base's training. bird: BIRD's training questions whose evidence is
+arithmetic over columns (DIVIDE …); there are no rows, so that what is measured is whether each column, said in plain
+words, grounds to itself, and whether the formula stands in one of the four best queries when the question is put with
+it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from rich.progress import track
 from sqlglot import exp
 
 import querent
-from querent.data.collection import read_collection
 from querent.data.database import Database
 from querent.data.errors import DatabaseError
 from querent.data.plain_names import spoken
@@ -48,7 +47,7 @@ def main() -> None:
     options = arguments()
     torch.set_num_threads(1)
     for name in options.sets:
-        for way, found in {"archer": archer, "dusql": dusql, "bird": bird}[name](options.every):
+        for way, found in {"archer": archer, "bird": bird}[name](options.every):
             print(name, way, json.dumps(found), flush=True)
             add(options.out, f"{name}/{way}", found | {"command": command()})
 
@@ -60,13 +59,6 @@ def archer(every: int) -> Iterator[tuple[str, dict[str, Any]]]:
     home = DATA / "multi" / "spider-train" / "database"
     triples = [(home / one["db_id"] / f"{one['db_id']}.sqlite", one["question"], one["sql"]) for one in asked]
     yield from both(triples, "en")
-
-
-def dusql(every: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is answered without formulas and with all shipped ones."""
-    held_out = read_collection(f"dusql:{DATA / 'multi' / 'dusql-train'}").part("held-out")
-    pairs = [pair for pair in held_out.pairs if reckons(pair.sql)][::every]
-    yield from both([(Path(held_out.databases[p.database]), p.question, p.sql) for p in pairs], "zh")
 
 
 def reckons(sql: str) -> bool:
@@ -168,7 +160,7 @@ def schema_of(told: dict[str, Any]) -> Schema:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sets", nargs="+", choices=["archer", "dusql", "bird"], default=["archer", "dusql", "bird"])
+    parser.add_argument("--sets", nargs="+", choices=["archer", "bird"], default=["archer", "bird"])
     parser.add_argument("--every", type=int, default=1, help="take every so many questions")
     parser.add_argument("--out", type=Path, default=RESULTS / "real-formulas.json")
     return parser.parse_args()

@@ -181,7 +181,7 @@ def _rights(schema: Schema, access: Access, quote: Quote) -> list[str]:
     told: list[str] = []
     for table in schema.tables:
         if (columns := part.get(table.name.lower())) is not None:
-            told.append(f"SELECT ({', '.join(quote(table.column(c).name) for c in columns)}) ON {quote(table.name)}")
+            told.append(f"SELECT ({', '.join(quote(table.column(c).name) for c in columns)}) ON {whole(table, quote)}")
         elif table.name.lower() in whole:
-            told.append(f"SELECT ON {quote(table.name)}")
+            told.append(f"SELECT ON {whole(table, quote)}")
     return told

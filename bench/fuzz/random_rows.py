@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from querent.data.enumerations import labels_of
 from querent.data.schema import Column, Table
 from querent.grammar.types.dialect import load_types
 
@@ -81,6 +82,8 @@ def _key(rng: random.Random, column: Column, number: int, dialect: str) -> Any:
 
 
 def _value(rng: random.Random, kind: str, dialect: str) -> Any:
+    if labels := labels_of(kind):
+        return rng.choice(labels)
     upper = kind.upper()
     makers = (*_OWN.get(dialect, ()), *_MAKERS)
     value = next(make for pattern, make in makers if re.search(pattern, upper))(rng, upper)
@@ -150,7 +153,6 @@ _MAKERS: tuple[tuple[str, Maker], ...] = (
     ("UUID", _of(*_IDS)),
     ("INET", _of("10.0.0.1", "10.0.0.0/8", "::1")),
     ("MONEY", _of("12.34", "-1.00", "0.00")),
-    ("ENUM", _of("a", "b", "it's")),
     (r"^SET\(", _of("x", "y", "x,y", "")),
     ("YEAR", _of(1901, 2000, 2024, 2155)),
     ("DATETIME|TIMESTAMP", _moment),
@@ -175,7 +177,6 @@ _AREA = struct.pack("<IBIII8d", 0, 1, 3, 1, 4, 0, 0, 1, 0, 1, 1, 0, 0)
 _OWN: Mapping[str, tuple[tuple[str, Maker], ...]] = {
     "sqlite": (("STRING|ANY", _text),),
     "mysql": (
-        (r"ENUM\('DATE", _of("date", "int")),
         (r"BIGINT\(10\)", _of(0, 1, 2**64 - 1)),
         ("POINT", _of(_POINT)),
         ("LINESTRING", _of(_LINE)),

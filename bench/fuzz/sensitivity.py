@@ -41,7 +41,7 @@ def main() -> None:
         entry = {"seed": options.seed, "rules": {}}
     dialect = DIALECTS[options.engine]
     drawn = {name: rule for name, rule in RULES.items() if not rule.dialects or dialect in rule.dialects}
-    rules = {name: rule.level for name, rule in drawn.items() if not rule.guards}
+    rules = {name: rule.level for name, rule in drawn.items() if not (rule.guards or rule.steers)}
     for rule in [NONE, *(options.rules or rules)]:
         known = entry["rules"].get(rule)
         way = {"few": options.few, "schema": options.schema and Path(options.schema).name}

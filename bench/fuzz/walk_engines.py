@@ -6,15 +6,18 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from querent.data.ddl_writer import to_ddl
-from querent.data.schema import Schema
+from querent.data.schema import Schema, Table
+from querent.data.schema_readers import from_sqlite
 
-__all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine"]
+__all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine", "whole"]
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
@@ -41,6 +44,10 @@ class Engine(Protocol):
 
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Put the tables of a schema, without its foreign keys, in place of the last one's, and fill them."""
+        ...
+
+    def restored(self, statements: Sequence[str]) -> Schema:
+        """Make what statements make in place of all that is there, and return the schema that is read of it."""
         ...
 
     def problem(self, sql: str) -> Problem | None:
@@ -73,6 +80,11 @@ def ddl(schema: Schema, quote: Quote) -> str:
     return to_ddl(Schema(tuple(replace(t, foreign_keys=(), description="") for t in schema.tables), schema.name), quote)
 
 
+def whole(table: Table, quote: Quote) -> str:
+    """Return a table's name with its schema before it, where that must be written."""
+    return ".".join(map(quote, table.path))
+
+
 def kind_of(message: str) -> str:
     """Strip a message of names, values and numbers."""
     text = re.sub(r"\"[^\"]*\"|`[^`]*`", "…", message.splitlines()[0] if message else "")
@@ -99,8 +111,26 @@ class Sqlite:
         for table in schema.tables:
             marks = ", ".join("?" * len(table.columns))
             filled = [tuple(float(v) if isinstance(v, Decimal) else v for v in row) for row in rows[table.name]]
-            self._connection.executemany(f"INSERT INTO {quote(table.name)} VALUES ({marks})", filled)
+            self._connection.executemany(f"INSERT INTO {whole(table, quote)} VALUES ({marks})", filled)
         self._connection.commit()
+        self._only_read()
+
+    def restored(self, statements: Sequence[str]) -> Schema:
+        """Begin a new database by statements, read as a file's would be."""
+        self._connection.close()
+        self._connection = sqlite3.connect(":memory:")
+        for statement in statements:
+            self._connection.execute(statement)
+        self._connection.commit()
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "objects.sqlite"
+            with closing(sqlite3.connect(file)) as copy:
+                self._connection.backup(copy)
+            schema = from_sqlite(file)
+        self._only_read()
+        return schema
+
+    def _only_read(self) -> None:
         self._connection.text_factory = lambda data: data.decode("utf-8", "replace")
         self._connection.execute("PRAGMA query_only = ON")
 

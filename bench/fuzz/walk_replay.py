@@ -55,6 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--level", choices=LEVELS, default="runs")
     parser.add_argument("--without", nargs="+", default=[], metavar="RULE")
     parser.add_argument("--few", action="store_true", help="as given to the walks")
+    parser.add_argument("--objects", action="store_true", help="as given to the walks")
     parser.add_argument("--timeout", type=float, default=2.0)
     return parser.parse_args()
 
@@ -66,9 +67,8 @@ def replayed(
     if not failures:
         return
     name, seed = failures[0]["engine"], failures[0]["seed"]
-    plan = Plan(
-        name, seed, options.schema, options.data, options.level, tuple(options.without), 10_000, few=options.few
-    )
+    how = {"few": options.few, "objects": options.objects}
+    plan = Plan(name, seed, options.schema, options.data, options.level, tuple(options.without), 10_000, **how)
     with (
         databases(name, 1, options.url) as (url,),
         open_engine(name, url, timeout=options.timeout) as engine,

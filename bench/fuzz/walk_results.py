@@ -28,7 +28,7 @@ __all__ = ["RESULTS", "ROOT", "Tally", "command", "fingerprint", "fresh_seed", "
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 
-_SCOPE = ("level", "without", "few", "constraint")
+_SCOPE = ("level", "without", "few", "objects", "constraint")
 """What runs must have in common to be added up."""
 
 
@@ -128,7 +128,7 @@ def held(file: Path, engine: str, made: dict[str, Any]) -> dict[str, Any] | None
     entry = read(file)["engines"].get(engine)
     if entry is None:
         return None
-    if any(entry[key] != made[key] for key in _SCOPE):
+    if any(entry.get(key, False) != made[key] for key in _SCOPE):
         raise SystemExit(f"{file}: {engine} was walked with another constraint; leave out --add to begin anew")
     if taken := {run["seed"] for run in entry["runs"]} & {run["seed"] for run in made["runs"]}:
         raise SystemExit(f"{file}: seed {min(taken)} is counted already; give another --seed")

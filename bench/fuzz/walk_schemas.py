@@ -1,6 +1,7 @@
 """The schemas that walks go on, each by its number: the public sets', the plant's, and random ones.
 
-Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type.
+Random ones have odd names, reserved words, Unicode, composite keys, no keys, every column type. On PostgreSQL two of
+three have names in mixed case and several schemas, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from sqlglot import exp
+from walk_names import respelled
 from walk_results import ROOT
 
 from querent.data.schema import Column, ForeignKey, Schema, Table
@@ -58,6 +60,7 @@ OTHER = {
         *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
         *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
         *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
+        *("mood enum('a','b','it''s')", "\"Größe\" enum('a','month','日本')", "size enum('a','b','it''s')"),
         *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
     ],
 }
@@ -78,9 +81,9 @@ _UNKEYED = (
 )
 
 
-def narrowed(rng: random.Random, schema: Schema) -> Schema:
-    """Return a schema of one to three of the tables: rare things meet more often where there is little else."""
-    kept = rng.sample(schema.tables, min(rng.randint(1, 3), len(schema.tables)))
+def narrowed(rng: random.Random, schema: Schema, most: int = 3) -> Schema:
+    """Return a schema of one to ``most`` of the tables: rare things meet more often where there is little else."""
+    kept = rng.sample(schema.tables, min(rng.randint(1, most), len(schema.tables)))
     names = {table.name for table in kept}
     linked = (replace(t, foreign_keys=tuple(k for k in t.foreign_keys if k.table in names)) for t in kept)
     return replace(schema, tables=tuple(linked))
@@ -91,7 +94,8 @@ def schema_at(number: int, rng: random.Random, dialect: str, *, schema: str | No
     if schema is not None:
         return read_schema(schema, dialect)
     fixed = fixed_schemas(dialect, data)
-    return fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
+    found = fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
+    return respelled(rng, found) if dialect == "postgres" and number % 3 else found
 
 
 @lru_cache

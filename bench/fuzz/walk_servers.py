@@ -9,9 +9,10 @@ from typing import Any
 
 import sqlalchemy
 from sqlalchemy.engine import URL, make_url
-from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of
+from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of, whole
 
 from querent.data.schema import Schema, Table
+from querent.data.schema_readers import read_schema
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 
@@ -56,6 +57,7 @@ class Server:
     """What both servers share: two sessions of one database."""
 
     def __init__(self, url: str, timeout: float) -> None:
+        self._url = url
         self._engine = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
         self._opened = [self._engine.raw_connection() for _ in range(2)]
         self._maker, self._reader = (opened.driver_connection for opened in self._opened)
@@ -66,6 +68,16 @@ class Server:
     def session(self, timeout: float) -> list[str]:
         """Return what makes a session read-only and impatient."""
         raise NotImplementedError
+
+    def emptied(self) -> list[str]:
+        """Return what takes all tables and views away."""
+        raise NotImplementedError
+
+    def restored(self, statements: Sequence[str]) -> Schema:
+        """Make what statements make in place of all that is there, and return the schema that is read of it."""
+        for statement in (*self.emptied(), *statements):
+            self.make(statement)
+        return read_schema(self._url)
 
     def literal(self, value: Any) -> str:
         """Return a value as SQL writes it."""
@@ -89,7 +101,7 @@ class Server:
 
     def _insert(self, table: Table, quote: Quote, rows: Sequence[tuple[Any, ...]]) -> str:
         lines = ", ".join("(" + ", ".join(map(self.literal, row)) + ")" for row in rows)
-        return f"INSERT INTO {quote(table.name)} VALUES {lines}"
+        return f"INSERT INTO {whole(table, quote)} VALUES {lines}"
 
     def _run(self, connection: Any, sql: str) -> None:
         with connection.cursor() as cursor:
@@ -99,6 +111,15 @@ class Server:
         with connection.cursor() as cursor:
             cursor.execute(sql)
             return cursor.fetchone()[0]
+
+
+_DROP_ALL = """
+DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' LOOP
+        EXECUTE format('DROP SCHEMA %I CASCADE', name);
+    END LOOP;
+END $$
+"""
 
 
 class Postgres(Server):
@@ -115,9 +136,14 @@ class Postgres(Server):
             f"SET statement_timeout = {int(timeout * 1000)}",
         ]
 
+    def emptied(self) -> list[str]:
+        """Return what takes all tables and views away."""
+        return [_DROP_ALL, "CREATE SCHEMA public"]
+
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Make everything in one transaction and one message."""
-        made = ["DROP SCHEMA public CASCADE", "CREATE SCHEMA public", ddl(schema, quote).rstrip(";\n")]
+        others = sorted({quote(table.namespace) for table in schema.tables if table.qualified} - {"public"})
+        made = [*self.emptied(), *(f"CREATE SCHEMA {name}" for name in others), ddl(schema, quote).rstrip(";\n")]
         self._run(self._maker, ";\n".join(["ROLLBACK", "BEGIN", *made, *self.inserts(schema, quote, rows), "COMMIT"]))
 
     def problem(self, sql: str) -> Problem | None:
@@ -156,13 +182,17 @@ class MariaDB(Server):
             limit = f"MAX_EXECUTION_TIME = {int(timeout * 1000)}"
         return [f"SET SESSION {limit}, sql_mode = '{self._modes}'", "SET SESSION TRANSACTION READ ONLY"]
 
+    def emptied(self) -> list[str]:
+        """Return what takes all tables and views away."""
+        with self._maker.cursor() as cursor:
+            cursor.execute("SHOW FULL TABLES")
+            old = [("VIEW" if kind == "VIEW" else "TABLE", quoted(name)) for name, kind in cursor.fetchall()]
+        return ["SET foreign_key_checks = 0", *(f"DROP {kind} {name}" for kind, name in old)]
+
     def create(self, schema: Schema, quote: Quote, rows: Rows) -> None:
         """Drop the last schema's tables and make those of this one; names stand in quotes, plain or not."""
-        with self._maker.cursor() as cursor:
-            cursor.execute("SHOW TABLES")
-            old = [quoted(name) for (name,) in cursor.fetchall()]
-        if old:
-            self._run(self._maker, "DROP TABLE " + ", ".join(old))
+        for statement in self.emptied():
+            self._run(self._maker, statement)
         for statement in ddl(schema, quoted).split(";\n"):
             if statement.strip():
                 self._run(self._maker, statement)

@@ -83,7 +83,7 @@ def _text(text: str, grammar: Grammar) -> str:
 def _alias_pool(rng: random.Random, schema: Schema, tables: Sequence[Table]) -> list[str]:
     """Return names for aliases in any order; some are those of tables and columns."""
     plain = [f"{table.name}alias{n}" for table in tables for n in range(4)]
-    taken = [t.name for t in schema.tables[:6]] + [c.name for t in tables for c in t.columns[:2]]
+    taken = [t.own_name for t in schema.tables[:6]] + [c.name for t in tables for c in t.columns[:2]]
     odd = ["my alias", "order", "别名", "value1", "value2", "x", "A", "1st", "cnt", "total", "count"]
     pool = list({name.lower(): name for name in [*plain, *rng.sample(taken, min(3, len(taken))), *odd]}.values())
     rng.shuffle(pool)
@@ -92,7 +92,7 @@ def _alias_pool(rng: random.Random, schema: Schema, tables: Sequence[Table]) -> 
 
 def _named(grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
     """Yield the ways to name a table's columns: bare, by table, by alias, by star."""
-    name, column = grammar.quoting.write(table.name), grammar.quoting.write(table.columns[0].name)
+    name, column = grammar.quoting.write(table), grammar.quoting.write(table.columns[0].name)
     yield f"SELECT {column}, {name}.{column}, {name}.* FROM {name}"
     for alias in aliases:
         yield f"SELECT {alias}.{column}, {alias}.* FROM {name} AS {alias}"
@@ -103,10 +103,10 @@ def _derived(rng: random.Random, grammar: Grammar, table: Table, aliases: Sequen
     derived, first, second, item = aliases
     write = grammar.quoting.write
     columns = [write(c.name) for c in rng.sample(table.columns, min(2, len(table.columns)))]
-    inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table.name)}"
+    inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table)}"
     shown = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
     yield f"SELECT {shown}, {derived}.* FROM ({inner}) AS {derived}"
-    yield f"SELECT {columns[0]} AS {item} FROM {write(table.name)} ORDER BY {item}"
+    yield f"SELECT {columns[0]} AS {item} FROM {write(table)} ORDER BY {item}"
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Any
 from random_rows import random_rows
 from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
+from walk_objects import statements
 from walk_one import walk
 from walk_results import Tally
 from walk_schemas import narrowed, schema_at
@@ -45,6 +46,7 @@ class Plan:
     budget: int = 120
     timeout: float = 2.0
     few: bool = False
+    objects: bool = False
 
     @property
     def dialect(self) -> str:
@@ -62,7 +64,14 @@ class Plan:
 
 
 def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
-    """Make and fill the tables of a schema, and return it with its grammar."""
+    """Make and fill the tables of a schema, and return it with its grammar.
+
+    Of the engine's objects there is one database, of which each number has a few tables and views.
+    """
+    if plan.objects:
+        whole = engine.restored(statements(plan.engine))
+        schema = narrowed(plan.rng(number, "few"), whole, 3 if plan.few else 5)
+        return schema, Grammar.for_schema(schema, dialect=plan.dialect)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     return schema, filled(engine, plan, number, schema)

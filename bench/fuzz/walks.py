@@ -2,6 +2,7 @@
 
     python bench/fuzz/walks.py --engine sqlite --queries 10000 --seed 1 --data ../shared/data
     .ci/engines python bench/fuzz/walks.py --engine postgres --queries 1000 --jobs 2
+    .ci/engines python bench/fuzz/walks.py --engine mariadb --queries 2000 --objects
     python bench/fuzz/walks.py --engine sqlite --queries 1000 --schema my.sqlite
 
 Random logits stand for a network with any weights. They come in turns from several distributions: uniform over the
@@ -59,13 +60,14 @@ def main() -> None:
     options = arguments()
     plan = Plan(
         options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
-        options.budget, options.timeout, options.few,
+        options.budget, options.timeout, options.few, options.objects,
     )  # fmt: skip
     print(f"seed {plan.seed}", flush=True)
     entry = {
         "level": plan.level,
         "without": list(plan.without),
         "few": plan.few,
+        "objects": plan.objects,
         "constraint": fingerprint(plan.dialect),
         "runs": [{"seed": plan.seed, "queries": options.queries}],
     }
@@ -173,6 +175,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds that one query may run")
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
+    )
+    parser.add_argument(
+        "--objects", action="store_true", help="walk on the engine's database of objects/: views, enumerations, parts"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
     parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")

@@ -36,7 +36,7 @@ _RETRIEVED = (
     " out of the bank; archer: 222 questions and 48 texts of Archer."
 )
 _REAL = (
-    "Questions that others wrote. archer, dusql: rows are equal, with no formula and with all shipped ones. bird: the"
+    "Questions that others wrote. archer: rows are equal, with no formula and with all shipped ones. bird: the"
     " evidence of every third of BIRD's formula questions, read as formulas; there are no rows, so that what is"
     " measured is grounding (each column said in plain words), and whether the query has the gold's columns."
 )

@@ -90,7 +90,7 @@ PROMISES = {
     "token-outputs.json": (
         "Outputs in a model's tokens",
         "Queries written under random logits in the tokens of SmolLM2, as"
-        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's, CHASE's and DuSQL's"
+        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's and CHASE's"
         " databases filled at random; each ends within a budget of 48 to 240 tokens.",
         outputs,
     ),
@@ -151,7 +151,9 @@ def domains(result: dict[str, Any]) -> str:
     for name, cell in result["sets"].items():
         group, _, seed = name.rpartition("/")
         groups[group][seed] = cell
-    text = f"\n`{result['command']}`\n\n{result['machine']}; {listed(result['versions'])}.\n"
+    several = any(len(cells) > 1 for cells in groups.values())
+    spoken = "Means over the seeds, with the range in brackets." if several else "One seed each: no spread is known."
+    text = f"\n{spoken}\n\n`{result['command']}`\n\n{result['machine']}; {listed(result['versions'])}.\n"
     for group, cells in groups.items():
         text += accuracy(group, cells)
     text += "\n### Global constraint and values, on test\n\n"

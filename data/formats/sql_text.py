@@ -24,7 +24,7 @@ def names_of(schema: Schema) -> frozenset[str]:
 def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
     """Return ``sql`` with its strings and dates in single quotes and without the semicolon at its end.
 
-    DuSQL writes dates bare, which is arithmetic to a database. Double quotes mean a string in MySQL, a name in
+    Some sets write dates bare, which is arithmetic to a database. Double quotes mean a string in MySQL, a name in
     Postgres, and in SQLite a name where there is one, else a string.
 
     Args:

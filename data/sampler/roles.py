@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from ..enumerations import as_text
 from ..schema import Column
 from .meanings import is_code, is_id, is_year, meaning_of
 from .spoken import is_person, words
@@ -96,7 +97,7 @@ _RULES: tuple[tuple[Role, Callable[[_Seen], bool]], ...] = (
     ("date", lambda seen: all(map(_ISO.fullmatch, seen.texts))),
     ("key", lambda seen: seen.key and seen.code and not seen.few),
     ("read", lambda seen: seen.code and seen.different > 0.5 * len(seen.texts)),
-    ("read", lambda seen: seen.long or seen.measured or bool(_TIMES.search(seen.column.type))),
+    ("read", lambda seen: seen.long or seen.measured or bool(_TIMES.search(as_text(seen.column.type)))),
     ("category", lambda seen: seen.few),
     ("text", lambda _: True),
 )
@@ -119,13 +120,13 @@ def role_of(column: Column, cells: tuple[Any, ...] | None, key: bool) -> Role:
 
 def _guessed(column: Column, key: bool) -> Role:
     """Return the role of a column whose cells nobody has seen."""
-    number, code = bool(_NUMERIC.search(column.type)), is_code(column.name, column.description)
+    number, code = bool(_NUMERIC.search(as_text(column.type))), is_code(column.name, column.description)
     rules: tuple[tuple[Role, bool], ...] = (
         ("key", key or (code and number) or is_id(column.name, column.description)),
         ("flag", "bool" in column.type.lower()),
         ("year", number and is_year(column.name, column.description)),
         ("number", number),
-        ("date", bool(_TIMES.search(column.type))),
+        ("date", bool(_TIMES.search(as_text(column.type)))),
         ("read", code),
         ("category", meaning_of(column.name, column.description) in {"kind", "place"}),
         ("text", True),

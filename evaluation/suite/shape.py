@@ -18,6 +18,7 @@ from urllib.parse import quote
 from ...data.domain import Domain
 from ...data.errors import DatabaseError
 from ...data.schema import Function, Table
+from ...data.sqlite_urls import sqlite_file as named_file
 
 __all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "opened", "quoted", "sqlite_file"]
 
@@ -112,11 +113,8 @@ class Shape:
 
 def sqlite_file(domain: Domain) -> Path | None:
     """Return the domain's own database if it is a SQLite file."""
-    text = domain.database
-    if text is None or ("://" in text and not text.startswith("sqlite:///")):
-        return None
-    file = Path(text.removeprefix("sqlite:///"))
-    return file if file.is_file() else None
+    file = None if domain.database is None else named_file(domain.database)
+    return file if file is not None and file.is_file() else None
 
 
 def _relation(table: Table) -> Relation:

@@ -24,12 +24,21 @@ class _Items(NamedTuple):
     repairing: list[Item]
 
 
+class _Kernel(NamedTuple):
+    """The items of one state: the symbols that it becomes without a word, and its own that go on, as in `_Items`."""
+
+    heads: list[int]
+    going: list[Item]
+    repairing: list[Item]
+
+
 class OpenItems:
     """The items of one grammar, with unit productions followed."""
 
     def __init__(self, stack: GraphStack, pruning: Pruning) -> None:
         self._tables, self._goto, self._pruning = stack.tables, stack.goto, pruning
         self._known: dict[tuple[int, int], _Items] = {}
+        self._kernels: dict[int, _Kernel] = {}
         self._branches = frozenset(s for s, name in enumerate(stack.symbol) if name in {"THEN", "ELSE"})
         self._sums = frozenset(s for s, name in enumerate(stack.symbol) if name in {"+", "-"})
         bodies = self._tables.bodies
@@ -49,22 +58,38 @@ class OpenItems:
         known = self._known.get((below, state))
         if known is not None:
             return known
-        tables, pruning = self._tables, self._pruning
-        found: list[Item] = []
+        going: list[Item] = []
+        repairing: list[Item] = []
         chain = [state]
         for at in chain:
-            for production, dot in () if at == tables.accepting else tables.kernels[at]:
-                if pruning.is_unit(production):
-                    after = self._goto[below][tables.productions[production].head]
-                    if after not in chain:
-                        chain.append(after)
-                elif not pruning.is_detour(production, dot, [r for r, _ in tables.kernels[at]]):
-                    found.append((production, dot))
-        repairing = [(production, dot) for production, dot in found if dot == 1 and pruning.is_optional(production)]
-        going = [item for item in found if item not in repairing]
+            kernel = self._kernel(at)
+            going += kernel.going
+            repairing += kernel.repairing
+            for head in kernel.heads:
+                after = self._goto[below][head]
+                if after not in chain:
+                    chain.append(after)
         # a cast last: there are many types
-        repairing.sort(key=lambda item: pruning.is_cast(item[0]))
-        known = self._known[below, state] = _Items(tables.accepting in chain, going, repairing)
+        repairing.sort(key=lambda item: self._pruning.is_cast(item[0]))
+        known = self._known[below, state] = _Items(self._tables.accepting in chain, going, repairing)
+        return known
+
+    def _kernel(self, state: int) -> _Kernel:
+        known = self._kernels.get(state)
+        if known is not None:
+            return known
+        tables, pruning = self._tables, self._pruning
+        kernel = () if state == tables.accepting else tables.kernels[state]
+        heads: list[int] = []
+        going: list[Item] = []
+        repairing: list[Item] = []
+        beside = {tables.heads[production] for production, _ in kernel}
+        for production, dot in kernel:
+            if pruning.is_unit(production):
+                heads.append(tables.productions[production].head)
+            elif not pruning.is_detour(production, dot, beside):
+                (repairing if dot == 1 and pruning.is_optional(production) else going).append((production, dot))
+        known = self._kernels[state] = _Kernel(heads, going, repairing)
         return known
 
     def type_is_open(self, place: Place, value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 from ..semantics.actions import SemanticActions
@@ -45,18 +45,17 @@ class Pruning:
             and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
         )
 
-    def is_detour(self, production: int, dot: int, beside: Iterable[int]) -> bool:
-        """Say whether an item never finishes sooner, or as something else, than those of the productions ``beside`` it.
+    def is_detour(self, production: int, dot: int, beside: Set[str]) -> bool:
+        """Say whether an item never finishes sooner, or as something else, than those of the symbols ``beside`` it.
 
         ``SELECT 1 FROM t`` is a query, so WHERE behind it is a detour.
         """
         rest, head = self._bodies[production][dot:], self._heads[production]
-        around = {self._heads[r] for r in beside}
         if head == "operand":  # it need not be one of several, but where one row would be too few
-            return "query" in around
+            return "query" in beside
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
-            "subquery": dot == 1 and "atom" in around,
+            "subquery": dot == 1 and "atom" in beside,
             "case": "ELSE" in rest[1:],
             "select": "from" in rest[:-1],  # FROM alone is enough
         }

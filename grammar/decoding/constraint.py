@@ -10,6 +10,7 @@ parser of its own), here with a promise: the query ends in time, and it runs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,7 @@ class Constraint:
         self.grammar = grammar = vocabulary.grammar
         self.vocabulary = vocabulary
         self.level = level
+        self.without = frozenset(without)
         self.budget = self._bounded(budget)
         self._bounds = Bounds(NEVER if sources is None else sources, joins)
         self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None)
@@ -91,6 +93,24 @@ class Constraint:
         self._continuations: dict[object, Continuations] = {}
         self._shared: dict[object, Completion] = {}
         self._everything: AllowedWords | None = None
+
+    def over(self, vocabulary: Vocabulary) -> Constraint:
+        """Return the same constraint on other words."""
+        bounds: dict[str, Any] = {"sources": self._bounds.sources, "joins": self._bounds.joins}
+        return Constraint(vocabulary, budget=self.budget, level=self.level, without=self.without, **bounds)
+
+    def admits(self, sql: str, values: Mapping[str, str] | None = None) -> bool:
+        """Say whether a query of words of the vocabulary may be written, slots filled with ``values``.
+
+        Raises:
+            QueryError: it is outside the grammar, or has a word that is not in the vocabulary.
+        """
+        state = self.start(values=values)
+        for number in (*self.vocabulary.encode(sql), EOS):
+            if not state.allowed()[number]:
+                return False
+            state = state.advance(number)
+        return True
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None

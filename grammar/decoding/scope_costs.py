@@ -147,7 +147,9 @@ def _transitions(
     """Return the moves of the scope with the names at hand."""
     resolver = meanings.resolver(vocabulary, words, joins=bounds.joins)
     types = meanings.types
-    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged)
+    # any source may be the view that joins most of them
+    joined = types.tables // max(1, *(table.behind for table in vocabulary.grammar.schema.tables))
+    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged)
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     return Transitions(resolver, obligations, on, reworked, _titles(resolver, vocabulary, meanings))

@@ -142,8 +142,11 @@ class State:
         if terminal not in following and terminal not in next_words.node.refused:
             expected = describe_terminals(continuations.stack.tables, following)
             return Objection("grammar", f"cannot come next: the grammar expects {expected}")
-        if self.allowed_words.meanings.shadowed[token_id]:
-            return Objection("words", "would be taken for a column that is called so")
+        meanings = self.allowed_words.meanings
+        if meanings.shadowed[token_id]:
+            besides = self.allowed_words.vocabulary.words[token_id].text in meanings.types.beside_views
+            problem = "fails beside some views" if besides else "would be taken for a column that is called so"
+            return Objection("words", problem)
         if not self.allowed_words.words[token_id]:
             return Objection("words", "is not among the words that this question may use")
         need = self.need(token_id)

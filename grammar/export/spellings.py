@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..grammar import Grammar
-from ..reading.lexer import BARE_NAME
 
 __all__ = ["CALL", "MINUS", "OTHER", "WORD", "Literal", "Spelling", "spellings"]
 
@@ -61,23 +60,30 @@ def _fixed(text: str) -> Spelling:
 
 def _names(grammar: Grammar, aliases: Sequence[str]) -> Iterator[tuple[str, list[tuple[Choice, ...]]]]:
     """Yield the terminals that are names, each with its texts."""
+    dot, star = (Literal(".", folded=False),), (Literal("*", folded=False),)
+    if grammar.quoting.folds:  # an alias that stands without quotes is the one in lower case
+        aliases = [name.lower() if grammar.quoting.bare(name.lower()) else name for name in aliases]
     tables = grammar.schema.tables
     columns = [column.name for _, column in grammar.schema.columns()]
-    yield "TABLE", [(_written(grammar, [table.name for table in tables]),)]
+    within = {
+        t: (_written(grammar, [t.namespace]), dot, _written(grammar, [t.own_name])) for t in tables if t.qualified
+    }
+    found = [table.name for table in tables if not table.qualified]
+    yield "TABLE", [*([(_written(grammar, found),)] if found else []), *within.values()]
     yield "COLUMN", [(_written(grammar, columns),)]
     yield "ALIAS", [(_written(grammar, aliases),)]
-    owned = [(_written(grammar, [t.name]), _written(grammar, [c.name for c in t.columns])) for t in tables]
+    owned = [
+        (within.get(t, (_written(grammar, [t.name]),)), _written(grammar, [c.name for c in t.columns])) for t in tables
+    ]
     # what a derived table shows may be called by an alias
-    owned.append((_written(grammar, aliases), _written(grammar, [*columns, *aliases])))
-    dot, star = (Literal(".", folded=False),), (Literal("*", folded=False),)
-    yield "QCOLUMN", [(owner, dot, names) for owner, names in owned]
-    yield "QSTAR", [(owner, dot, star) for owner, _ in owned]
+    owned.append(((_written(grammar, aliases),), _written(grammar, [*columns, *aliases])))
+    yield "QCOLUMN", [(*owner, dot, names) for owner, names in owned]
+    yield "QSTAR", [(*owner, dot, star) for owner, _ in owned]
 
 
 def _written(grammar: Grammar, names: Iterable[str]) -> Choice:
     """Return how names are written: bare where they may be, and in quotes."""
-    quoting, mark = grammar.quoting, grammar.quoting.mark
+    quoting = grammar.quoting
     several = sorted(dict.fromkeys(names), key=lambda name: (-len(name), name))
-    bare = [n for n in several if BARE_NAME.fullmatch(n) and n.upper() not in quoting.reserved]
-    quoted = [mark + n.replace(mark, mark * 2) + mark for n in several]
-    return (*(Literal(n, folded=True) for n in bare), *(Literal(n, folded=False) for n in quoted))
+    bare = [Literal(n, folded=n.isascii()) for n in several if quoting.bare(n)]  # engines fold other letters or do not
+    return (*bare, *(Literal(quoting.quoted(n), folded=False) for n in several))

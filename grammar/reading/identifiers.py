@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
-from ...data.schema import Schema
-from .lexer import BARE_NAME, Lexeme
+from ...data.schema import Schema, Table
+from ..types.dialect import folded, load_types
+from .lexer import BARE_NAME, Lexeme, Part
 
 __all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "quoting"]
 
@@ -19,16 +20,38 @@ SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xm
 
 @dataclass(frozen=True)
 class Quoting:
-    """How names are written: in quotes if they are reserved or no plain word."""
+    """How names are written: in quotes if they are reserved, no plain word, or what the engine would fold.
+
+    Attributes:
+        folds: whether the engine takes a name without quotes for the one in lower case, and no other case for it.
+    """
 
     mark: str
     reserved: frozenset[str]
+    folds: bool = False
 
-    def write(self, name: str) -> str:
-        """Return ``name`` as it stands in SQL."""
-        if BARE_NAME.fullmatch(name) and name.upper() not in self.reserved:
-            return name
+    def bare(self, name: str) -> bool:
+        """Say whether a name may stand without quotes."""
+        plain = BARE_NAME.fullmatch(name) and name.upper() not in self.reserved
+        return bool(plain) and not (self.folds and name != name.lower())
+
+    def write(self, name: str | Table) -> str:
+        """Return a name, or a table's whole name, as it stands in SQL: ``"Sales".orders``."""
+        if isinstance(name, Table):
+            return ".".join(map(self.write, name.path))
+        return name if self.bare(name) else self.quoted(name)
+
+    def quoted(self, name: str) -> str:
+        """Return a name in quotes."""
         return self.mark + name.replace(self.mark, self.mark * 2) + self.mark
+
+    def key(self, name: str) -> str:
+        """Return a name of the schema such that names are equal if they are one to the engine."""
+        return name if self.folds else name.lower()
+
+    def meant(self, name: str, *, quoted: bool) -> str:
+        """Return the key of the name that a query means by what it writes, in quotes or without."""
+        return folded(name) if self.folds and not quoted else self.key(name)
 
 
 @lru_cache
@@ -37,7 +60,7 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     text = (resources.files(__package__ or __name__) / "names.toml").read_text("utf-8")
     data = tomllib.loads(text)
     reserved = (keywords - set(data["soft"])) | set(data["reserved"]["core"]) | set(data["reserved"].get(dialect, ()))
-    return Quoting("`" if dialect == "mysql" else '"', frozenset(reserved))
+    return Quoting("`" if dialect == "mysql" else '"', frozenset(reserved), load_types(dialect).folds)
 
 
 @dataclass(frozen=True)
@@ -52,11 +75,21 @@ class Reading:
 
 @dataclass
 class Aliases:
-    """The aliases that a query declares: lower-cased name to its spelling and the tables it stands for."""
+    """What a query calls its sources and outputs, by the keys of these names.
 
+    Attributes:
+        names: each alias that it declares.
+        spelling: the same as they are written.
+        tables: the tables that an alias stands for.
+        derived: aliases of something else.
+        written: the tables in it of those that stand behind their namespaces, by their own names.
+    """
+
+    names: dict[str, str] = field(default_factory=dict[str, str])
     spelling: dict[str, str] = field(default_factory=dict[str, str])
     tables: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     derived: set[str] = field(default_factory=set[str])
+    written: dict[str, dict[str, None]] = field(default_factory=dict[str, "dict[str, None]"])
 
 
 class Identifiers:
@@ -64,15 +97,31 @@ class Identifiers:
 
     def __init__(self, schema: Schema, quoting: Quoting) -> None:
         self.quoting = quoting
-        self.tables = {t.name.lower(): t for t in schema.tables}
+        key = quoting.key
+        self.tables = {key(t.name): t for t in schema.tables if t.own_name == t.name}
+        """Those that are found by their names alone, by key."""
+        self._within = {(key(t.namespace), key(t.own_name)): t for t in schema.tables if t.namespace}
+        self._named = {t.name: t for t in schema.tables}
         self._owners: dict[str, list[tuple[str, str]]] = {}
         for table, column in schema.columns():
-            self._owners.setdefault(column.name.lower(), []).append((table.name, column.name))
+            self._owners.setdefault(key(column.name), []).append((table.name, column.name))
+
+    def table(self, parts: Sequence[Part]) -> Table | None:
+        """Return the table that a name in one part or two means."""
+        match parts:
+            case (part,):
+                return self.tables.get(self.quoting.key(part.text))
+            case (namespace, part):
+                return self._within.get((self.quoting.key(namespace.text), self.quoting.key(part.text)))
+            case _:
+                return None
 
     def scope(self, lexemes: Sequence[Lexeme]) -> Aliases:
         """Find the aliases that a query declares: names after AS, or right after a name, value or parenthesis."""
         scope = Aliases()
         for i, lexeme in enumerate(lexemes):
+            if (table := self.table(lexeme.parts)) and table.qualified:
+                scope.written.setdefault(self.quoting.key(table.own_name), {})[table.name] = None
             if i == 0 or not self._plain_name(lexeme):
                 continue
             before = i - 1
@@ -81,13 +130,14 @@ class Identifiers:
             if before < 0 or not (explicit or self._ends_operand(lexemes[before])):
                 continue
             name = lexeme.parts[0].text
-            scope.spelling.setdefault(name.lower(), name)
-            owner = lexemes[before]
-            table = self.tables.get(owner.parts[0].text.lower()) if len(owner.parts) == 1 else None
+            key = self.quoting.key(name)
+            scope.names.setdefault(key, name)
+            scope.spelling.setdefault(key, self.quoting.write(name) if lexeme.parts[0].quoted else lexeme.text)
+            table = self.table(lexemes[before].parts)
             if table is not None:
-                scope.tables.setdefault(name.lower(), []).append(table.name)
+                scope.tables.setdefault(key, []).append(table.name)
             else:
-                scope.derived.add(name.lower())
+                scope.derived.add(key)
         return scope
 
     def _plain_name(self, lexeme: Lexeme) -> bool:
@@ -106,62 +156,79 @@ class Identifiers:
             case (part,):
                 return self._plain(part.text, scope)
             case (owner, part):
-                return self._dotted(owner.text, part.text, part.quoted, scope)
+                return [*self._tables(self.table(lexeme.parts)), *self._dotted(owner.text, part, scope)]
+            case (namespace, owner, part):
+                table = self.table((namespace, owner))
+                return [] if table is None else self._of(self.quoting.write(table), part, [table.name])
             case _:
                 return []
 
+    def _tables(self, table: Table | None) -> list[Reading]:
+        return [] if table is None else [Reading(self.quoting.write(table), "TABLE", (table.name,))]
+
     def _plain(self, name: str, scope: Aliases) -> list[Reading]:
-        found: list[Reading] = []
-        table = self.tables.get(name.lower())
-        if table is not None:
-            found.append(Reading(self.quoting.write(table.name), "TABLE", (table.name,)))
-        owners = self._owners.get(name.lower())
+        key = self.quoting.key(name)
+        found = self._tables(self.tables.get(key))
+        owners = self._owners.get(key)
         if owners:
             spelled = self.spelling(name)
             found.append(Reading(self.quoting.write(spelled), "COLUMN", tuple(t for t, _ in owners), spelled))
-        if name.lower() in scope.spelling:
-            tables = tuple(dict.fromkeys(scope.tables.get(name.lower(), ())))
-            found.append(Reading(self.quoting.write(scope.spelling[name.lower()]), "ALIAS", tables))
+        if key in scope.spelling:
+            tables = tuple(dict.fromkeys(scope.tables.get(key, ())))
+            found.append(Reading(scope.spelling[key], "ALIAS", tables))
         return found
 
-    def _dotted(self, owner: str, column: str, quoted: bool, scope: Aliases) -> list[Reading]:
-        key = owner.lower()
+    def _dotted(self, owner: str, part: Part, scope: Aliases) -> list[Reading]:
+        key = self.quoting.key(owner)
         tables = list(dict.fromkeys(scope.tables.get(key, ())))
-        spelled = scope.spelling.get(key)
-        if not tables and key not in scope.derived and key in self.tables:
-            spelled = self.tables[key].name
-            tables = [spelled]
-        elif key in self.tables and self.tables[key].name not in tables:
-            tables.append(self.tables[key].name)
-        if spelled is None:
+        if key in scope.spelling:
+            spelled = scope.spelling[key]
+            if key in self.tables and self.tables[key].name not in tables:
+                tables.append(self.tables[key].name)
+            return self._of(spelled, part, tables) or self._derived(spelled, part, key, scope)
+        table = self._own(key, scope)
+        return [] if table is None else self._of(self.quoting.write(table), part, [table.name])
+
+    def _own(self, key: str, scope: Aliases) -> Table | None:
+        """Return the table that is called by its own name: ``orders.id`` behind ``FROM "Sales".orders``."""
+        written = [self._named[name] for name in scope.written.get(key, ())]
+        return written[0] if len(written) == 1 else None if written else self.tables.get(key)
+
+    def _of(self, owner: str, part: Part, tables: Sequence[str]) -> list[Reading]:
+        """Return the column of these tables, or their star, behind an owner as it is written."""
+        if part.text == "*" and not part.quoted:
+            return [Reading(f"{owner}.*", "QSTAR", tuple(tables), "*")]
+        found = [(t, c) for t, c in self._owners.get(self.quoting.key(part.text), ()) if t in tables]
+        if not found:
             return []
-        prefix = self.quoting.write(spelled) + "."
-        if column == "*" and not quoted:
-            return [Reading(prefix + "*", "QSTAR", tuple(tables), "*")]
-        owners = [(t, c) for t, c in self._owners.get(column.lower(), ()) if t in tables]
-        if owners:
-            return [
-                Reading(prefix + self.quoting.write(owners[0][1]), "QCOLUMN", tuple(t for t, _ in owners), owners[0][1])
-            ]
+        spelled = found[0][1]
+        text = f"{owner}.{self.quoting.write(spelled)}"
+        return [Reading(text, "QCOLUMN", tuple(t for t, _ in found), spelled)]
+
+    def _derived(self, owner: str, part: Part, key: str, scope: Aliases) -> list[Reading]:
+        """Return a column of a derived table, which shows columns of the schema and the aliases of its own output."""
         if key not in scope.derived:
             return []
-        # a derived table shows schema columns and the aliases of its own output
-        known = [c for _, c in self._owners.get(column.lower(), ())]
-        name = known[0] if known else scope.spelling.get(column.lower())
-        return [] if name is None else [Reading(prefix + self.quoting.write(name), "QCOLUMN", (), name)]
+        column = self.quoting.key(part.text)
+        known = [c for _, c in self._owners.get(column, ())]
+        if known:
+            return [Reading(f"{owner}.{self.quoting.write(known[0])}", "QCOLUMN", (), known[0])]
+        shown = scope.spelling.get(column)
+        return [] if shown is None else [Reading(f"{owner}.{shown}", "QCOLUMN", (), scope.names[column])]
 
     def spelling(self, column: str) -> str:
-        """Return how a bare column is written: as the first table has it that has one called so, in any case."""
-        return self._owners[column.lower()][0][1]
+        """Return how a bare column is written: as the first table has it that has one called so."""
+        return self._owners[self.quoting.key(column)][0][1]
 
     def all_names(self, scope: Aliases) -> Iterable[str]:
-        """Yield what a misspelt name may have meant."""
-        for table in self.tables.values():
-            yield table.name
+        """Yield what a misspelt name may have meant, as it is written."""
+        write = self.quoting.write
+        for table in self._named.values():
+            yield write(table)
             for column in table.columns:
-                yield column.name
-                yield f"{table.name}.{column.name}"
-        for alias in scope.spelling.values():
+                yield write(column.name)
+                yield f"{write(table)}.{write(column.name)}"
+        for key, alias in scope.spelling.items():
             yield alias
-            for table in scope.tables.get(alias.lower(), ()):
-                yield from (f"{alias}.{c.name}" for c in self.tables[table.lower()].columns)
+            for table in scope.tables.get(key, ()):
+                yield from (f"{alias}.{write(c.name)}" for c in self._named[table].columns)

@@ -9,8 +9,10 @@ from typing import Literal
 
 from ...data.errors import QueryError
 from ...data.examples import SLOT
+from ..types.dialect import folded, load_types
 
 __all__ = ["BARE_NAME", "Lexeme", "Lexer", "Part"]
+
 
 BARE_NAME = re.compile(r"[^\W\d][\w$]*")
 """A name that needs no quotes unless it is reserved."""
@@ -30,7 +32,7 @@ _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w$])"
 
 @dataclass(frozen=True)
 class Part:
-    """One name between dots."""
+    """One name between dots: the name that is meant, folded if it stands without quotes where that folds it."""
 
     text: str
     quoted: bool
@@ -54,6 +56,7 @@ class Lexer:
         part = rf"(?:{BARE_NAME.pattern}|{_QUOTED[dialect]})"
         signs = "|".join(re.escape(o) for o in sorted(operators, key=len, reverse=True))
         self._part = re.compile(rf"{part}|\*")
+        self._folds = load_types(dialect).folds
         self._lexeme = re.compile(
             rf"(?P<string>{_STRING[dialect]})|(?P<slot>{SLOT.pattern})|(?P<number>{_NUMBER})"
             rf"|(?P<name>{part}(?:\.(?:{part}|\*))*)|(?P<operator>{signs})",
@@ -84,10 +87,14 @@ class Lexer:
         if match["string"] is not None:
             return Lexeme("string", _single_quoted(text), match.start(), match.end())
         if match["name"] is not None:
-            parts = tuple(_unquote(m[0]) for m in self._part.finditer(text))
+            parts = tuple(self._named(m[0]) for m in self._part.finditer(text))
             return Lexeme("name", text, match.start(), match.end(), parts)
         kind = "slot" if match["slot"] is not None else "number" if match["number"] is not None else "operator"
         return Lexeme(kind, text, match.start(), match.end())
+
+    def _named(self, text: str) -> Part:
+        part = _unquote(text)
+        return Part(folded(text), False) if self._folds and not part.quoted else part
 
 
 def _single_quoted(text: str) -> str:

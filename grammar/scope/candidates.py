@@ -130,12 +130,14 @@ class Candidates:
 
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
         """Yield the names for a source: those that are taken or asked for, and any other."""
-        known = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs}
-        known |= {name.lower() for name in self._resolver.catalogue.names.values()}
-        free = [n for n in self._own if n.owner.lower() not in known]
+        catalogue = self._resolver.catalogue
+        key = catalogue.key
+        known = {key(s.name) for s in select.sources} | {key(n.name) for n in select.needs}
+        known |= {key(name) for name in (*catalogue.names.values(), *catalogue.within.values())}
+        free = [n for n in self._own if key(n.owner) not in known]
         if free:
             yield free[0], np.concatenate([self._own[n] for n in free])
-        yield from self._each(n for n in self._own if n.owner.lower() in known)
+        yield from self._each(n for n in self._own if key(n.owner) in known)
 
 
 def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:

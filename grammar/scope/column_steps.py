@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..types.abstract_values import AGGREGATE
-from .names import OTHER, START, Name, Output, RequiredSource
+from .names import OTHER, START, Name, Output, RequiredSource, Source
 from .select_scope import Scope, SelectScope
 from .steps import Steps
 from .visible import times
@@ -94,6 +94,9 @@ class ColumnSteps(Steps):
             return count > 0
         owner = next((s for s in sources if s.name == name.owner), None)
         if owner is None:
+            # the engine takes `orders` for the "Sales".orders that stands here, whatever is called so around
+            hidden = any(self._own_name(s) == name.owner for s in select.sources)
+            self.check("visible", not hidden, f"{name.owner} is a table here, which is written with its schema")
             return False
         self.check("visible", name.name in self.resolver.shown(owner), f"{name.owner} has no column {name.name}")
         once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
@@ -105,6 +108,12 @@ class ColumnSteps(Steps):
         able = bool(owner.table) or self.resolver.value(owner, name.name).type not in self.resolver.types.opaque
         self.check(self.resolver.types.hiding, able, f"{name.name} of a derived table is of a type that is not shown")
         return True
+
+    def _own_name(self, source: Source) -> str | None:
+        """Return what a table is called that stands under its name with its schema: orders."""
+        catalogue = self.resolver.catalogue
+        named = bool(source.table) and catalogue.names.get(source.table) == source.name
+        return catalogue.within.get(source.table) if named else None
 
     def _shadowed(self, select: SelectScope, name: Name) -> None:
         """Refuse what the dialect would take for an output: ``SELECT a AS b FROM t ORDER BY b``, where t has a b."""

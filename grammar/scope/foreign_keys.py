@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ...data.schema import Schema
 
 __all__ = ["links"]
 
 
-def links(schema: Schema) -> Mapping[str, frozenset[str]]:
-    """Return the tables that each table can be joined to, in lower case; none at all if the schema has no keys.
+def links(schema: Schema, called: Callable[[str], str]) -> Mapping[str, frozenset[str]]:
+    """Return the tables that each table can be joined to, by what ``called`` makes of names; none without any keys.
 
     A foreign key links two tables. Tables that refer to the same columns of a third are linked, too, and so are two
     rows of one table that has a foreign key.
@@ -20,10 +20,10 @@ def links(schema: Schema) -> Mapping[str, frozenset[str]]:
     referring: dict[object, set[str]] = defaultdict(set)
     for table in schema.tables:
         for key in table.foreign_keys:
-            own, other = table.name.lower(), key.table.lower()
+            own, other = called(table.name), called(key.table)
             found[own].add(other)
             found[other].add(own)
-            referring[other, tuple(c.lower() for c in key.references)].add(own)
+            referring[other, tuple(map(called, key.references))].add(own)
     for tables in referring.values():
         for table in tables:
             found[table] |= tables

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -11,7 +11,7 @@ from ..types.abstract_values import NEVER
 from .names import RequiredSource
 from .select_scope import SelectScope
 
-__all__ = ["NEVER", "Catalogue", "FromCost", "in_two_ways", "with_need"]
+__all__ = ["NEVER", "Catalogue", "FromCost", "with_need"]
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,15 @@ class Catalogue:
     """The tables that can be written.
 
     Attributes:
-        columns: names in lower case, by table in lower case.
+        columns: by table, both by their keys (`DialectTypes.key`).
         names: the name that a table has without an alias, by table.
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
-        labels: the same as names of output columns, in lower case and without quotes.
+        labels: the same as names of output columns, by their keys and without quotes.
         providers: what a column written by its own name can ask of FROM, by column.
         links: the tables that each table can be joined to, as `links` gives them; empty if any can.
         partial: of the tables that may not be read whole, the columns that may be read.
+        within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.
+        key: what makes names of sources one that the engine may take for one.
     """
 
     columns: Mapping[str, frozenset[str]]
@@ -35,6 +37,27 @@ class Catalogue:
     providers: Mapping[str, tuple[RequiredSource, ...]]
     links: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    within: Mapping[str, str] = field(default_factory=dict[str, str])
+    key: Callable[[str], str] = str.lower
+
+    def clashes(self, name: str, others: Iterable[str]) -> bool:
+        """Say whether a FROM cannot have a source of a name beside others.
+
+        To the engine ``"Sales".orders`` is called ``orders``, too, but ``"Shop".orders`` beside it is told from it.
+        """
+        taken, own = set(map(self.key, others)), self._own(name)
+        return self.key(name) in taken or own in taken or self.key(name) in {self._own(one) for one in taken}
+
+    def _own(self, name: str) -> str | None:
+        return self._own_names.get(self.key(name))
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        return {self.key(self.names[table]): own for table, own in self.within.items() if table in self.names}
+
+    def in_two_ways(self, needs: Iterable[RequiredSource], need: RequiredSource) -> bool:
+        """Say whether one of some needs has another name than this one that the engine may take for the same."""
+        return bool(need.name) and self.clashes(need.name, (n.name for n in needs if n.name not in {"", need.name}))
 
     @property
     def starred(self) -> Catalogue:
@@ -58,11 +81,6 @@ def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozens
     both = RequiredSource(need.name, same.tables & need.tables, same.columns | need.columns)
     alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
     return needs - {same} | {both} if alike else None
-
-
-def in_two_ways(needs: frozenset[RequiredSource], need: RequiredSource) -> bool:
-    """Say whether one of some needs has the name of another, but for upper and lower case."""
-    return any(n.name != need.name and n.name.lower() == need.name.lower() for n in needs)
 
 
 @dataclass
@@ -97,7 +115,7 @@ class FromCost:
     def _least(self, select: SelectScope, atleast: int) -> int:
         named = [need for need in select.needs if need.name]
         bare = [need for need in select.needs if not need.name]
-        taken = {source.name.lower() for source in select.sources} | {need.name.lower() for need in named}
+        taken = {source.name for source in select.sources} | {need.name for need in named}
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
         base = sum(self.derived(need) for need in derived)
@@ -151,7 +169,9 @@ class FromCost:
             return 0
         least = NEVER
         for column in sorted(columns):  # the next takes what is cheapest after those before
-            asked = (n for n in self.catalogue.providers.get(column, ()) if not in_two_ways(select.needs, n))
+            asked = (
+                n for n in self.catalogue.providers.get(column, ()) if not self.catalogue.in_two_ways(select.needs, n)
+            )
             ways = [with_need(select.needs, need) for need in asked]
             able = [select._replace(needs=needs) for needs in ways if needs is not None]
             if not able:
@@ -211,10 +231,11 @@ class FromCost:
 
     def _words(self, table: str, taken: set[str]) -> tuple[int, str]:
         """Return the words of one more source, and its name: a comma, the table, an alias if its own name is taken."""
-        own = self.catalogue.names.get(table, "").lower()
-        if own and own not in taken:
+        catalogue = self.catalogue
+        own = catalogue.names.get(table, "")
+        if own and not catalogue.clashes(own, taken):
             return 2, own
-        free = {alias.lower() for alias in self.catalogue.aliases} - taken if own else set[str]()
+        free = [alias for alias in catalogue.aliases if own and not catalogue.clashes(alias, taken)]
         # one that is a table's own name would take it from that table
-        names = {name.lower() for name in self.catalogue.names.values()}
-        return (3, min(free, key=lambda alias: (alias in names, alias))) if free else (NEVER, "")
+        names = set(map(catalogue.key, catalogue.names.values()))
+        return (3, min(free, key=lambda alias: (catalogue.key(alias) in names, alias))) if free else (NEVER, "")

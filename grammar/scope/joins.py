@@ -37,9 +37,10 @@ class Joins:
             RuleViolation: that name is taken, FROM owes something else under it, or the join cannot be made.
         """
         assert select.written is not None, "no source is pending"
-        name = name or self.resolver.table_name(select.written.table)
-        taken = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs if n.name != name}
-        self.check("unique", not name or name.lower() not in taken, f"FROM has a source {name} already")
+        catalogue, table = self.resolver.catalogue, select.written.table
+        name = name or self.resolver.table_name(table)
+        taken = {s.name for s in select.sources} | {n.name for n in select.needs if n.name != name}
+        self.check("unique", not name or not catalogue.clashes(name, taken), f"FROM has a source {name} already")
         self.whole(select, select.written.table)
         apart = select.join == "comma" and not self.resolver.quirks.comma_is_join
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)

@@ -170,8 +170,9 @@ class Obligations:
 
     def _spare(self, select: SelectScope) -> list[str]:
         """Return an alias that no source has or will have, if there is one; no table's name, if that can be."""
-        tables = {name.lower() for name in self.resolver.catalogue.names.values()}
-        return sorted(self.resolver.free_aliases(select), key=lambda name: (name.lower() in tables, name))[:1]
+        key = self.resolver.catalogue.key
+        tables = set(map(key, self.resolver.catalogue.names.values()))
+        return sorted(self.resolver.free_aliases(select), key=lambda name: (key(name) in tables, name))[:1]
 
     def _derived(self, select: SelectScope) -> int:
         """Return what is owed while a derived table is written: it is for the need that was promised it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..semantics.actions import RuleViolation
-from .from_cost import NEVER, in_two_ways, with_need
+from .from_cost import NEVER, with_need
 from .names import RequiredSource
 from .obligations import Obligations
 from .resolver import Resolver
@@ -93,7 +93,8 @@ class Steps:
     def need(self, scope: Scope, need: RequiredSource) -> Scope:
         """Return the scope whose FROM owes one thing more: ``SELECT t.a, t.b``, where no table has both, is refused."""
         select = scope.select
-        self.check("unique", not in_two_ways(select.needs, need), f"{need.name} is written in two ways")
+        in_two_ways = self.resolver.catalogue.in_two_ways(select.needs, need)
+        self.check("unique", not in_two_ways, f"{need.name} is written in two ways")
         needs = with_need(select.needs, need)
         if needs is None:
             raise RuleViolation("sources", f"no table called {need.name} has these columns")

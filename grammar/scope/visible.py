@@ -133,8 +133,8 @@ class VisibleColumns:
 
     def free_aliases(self, select: SelectScope) -> frozenset[str]:
         """Return the aliases that no source has or will have."""
-        taken = {s.name.lower() for s in select.sources} | {n.name.lower() for n in select.needs}
-        return frozenset(alias for alias in self.catalogue.aliases if alias.lower() not in taken)
+        taken = {s.name for s in select.sources} | {n.name for n in select.needs}
+        return frozenset(alias for alias in self.catalogue.aliases if not self.catalogue.clashes(alias, taken))
 
     def identity(self, select: SelectScope, column: Column) -> Column:
         """Return a column with its owner, where that is known."""

@@ -1,7 +1,8 @@
 """The rules of the constraint by name: at which level each begins to hold, and what it says.
 
 A rule lives where it is checked: those on expressions in expression_actions.py, those on clauses in query_actions.py,
-those on names in grammar/scope/. Here is their list, so that each can be switched off alone (`active`).
+those on names in grammar/scope/, what only steers a search in repeats.py. Here is their list, so that each can be
+switched off alone (`active`).
 
 The examples are about these tables:
 
@@ -37,6 +38,7 @@ class Rule:
         dialects: those that it holds in, empty if in all.
         elsewhere: examples for dialects that run the first one, types being others there.
         guards: it holds only where an `Access` says what may be read.
+        steers: a search keeps to it as long as it has another way; no mask does, since what breaks it runs.
     """
 
     level: str
@@ -46,6 +48,7 @@ class Rule:
     dialects: tuple[str, ...] = ()
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     guards: bool = False
+    steers: bool = False
 
     def example_in(self, dialect: str) -> str:
         """Return a query that it refuses in a dialect where it holds."""
@@ -125,6 +128,13 @@ RULES: Mapping[str, Rule] = {
         "SELECT * FROM city",
         "SELECT name FROM city",
         guards=True,
+    ),
+    "repeats": Rule(
+        "scope",
+        "no output, condition or half of a set operation stands right there already",
+        "SELECT people, people FROM city",
+        "SELECT people, id FROM city",
+        steers=True,
     ),
     # shapes
     "row operands": Rule(
@@ -283,7 +293,8 @@ def active(level: str, dialect: str, without: Collection[str] = (), *, guarded: 
     reached = LEVELS[: LEVELS.index(level) + 1]
     if guarded and "scope" not in reached:
         raise ConstraintError(f"access at level {level!r}", hint="names are held to what may be read from scope on")
-    if guarded and (left := next((name for name in without if RULES[name].level == "scope"), None)):
+    names = (name for name in without if RULES[name].level == "scope" and not RULES[name].steers)
+    if guarded and (left := next(names, None)):
         raise ConstraintError(f"access without the rule {left!r}", hint="leave no rule on names out")
     return frozenset(
         name

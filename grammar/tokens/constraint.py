@@ -80,17 +80,17 @@ class TokenConstraint:
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
         longest = max(map(len, filter(None, spellings.bytes)))
         self.masks = TokenMasks(self.text, self.trie, spellings.made_up, spellings.size, longest)
-        self.endings = Endings(self.text, self.count)
+        self.endings = Endings(self.text, self.count, spellings.longest_name if tokens is not None else 0)
         self.ends = np.array(spellings.eos, np.intp)
 
     def _check_names(self, grammar: Grammar) -> None:
         """Raise an error if the tokens cannot spell a name; functions and operators can be done without."""
         write = grammar.quoting.write
         for table in grammar.schema.tables:
-            told = {table.name: f"table {table.name!r}"}
-            told |= {c.name: f"column {c.name!r} of table {table.name!r}" for c in table.columns}
+            told = {write(table): f"table {table.name!r}"}
+            told |= {write(c.name): f"column {c.name!r} of table {table.name!r}" for c in table.columns}
             for name, what in told.items():
-                if all(self.count(form.encode()) is None for form in name_forms(write(name), grammar.dialect)):
+                if all(self.count(form.encode()) is None for form in name_forms(name, grammar.dialect)):
                     hint = "leave it out of the schema, or use a model whose tokenizer has its letters"
                     raise ConstraintError(f"the tokenizer cannot spell {what}", hint=hint)
 

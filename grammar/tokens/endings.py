@@ -8,7 +8,9 @@ from ..types.abstract_values import NEVER
 from ..vocabulary.build import last_part
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
-from .reading import At, Reading
+from .inventory import SLOTS
+from .lexicon import IDENTIFIER
+from .reading import MOST_NAME, At, Reading
 from .text import SqlText
 
 __all__ = ["Endings"]
@@ -20,24 +22,29 @@ class Endings:
     Args:
         text: which byte may come next.
         count: the fewest tokens that spell some bytes, None if none do.
+        made_up: the most tokens that a name takes which one token may make up.
 
     Attributes:
         word: the tokens of the longest word, with the space before it, where no long names have been made up.
         begun: the most that a word may still take when tokens have spelled a part of it as badly as may be.
     """
 
-    def __init__(self, text: SqlText, count: Callable[[bytes], int | None]) -> None:
+    def __init__(self, text: SqlText, count: Callable[[bytes], int | None], made_up: int) -> None:
         self._text = text
+        self._made_up = made_up + 1  # with the space before it
         self._count = count
         self._known: dict[object, int] = {}
         self._rests: dict[str, int] = {}
         words = text.inventory.vocabulary.words[EOS + 1 :]
-        self.word = max(map(self._whole, words), default=1)
-        self.begun = max(map(self._longest, words), default=1)
         write = text.inventory.grammar.quoting.write
         columns = [write(column.name) for _, column in text.inventory.grammar.schema.columns()]
         self._column = max(map(self._spelled, columns), default=0)
         self._column_begun = max(map(self._rest, columns), default=0)
+        # the shortest way out may make up names, too: as many as there are slots, the shortest that need no AS
+        short = sorted(filter(self._spelled, text.inventory.aliases), key=self._spelled)[:SLOTS]
+        called, begun = (max(map(tokens, short), default=0) for tokens in (self._spelled, self._rest))
+        self.word = max(1, self._column_of(called), *map(self._whole, words))
+        self.begun = max(1, begun + max(self._column_begun, begun), *map(self._longest, words))
         # of what stands behind, a word's last token may spell the first bytes, and the rest take as many as all of it
         self._behind = max(self._tokens(text.behind[n:]) + (n > 0) for n in range(len(text.behind) + 1)) + 1
 
@@ -56,12 +63,16 @@ class Endings:
         """
         left = tokens - self._behind
         behind_one = left - self._begun_of(reading)
-        return 1 + behind_one // self._word_of(reading) if behind_one >= 0 else min(left, 0)
+        longest = max(self._word_of(reading), self._column_of(self._made_up))  # the next token may make up a name
+        return 1 + behind_one // longest if behind_one >= 0 else min(left, 0)
 
     def _word_of(self, reading: Reading) -> int:
         """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
-        called = self._called(reading, self._spelled)
-        return max(self.word, called + 1 + max(self._column, called)) if called else self.word
+        return max(self.word, self._column_of(self._called(reading, self._spelled)))
+
+    def _column_of(self, called: int) -> int:
+        """Return the tokens of the longest column of a source whose name takes so many, a space before it counted."""
+        return called + 1 + max(self._column, called) if called else 0
 
     def _begun_of(self, reading: Reading) -> int:
         called = self._called(reading, self._rest)
@@ -139,23 +150,36 @@ class Endings:
         return (need - 1) * self._word_of(reading) + self._behind if need < NEVER else NEVER
 
     def _name(self, reading: Reading) -> int:
-        text, best = self._text, NEVER
-        ended = [self._of(after) for after in text.ended(reading)]
-        best = min(ended, default=NEVER)
-        for name in text.aliases.usable(reading):
-            rest = name.encode()[len(reading.text) :]
-            if not rest or not text.aliases.key(name).startswith(text.aliases.key(reading.text.decode())):
-                continue
-            whole = reading._replace(text=reading.text + rest)
-            best = min([best, *(self._tokens(rest) + self._of(after) for after in text.ended(whole))])
-        pointed = text.step((reading,), ord(".")) if reading.owner < 0 else ()
-        return min([best, *(1 + self._of(after) for after in pointed)])
+        text, begun = self._text, self._text.aliases.key(reading.text.decode())
+        rests = [
+            name.encode()[len(reading.text) :]
+            for name in text.aliases.usable(reading)
+            if text.aliases.key(name).startswith(begun)
+        ]
+        best = min((self._named(reading, rest) for rest in (b"", *filter(None, rests))), default=NEVER)
+        if best == NEVER and text.aliases.any_name(reading):  # «user» is none, and «user_» is
+            longer = (self._named(reading, bytes([byte])) for byte in sorted(IDENTIFIER))
+            best = next((found for found in longer if found < NEVER), NEVER)
+        return best
+
+    def _named(self, reading: Reading, rest: bytes) -> int:
+        """Return the tokens of the rest of a name, and of the shortest way out behind it or behind a point after it."""
+        text, whole = self._text, reading._replace(text=reading.text + rest)
+        if len(whole.text) > MOST_NAME:
+            return NEVER
+        ended = [self._of(after) for after in text.ended(whole)]
+        pointed = text.step((whole,), ord(".")) if reading.owner < 0 else ()
+        return min(
+            NEVER, self._tokens(rest) + min([*ended, *(1 + self._of(after) for after in pointed)], default=NEVER)
+        )
 
     def _word(self, reading: Reading) -> int:
         """Return the tokens of the shortest way out of a node of the lexicon."""
         text = self._text
         here = text.boundaries.at(reading.state)
-        lexicon, best = text.lexicon, NEVER
+        lexicon, owner = text.lexicon, text.owners.get(reading.at)
+        # behind a point a name may be one that a derived table calls its column by
+        best = NEVER if owner is None else self._name(reading._replace(at=At.NAME, owner=owner))
         layer: dict[int, bytes] = {reading.at: b""}
         seen = {reading.at}  # texts of a kind may go round in circles
         while layer:

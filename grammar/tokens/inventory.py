@@ -15,7 +15,7 @@ from ..grammar import Grammar
 from ..reading.identifiers import SYSTEM_COLUMNS
 from ..vocabulary.vocabulary import Vocabulary
 from ..vocabulary.word import Word
-from .literals import samples
+from .literals import labels_among, samples
 
 __all__ = ["ALIASES", "SLOTS", "Inventory", "slot_name"]
 
@@ -50,12 +50,13 @@ class Inventory:
         for table, column in grammar.schema.columns():
             self.columns.setdefault(grammar.names.spelling(column.name), []).append(table.name)
         titled = [name.lower() for name in grammar.functions] if types.titled else []
-        known = {name.lower() for t in grammar.schema.tables for name in (t.name, *(c.name for c in t.columns))}
+        tables, key = grammar.schema.tables, grammar.quoting.key
+        known = {key(name) for t in tables for name in (t.own_name, *(c.name for c in t.columns))}
         self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM_COLUMNS | types.constants
         # these mean what they say to the rules: an output may be called as a column is
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)
-        initials = ("".join(part[0] for part in t.name.split("_") if part) for t in grammar.schema.tables)
+        initials = ("".join(part[0] for part in t.own_name.split("_") if part) for t in tables)
         both = [name.swapcase() for name in (*ALIASES, *initials)] if types.cased else []  # t1 is another one than T1
         wanted = dict.fromkeys(n for n in (*aliases, *ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
@@ -84,7 +85,7 @@ class Inventory:
 
     def _literals(self) -> Iterator[Word]:
         if self.values is None:
-            yield from samples(self.grammar.dialect)
+            yield from samples(self.grammar.dialect, labels_among(self.grammar.types.enumerations))
             return
         for text in dict.fromkeys((*self.values, "0", "1")):
             terminal = "STRING" if text[:1] == "'" else "WHOLE" if text.isdigit() else "NUMBER"

@@ -2,25 +2,26 @@
 
 Numbers are told apart by their digits, by being 0 or 1, and whole ones from 10 to 38, where they may be the sizes of
 decimals. Texts are told apart by their kinds (``[literals]`` of types/*.toml); `samples.toml` has a text for each sort
-of them, with the pattern of those that it stands for.
+of them, with the pattern of those that it stands for. A label of a schema's enumerations stands for itself alone.
 """
 
 from __future__ import annotations
 
 import string
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
 import interegular
 
+from ...data.enumerations import labels_of
 from ..types.dialect import load_types
 from ..vocabulary.word import Word
 from .lexicon import Ending, Lexicon
 
-__all__ = ["TextKind", "add_numbers", "add_texts", "samples", "text_kinds"]
+__all__ = ["TextKind", "add_label", "add_numbers", "add_texts", "labels_among", "quoted", "samples", "text_kinds"]
 
 MOST_DIGITS = 15
 """Digits of a number before its point."""
@@ -41,18 +42,34 @@ class TextKind(NamedTuple):
     @property
     def word(self) -> str:
         """Return the sample as it stands in SQL."""
-        return f"'{self.sample}'"
+        return quoted(self.sample)
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def labels_among(sql_types: Iterable[str]) -> tuple[str, ...]:
+    """Return the labels of enumerations, each once."""
+    return tuple(dict.fromkeys(label for name in sorted(sql_types) for label in labels_of(name)))
 
 
 @lru_cache
-def text_kinds(dialect: str) -> tuple[TextKind, ...]:
-    """Return the kinds of text that the rules of a dialect tell apart; the first is any text."""
+def text_kinds(dialect: str, labels: tuple[str, ...] = ()) -> tuple[TextKind, ...]:
+    """Return the kinds of text that the rules of a dialect tell apart, but for ``labels``; the first is any text.
+
+    A sample that is a label has more kinds than what it stands for: another of its pattern's words takes its place, or
+    none where the pattern has no others that are written out.
+    """
     folder = resources.files(__package__ or __name__)
     data: Mapping[str, str | list[str]] = tomllib.loads((folder / "samples.toml").read_text("utf-8"))[dialect]
     kinds = load_types(dialect).kinds
     found = [TextKind(str(data["free"]), None)]
-    for sample, pattern in (spec for spec in data.values() if not isinstance(spec, str)):
-        found.append(TextKind(sample, kinds[pattern[1:]].pattern.pattern if pattern[0] == "@" else pattern))
+    for first, pattern in (spec for spec in data.values() if not isinstance(spec, str)):
+        sample = next((text for text in (first, *filter(str.isalpha, pattern.split("|"))) if text not in labels), None)
+        if sample is not None:
+            found.append(TextKind(sample, kinds[pattern[1:]].pattern.pattern if pattern[0] == "@" else pattern))
     return tuple(found)
 
 
@@ -98,13 +115,13 @@ class Number(NamedTuple):
                 return "1" + "0" * (length - 1)
 
 
-def samples(dialect: str) -> Iterator[Word]:
-    """Yield the words that literals stand for."""
+def samples(dialect: str, labels: tuple[str, ...] = ()) -> Iterator[Word]:
+    """Yield the words that literals stand for, ``labels`` among them."""
     numbers = {n.sample for n in _numbers().values()} - {None}
     for text in sorted(text for text in numbers if text is not None):
         yield Word(text, "NUMBER" if "." in text else "WHOLE", "constant")
-    for kind in text_kinds(dialect):
-        yield Word(kind.word, "STRING", "constant")
+    for text in (*(kind.word for kind in text_kinds(dialect, labels)), *map(quoted, labels)):
+        yield Word(text, "STRING", "constant")
 
 
 @lru_cache
@@ -154,6 +171,18 @@ def add_texts(lexicon: Lexicon, kind: TextKind, word: int) -> None:
         lexicon.closing |= {nodes[state]: bytes_left for state in layer}
         before = {state for state, (_, edges) in machine.items() if not layer.isdisjoint(edges.values())}
         layer, bytes_left = {state for state in before if nodes[state] not in lexicon.closing}, bytes_left + 1
+
+
+def add_label(lexicon: Lexicon, text: str, word: int) -> None:
+    """Add a root of one text, given as it stands in SQL, which means ``word``."""
+    spelled = text.encode()
+    node = lexicon.new_root()
+    for place, byte in enumerate(spelled, 1):
+        before, node = node, lexicon.node()
+        lexicon.edge(before, bytes([byte]), node)
+        if place < len(spelled):
+            lexicon.closing[node] = len(spelled) - place
+    lexicon.end(node, word, Ending.NAME)
 
 
 @lru_cache

@@ -9,7 +9,7 @@ from ..vocabulary.build import last_part
 from ..vocabulary.word import Word
 from .inventory import SLOTS, Inventory, slot_name
 from .lexicon import Ending, Lexicon, ending_of
-from .literals import add_numbers, add_texts, text_kinds
+from .literals import add_label, add_numbers, add_texts, labels_among, quoted, text_kinds
 
 __all__ = ["Spelling", "name_forms", "spell"]
 
@@ -42,7 +42,12 @@ def spell(inventory: Inventory) -> Spelling:
 
 
 def name_forms(written: str, dialect: str) -> Iterator[str]:
-    """Yield the ways to write a name: as it is, and in each kind of quotes."""
+    """Yield the ways to write a name: as it is, and in each kind of quotes; each part for itself."""
+    last = last_part(f".{written}")
+    if last != written:
+        before = name_forms(written[: -len(last) - 1], dialect)
+        yield from (f"{one}.{other}" for one in before for other in name_forms(last, dialect))
+        return
     yield written
     mark = written[0]
     plain = written[1:-1].replace(mark * 2, mark) if mark in '"`' else written
@@ -97,9 +102,12 @@ class _Speller:
         if self.inventory.values is not None:
             return None
         add_numbers(self.lexicon, numbers)
-        any_text, *kinds = text_kinds(self.dialect)
+        labels = labels_among(self.inventory.grammar.types.enumerations)
+        any_text, *kinds = text_kinds(self.dialect, labels)
         for kind in kinds:
             add_texts(self.lexicon, kind, numbers[kind.word])
+        for text in map(quoted, labels):
+            add_label(self.lexicon, text, numbers[text])
         return numbers[any_text.word]
 
     def _columns(self, numbers: Iterable[int]) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ import numpy as np
 from ...data.errors import ConstraintError
 from .decoder import HINT, Decoder
 from .made_up import MadeUp
+from .reading import MOST_NAME
 from .trie import TokenTrie
 
 __all__ = ["TokenSpellings"]
@@ -27,6 +29,7 @@ __all__ = ["TokenSpellings"]
 Bytes: TypeAlias = bytes  # in the class below ``bytes`` is a field
 
 _FORMAT = 1  # of the digest
+_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{,%d}" % (MOST_NAME - 1))
 _ROW = 64  # tokens decoded at a time
 _FIRST = 512  # tokens decoded as a text's first
 _SPLITS = 1 << 16  # texts whose split is kept
@@ -103,6 +106,13 @@ class TokenSpellings:
         """Return the text of tokens; those that add nothing are passed over."""
         known = [token for token in tokens if self.bytes[token] is not None]
         return b"".join(self.spelled(token, first=not i) or b"" for i, token in enumerate(known))
+
+    @functools.cached_property
+    def longest_name(self) -> int:
+        """The most tokens that a name takes by itself which stands in one token: « Xavier» is «X» and «avier»."""
+        alone = set(self.bytes)
+        names = {name for text in alone if text for name in _NAME.findall(text)} - alone
+        return max((len(found) for name in names if (found := self.trie.fewest(name))), default=1)
 
     @functools.cached_property
     def digest(self) -> str:

@@ -34,10 +34,11 @@ __all__ = [
 
 TYPES = (
     *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
-    *("udec", "other", "any"),
+    *("udec", "enum", "other", "any"),
 )
 """``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
-that is unsigned where that matters, ``other`` a type without operators, ``any`` one of all."""
+that is unsigned where that matters, ``enum`` any of a schema's enumerations, each of which is a type of its own
+(`DialectTypes.with_enumerations`), ``other`` a type without operators, ``any`` one of all."""
 
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""

@@ -10,8 +10,8 @@ from .signatures import read_value
 
 __all__ = ["ColumnTypes"]
 
-_NOISE = re.compile(r"'.*'|(?<=INT)\(\d+\)")
-"""What a column's type holds and does not hang on: the labels of an ENUM, and how wide integers are shown."""
+_NOISE = re.compile(r"""'.*'|(?<=INT)\(\d+\)|"[^"]*\"""")
+"""What a column's type holds and does not hang on: labels, how wide integers are shown, names that people have made."""
 
 _SIZE = re.compile(r"(?:DEC|NUMERIC|FIXED)\w*\s*\((\d+)(?:\s*,\s*(\d+))?\)")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,18 +10,30 @@ from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
+from ...data.enumerations import labels_of
 from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
-from .signatures import Argument, Signature, read_kind, read_signature, read_value
+from .signatures import Argument, Kind, Signature, read_kind, read_signature, read_value
 
-__all__ = ["WHOLE", "DialectTypes", "load_types"]
+__all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
 
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
 _LARGE = (300, 1000, 2000)
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+_PART = re.compile(r'"(?:[^"]|"")*"|[^."]+')
+"""A name of those with dots between them."""
+
+
+def folded(name: str) -> str:
+    """Return what a dialect that folds names makes of one without quotes: in UTF-8 it folds ASCII's letters alone."""
+    return name.translate(_LOWER)
 
 
 class DialectTypes:
@@ -47,7 +60,10 @@ class DialectTypes:
         longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
+        beside_views: words that are not written where a schema has views.
         masked: the type of such a column, one that derived tables do not show.
+        folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
+        enumerations: the types of columns that are types of their own, for they list their values.
         cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
     """
 
@@ -60,6 +76,7 @@ class DialectTypes:
             self.sets.setdefault(name, self.sets["everything"])
         self.kinds = {name: read_kind(name, str(spec)) for name, spec in data["literals"].items()}
         self._same: dict[str, str] = dict(data.get("same", {}))
+        self.enumerations: frozenset[str] = frozenset()
         self._joined: dict[object, str | None] = {}
         self.groups = [tuple(group.split()) for group in data["compare"]["groups"]]
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
@@ -73,7 +90,9 @@ class DialectTypes:
         self.tables = int(data["derived"].get("tables", NEVER))
         self.merged = int(data["derived"].get("merged", 1))
         self.cased = bool(data["names"]["cased"])
+        self.folds = bool(data["names"].get("folds", False))
         self.constants = frozenset(str(data["names"].get("constants", "")).split())
+        self.beside_views = frozenset(str(data["names"].get("beside_views", "")).split())
         self.masked = str(data["names"]["masked"]) if self.constants else ""
         self.longest = int(data["names"].get("longest", 0))
         self.apart = bool(data["names"]["apart"])
@@ -83,6 +102,8 @@ class DialectTypes:
         self.functions = self._read(data["functions"], self.operators)
         self.casts = self._read(data["casts"])
         self._columns = ColumnTypes(data["columns"], strict=self.strict)
+        computed = data.get("computed", {}).items()
+        self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
         self._steps = self._told()
         self.like = self._alike()
 
@@ -94,6 +115,33 @@ class DialectTypes:
         found.functions = {**self.functions, **functions}
         found.like = found._alike()
         return found
+
+    def with_enumerations(self, sql_types: Iterable[str]) -> DialectTypes:
+        """Return these types with those among ``sql_types`` that list their values, as far as they are strict.
+
+        Each is a type of its own, that compares with itself, with NULL and with those literals that are its labels.
+        """
+        wanted = [t for t in dict.fromkeys(sql_types) if self.strict and labels_of(t)]
+        if not wanted:
+            return self
+        found = copy(self)
+        found.enumerations = frozenset(wanted)
+        found._joined = {}
+        found.groups = [*self.groups, *((name,) for name in wanted)]
+        found.kinds = {**self.kinds, **{name: _labelled(name) for name in wanted}}
+        found.sets = {name: found._listed(types) for name, types in self.sets.items()}
+        for table in ("operators", "functions", "casts"):
+            lines: dict[str, tuple[Signature, ...]] = getattr(self, table)
+            setattr(found, table, {name: tuple(map(found._with_listed, some)) for name, some in lines.items()})
+        found.like = found._alike()
+        return found
+
+    def _listed(self, types: frozenset[str]) -> frozenset[str]:
+        return types | self.enumerations if "enum" in types else types
+
+    def _with_listed(self, signature: Signature) -> Signature:
+        arguments = tuple(replace(a, types=self._listed(a.types)) for a in signature.arguments)
+        return replace(signature, arguments=arguments)
 
     def _alike(self) -> dict[str, str]:
         first: dict[object, str] = {}
@@ -116,9 +164,12 @@ class DialectTypes:
         """Return a value with the one type of all that its dialect does not tell apart."""
         return value._replace(type=self._same[value.type]) if value.type in self._same else value
 
-    def column(self, sql_type: str) -> AbstractValue:
-        """Return what is known of the values of a column."""
-        return self.one(self._columns.read(sql_type))
+    def column(self, sql_type: str, *, computed: bool = False) -> AbstractValue:
+        """Return what is known of the values of a column, of one that a view has ``computed`` less."""
+        if sql_type in self.enumerations:
+            return AbstractValue(sql_type)
+        stored = self._columns.read(sql_type)
+        return self.one(self._computed.get(stored, stored) if computed else stored)
 
     def tells(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
@@ -133,8 +184,21 @@ class DialectTypes:
         return self._titles.get(word, word.lower()) if self.titled else None
 
     def source(self, name: str) -> str:
-        """Return the name of a source so that names of one source are equal."""
-        return self.cut(name) if self.cased else self.cut(name).lower()
+        """Return the name of a source, as it is written, so that names of one source are equal."""
+        if not self.folds:
+            return self.cut(name) if self.cased else self.cut(name).lower()
+        return ".".join(self.cut(part if part[0] == '"' else folded(part)) for part in _PART.findall(name))
+
+    def named(self, text: str) -> str:
+        """Return the key of a name that is written, in quotes or without."""
+        mark = text[:1]
+        if mark in {'"', "`"}:
+            return self.key(self.cut(text[1:-1].replace(mark * 2, mark)))
+        return self.cut(folded(text) if self.folds else text.lower())
+
+    def key(self, name: str) -> str:
+        """Return a name such that names are equal if they are one to the engine."""
+        return name if self.folds else name.lower()
 
     def cut(self, name: str) -> str:
         """Return as much of a name as is looked at."""
@@ -245,6 +309,11 @@ class DialectTypes:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
+
+
+def _labelled(name: str) -> Kind:
+    """Return the kind of the literals that are labels of an enumeration."""
+    return Kind(name, re.compile("|".join(map(re.escape, labels_of(name)))), name)
 
 
 @lru_cache

@@ -120,7 +120,7 @@ def _names(grammar: Grammar, seen: _Seen) -> Iterator[Word]:
     write = grammar.quoting.write
     tables = grammar.schema.tables
     for table in tables:
-        yield Word(write(table.name), "TABLE", "table", table=table.name, tables=(table.name,))
+        yield Word(write(table), "TABLE", "table", table=table.name, tables=(table.name,))
     if seen.bare or seen.empty:
         owners: dict[str, list[str]] = {}
         for table, column in grammar.schema.columns():
@@ -128,7 +128,7 @@ def _names(grammar: Grammar, seen: _Seen) -> Iterator[Word]:
             owners.setdefault(spelled, []).append(table.name)
         for name, of in owners.items():
             yield Word(write(name), "COLUMN", "column", of[0] if len(of) == 1 else None, name, tables=tuple(of))
-    by_table = {write(t.name): (t.name,) for t in tables}
+    by_table = {write(t): (t.name,) for t in tables}
     styles = dict(seen.owners)
     if seen.empty or any(owner in by_table for owner in styles):
         styles = by_table | styles

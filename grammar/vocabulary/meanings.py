@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.schema import Schema
+from ..grammar import Grammar
 from ..quirks.engines import QUIRKS
 from ..scope.foreign_keys import links
 from ..scope.from_cost import Catalogue
@@ -64,15 +65,17 @@ class WordMeanings:
             value = word_value(word, types, stored, labels) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
-        uniques = uniques_of(grammar.schema) if keyed else dict[str, frozenset[str]]()
+        uniques = uniques_of(grammar.schema, types.key) if keyed else dict[str, frozenset[str]]()
         classes = tuple(found)
         for i, word in enumerate(vocabulary.words):
             terminal, value = classes[of[i]]
-            if any((word.column or "").lower() in uniques.get(table.lower(), ()) for table in word.tables):
+            if any(types.key(word.column or "") in uniques.get(types.key(table), ()) for table in word.tables):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
         names = tuple(_name(word, types, stored) for word in vocabulary.words)
-        called = types.constants & {c.name.lower() for _, c in grammar.schema.columns()}
-        shadowed = np.array([valued and _shadowed(word, types, called) for word in vocabulary.words])
+        called = types.constants & {types.key(c.name) for _, c in grammar.schema.columns()}
+        views = any(table.behind for table in grammar.schema.tables)
+        refused = types.beside_views if views else frozenset[str]()
+        shadowed = np.array([valued and _shadowed(word, types, called, refused) for word in vocabulary.words])
         return cls(types, tuple(found), of, names, unique, shadowed)
 
     def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> WordMeanings:
@@ -100,17 +103,19 @@ class WordMeanings:
 
         Tables join along foreign keys where ``joins`` is ``keys``.
         """
-        schema, write = vocabulary.grammar.schema, vocabulary.grammar.quoting.write
+        schema, write, key = vocabulary.grammar.schema, vocabulary.grammar.quoting.write, self.types.key
         at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
-        tables = {w.tables[0].lower() for w in at_hand if w.terminal == "TABLE"}
+        tables = {w.tables[0] for w in at_hand if w.terminal == "TABLE"}
         catalogue = Catalogue(
-            {t.name.lower(): frozenset(c.name.lower() for c in t.columns) for t in schema.tables},
-            {t.name.lower(): self.types.source(write(t.name)) for t in schema.tables if t.name.lower() in tables},
+            {key(t.name): frozenset(key(c.name) for c in t.columns) for t in schema.tables},
+            {key(t.name): self.types.source(write(t)) for t in schema.tables if t.name in tables},
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
-            links(schema) if joins == "keys" else {},
-            access.partial(schema) if (access := vocabulary.grammar.access) else {},
+            links(schema, key) if joins == "keys" else {},
+            _partial(vocabulary.grammar, key),
+            {key(t.name): self.types.source(write(t.own_name)) for t in schema.tables if t.qualified},
+            key,
         )
         values = stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
@@ -122,20 +127,32 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema), uniques_of(schema)
+        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema, key), uniques_of(schema, key)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
 
 
-def keys_of(schema: Schema) -> dict[str, str]:
-    """Return the column that is a table's whole primary key, for each table that has such a one, in lower case."""
-    return {t.name.lower(): t.primary_key[0].lower() for t in schema.tables if len(t.primary_key) == 1}
+Key = Callable[[str], str]
+"""What makes two names one: `DialectTypes.key`."""
 
 
-def uniques_of(schema: Schema) -> dict[str, frozenset[str]]:
-    """Return the columns of each table that no two of its rows have in common, in lower case."""
-    keys = keys_of(schema)
-    unique = {t.name.lower(): frozenset(c.lower() for c in t.unique) for t in schema.tables}
-    return {table: columns | ({keys[table]} if table in keys else set()) for table, columns in unique.items()}
+def keys_of(schema: Schema, key: Key) -> dict[str, str]:
+    """Return the column that is a table's whole primary key, for each table that has such a one.
+
+    A view has none: what an engine knows of its rows, it has from constraints.
+    """
+    return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
+
+
+def uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
+    """Return the columns of each table that no two of its rows have in common."""
+    keys = {key(t.name): t.primary_key if len(t.primary_key) == 1 else () for t in schema.tables}
+    return {key(t.name): frozenset(map(key, (*t.unique, *keys[key(t.name)]))) for t in schema.tables}
+
+
+def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
+    """Return the columns that may be read of the tables that may not be read whole."""
+    partial = grammar.access.partial(grammar.schema) if grammar.access else {}
+    return {key(table): frozenset(map(key, columns)) for table, columns in partial.items()}
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
@@ -150,20 +167,20 @@ def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
 
 
 def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[str, str], AbstractValue]:
-    """Return what each column of the schema holds, by table and column in lower case.
+    """Return what each column of the schema holds, by the keys of table and column.
 
     One that is called as a constant is of a type that derived tables do not show.
     """
     pairs = vocabulary.grammar.schema.columns()
-    values = {(t.name.lower(), c.name.lower()): types.column(c.type) for t, c in pairs}
+    values = {(types.key(t.name), types.key(c.name)): types.column(c.type, computed=c.computed) for t, c in pairs}
     hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
     return {**values, **hidden}
 
 
-def _shadowed(word: Word, types: DialectTypes, called: Collection[str]) -> bool:
-    """Say whether a word is a constant that columns are ``called``, or an alias that is written as one."""
+def _shadowed(word: Word, types: DialectTypes, called: Collection[str], refused: Collection[str]) -> bool:
+    """Say whether a word is a constant that columns are ``called``, an alias that is written as one, or ``refused``."""
     if word.kind == "keyword":
-        return word.text.lower() in called
+        return word.text.lower() in called or word.text in refused
     return word.terminal == "ALIAS" and label(word, types) in types.constants
 
 
@@ -176,8 +193,8 @@ def _alike(
 
 
 def _name(word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue]) -> Name | None:
-    tables = frozenset(t.lower() for t in word.tables)
-    column = (word.column or "").lower()
+    tables = frozenset(map(types.key, word.tables))
+    column = types.key(word.column or "")
     if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
         tables = _alike(types, stored, column, tables)
     match word.terminal:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from ...data.schema import Schema
 from ..grammar import Grammar
 from ..reading.identifiers import SYSTEM_COLUMNS
 from .build import last_part
@@ -31,10 +32,11 @@ class _Permits:
     def __init__(self, grammar: Grammar) -> None:
         assert grammar.access is not None
         partial = grammar.access.partial(grammar.schema)
-        self._readable = {t.name.lower(): {c.name.lower() for c in t.columns} for t in grammar.readable.tables}
+        self._named, self._key = grammar.types.named, grammar.quoting.key
+        key = self._key
+        self._readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
         self._whole = self._readable.keys() - partial.keys()
-        known = {name.lower() for t in grammar.schema.tables for name in (t.name, *(c.name for c in t.columns))}
-        self._hidden = known - self._readable.keys() - set[str]().union(*self._readable.values())
+        self._hidden = _names(grammar.schema, key) - _names(grammar.readable, key)
 
     def left(self, word: Word) -> Word | None:
         """Return what is left of a name, None if nothing is."""
@@ -42,11 +44,11 @@ class _Permits:
         if word.terminal in {"QCOLUMN", "QSTAR"}:
             own = last_part(word.text)
             owner = word.text[: -len(own) - 1]
-        names = {_plain(owner), _plain(own)}
-        system = not owner and word.kind != "table" and _plain(own) in SYSTEM_COLUMNS
+        names = {self._named(owner), self._named(own)}
+        system = not owner and word.kind != "table" and self._named(own) in SYSTEM_COLUMNS
         if system or not names.isdisjoint(self._hidden):
             return None
-        tables = tuple(table for table in word.tables if self._may(word, table.lower()))
+        tables = tuple(table for table in word.tables if self._may(word, table))
         if tables == word.tables:
             return word
         return replace(word, tables=tables, table=tables[0] if len(tables) == 1 else None) if tables else None
@@ -55,12 +57,10 @@ class _Permits:
         if word.terminal == "QSTAR":
             return table in self._whole
         if word.kind == "column":
-            return (word.column or "").lower() in self._readable.get(table, ())
+            return self._key(word.column or "") in self._readable.get(table, ())
         return table in self._readable
 
 
-def _plain(name: str) -> str:
-    """Return a name in lower case and without quotes."""
-    mark = name[:1]
-    plain = name[1:-1].replace(mark * 2, mark) if mark in {'"', "`"} else name
-    return plain.lower()
+def _names(schema: Schema, key: Callable[[str], str]) -> set[str]:
+    """Return the keys of all names of a schema."""
+    return {key(name) for t in schema.tables for name in (t.name, *(c.name for c in t.columns))}

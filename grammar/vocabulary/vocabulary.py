@@ -22,11 +22,17 @@ _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<e
 
 
 class Vocabulary:
-    """Words by number: 0 padding, 1 beginning, 2 end of query, then SQL; none of what the grammar lets nobody read."""
+    """Words by number: 0 padding, 1 beginning, 2 end of query, then SQL; none of what the grammar lets nobody read.
 
-    def __init__(self, grammar: Grammar, words: Sequence[Word]) -> None:
+    Args:
+        grammar: what queries are read with.
+        words: of the schema, all of them.
+        beyond: words behind them that name nothing of the schema, so that no `Access` is about them.
+    """
+
+    def __init__(self, grammar: Grammar, words: Sequence[Word], beyond: Sequence[Word] = ()) -> None:
         self.grammar = grammar
-        self.words = tuple(words if grammar.access is None else permitted(words, grammar))
+        self.words = (*(words if grammar.access is None else permitted(words, grammar)), *beyond)
         self._index = {(w.text, w.terminal): i for i, w in enumerate(self.words)}
 
     def __len__(self) -> int:

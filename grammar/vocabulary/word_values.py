@@ -34,8 +34,8 @@ def word_value(
     """
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
-            column = (word.column or "").lower()
-            held = [stored[t.lower(), column] for t in word.tables]
+            column = types.key(word.column or "")
+            held = [stored[types.key(t), column] for t in word.tables]
             if held:
                 value = commonest(types, held) if types.apart else _widest(held)
             else:
@@ -70,7 +70,7 @@ def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> 
 
 def label(word: Word, types: DialectTypes) -> str:
     """Return an alias as output columns are called."""
-    return types.cut(_unquoted(word.text)).lower()
+    return types.named(word.text)
 
 
 def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue:
@@ -104,12 +104,6 @@ def _derived(
     if not (types.strict and alike) or column in labels:
         return types.unknown
     return AbstractValue(values[0].type, max(v.magnitude for v in values))
-
-
-def _unquoted(name: str) -> str:
-    """Return a name as columns are called, without the marks around it."""
-    mark = name[:1]
-    return name[1:-1].replace(mark * 2, mark) if mark in {'"', "`"} else name
 
 
 def _string(text: str, types: DialectTypes, *, kinds: bool) -> AbstractValue:

@@ -18,7 +18,7 @@ from ...data.errors import DomainError
 from ...data.plain_names import plain_name
 from ...data.schema import Schema
 from ..formulas.bank import Bank, Formula
-from ..formulas.expression import AGGREGATES, ExpressionError, parse
+from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
 from ..formulas.sql import kind_of, text_of
 from .names import Names, Place
 from .pieces import Said, cut_piece, name_of
@@ -43,11 +43,13 @@ class Evidence:
     Attributes:
         bank: the formulas that it tells; what it calls columns is what these concepts are called.
         unread: the pieces that are neither, each with why.
+        lost: those of them that would be formulas.
         pieces: how many there are in all.
     """
 
     bank: Bank
     unread: tuple[tuple[str, str], ...]
+    lost: tuple[tuple[str, str], ...]
     pieces: int
 
 
@@ -77,13 +79,13 @@ def read_evidence(text: str, schema: Schema | None, *, domain: str = "", questio
 
 def evidence_of(text: str, names: Names, *, domain: str = "", question: str = "") -> Evidence:
     """Read an evidence whose columns are known, see `read_evidence`."""
-    said, unread = list[Said](), list[tuple[str, str]]()
+    said, unread = list[Said](), list[tuple[str, ExpressionError]]()
     cut = pieces(text)
     for piece in cut:
         try:
             said += cut_piece(piece, names)
         except ExpressionError as error:
-            unread.append((piece, str(error)))
+            unread.append((piece, error))
     formulas, concepts = list[Formula](), dict[str, tuple[str, ...]]()
     around = _Around(names, _others(said, names), f"{question} {text}")
     for one in said:
@@ -94,10 +96,12 @@ def evidence_of(text: str, names: Names, *, domain: str = "", question: str = ""
             else:
                 formulas.append(replace(_formula(one, around), domain=domain, note=question))
         except ExpressionError as error:
-            unread.append((one.piece, str(error)))
+            unread.append((one.piece, error))
     bank, circles = without_circles(formulas, concepts)
-    unread += [(text, error.problem) for error in circles]
-    return Evidence(bank, tuple(unread), len(cut))
+    unread += [(text, ExpressionError(error.problem)) for error in circles]
+    told = [(piece, str(error)) for piece, error in unread]
+    lost = [one for one, (_, error) in zip(told, unread, strict=True) if not isinstance(error, NoFormula)]
+    return Evidence(bank, tuple(told), tuple(lost), len(cut))
 
 
 def without_circles(
@@ -132,9 +136,9 @@ def _synonym(one: Said, names: Names) -> tuple[str, str]:
     """
     tree = one.read.tree
     if not one.head or not isinstance(tree, exp.Column):
-        raise ExpressionError("nobody says what it is called")
+        raise NoFormula("nobody says what it is called")
     if not names.places(tree.name, tree.table) and (names.bound or " " in tree.name):
-        raise ExpressionError("words, no formula")
+        raise NoFormula("words, no formula")
     return one.head, plain_name(tree.name)
 
 
@@ -148,7 +152,7 @@ def _formula(one: Said, around: _Around) -> Formula:
     if isinstance(tree, (exp.Max, exp.Min)):
         rest = _MOST.sub("", head)
         if rest == head or not isinstance(tree.this.unnest(), tuple(ARITHMETIC.values())):
-            raise ExpressionError("a superlative: the question's own words ask for the highest or lowest")
+            raise NoFormula("a superlative: the question's own words ask for the highest or lowest")
         tree, head = tree.this, rest  # highest profit = MAX(revenue - cost)
     if around.names.texts(tree):
         tree = exp.Tuple(expressions=list(tree.find_all(exp.Column)))
@@ -156,7 +160,7 @@ def _formula(one: Said, around: _Around) -> Formula:
         parts = [text_of(around.bind(one, part, head)) for part in tree.expressions]
         return Formula(head, one.says, "union", parse(", ".join(parts), "union"))
     if isinstance(tree, exp.Literal):
-        raise ExpressionError("a text or number, no formula")
+        raise NoFormula("a text or number, no formula")
     tree = around.bind(one, tree, head)
     if any(not isinstance(node.this, exp.Star) for node in _mixed(tree)):
         raise ExpressionError("a value of one row beside one of many, which needs a query of its own")

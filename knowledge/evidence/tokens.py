@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ..formulas.expression import ExpressionError
+from ..formulas.expression import ExpressionError, NoFormula
 
 __all__ = ["Token", "Words", "masked", "pieces", "tokens"]
 
@@ -34,6 +34,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>[<>!]\s?=|<>|==|.)",
     re.DOTALL,
 )
+_RECKONING = frozenset({"=", "<>", "<", ">", "<=", ">=", "+", "-", "*", "/"})
+"""Signs of a formula."""
 _CASE = re.compile(r"\b(?:case|then)\b", re.IGNORECASE)
 _TYPO = 0.84
 
@@ -85,7 +87,9 @@ class Words:
         here = self.peek()
         if here.kind == "end":
             return ExpressionError(f"{self.text!r} breaks off")
-        return ExpressionError(f"words, no formula: {here.value!r} cannot be read here")
+        reckons = any(one.kind == "call" or one.value in _RECKONING for one in self.tokens)
+        unlike = ExpressionError if reckons else NoFormula
+        return unlike(f"words, no formula: {here.value!r} cannot be read here")
 
 
 def pieces(text: str) -> list[str]:

@@ -19,12 +19,13 @@ from sqlglot import exp
 
 from ...data.parsing import PARSE_ERRORS, told_error
 
-__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "concept_of", "parse"]
+__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
 
 Kind = Literal["calculation", "condition", "union"]
 
-Need = Literal["number", "text", "time", "truth", "counted", "any"]
-"""What a place of an expression takes: ``counted`` stands in COUNT, where a table will do, too."""
+Need = Literal["number", "text", "time", "truth", "counted", "any", "shown"]
+"""What a place of an expression takes: ``counted`` stands in COUNT, where a table will do, too; ``shown`` is part of a
+union, of any type."""
 
 DAYS = "DAYS"
 """``DAYS(start, end)``: days from one date to another."""
@@ -47,6 +48,10 @@ _KNOWN = (*_NUMBERS, *_TRUTHS, exp.Min, exp.Max, exp.Coalesce, *_OTHERS)
 
 class ExpressionError(ValueError):
     """A right side is no expression of its kind; says why in a line."""
+
+
+class NoFormula(ExpressionError):
+    """Nothing is there that would reckon or compare, so that none is lost either."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +103,9 @@ class Expression:
     def needs(self) -> dict[str, Need]:
         """Return the concepts in it, in order, each with what its places take."""
         found: dict[str, Need] = {}
+        whole: dict[Kind, Need] = {"calculation": "number", "condition": "truth", "union": "shown"}
         for tree in self.trees:
-            for name, need in _needs(tree, "number" if self.kind != "condition" else "truth"):
+            for name, need in _needs(tree, whole[self.kind]):
                 if found.get(name, "any") in ("any", "counted"):
                     found[name] = need
         return found

@@ -134,13 +134,13 @@ def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[Item]:
     """
     for table in schema.tables:
         said = spoken(table.name, table.description)
-        yield Item(Place(table.name, None), "table", said, table.name, "")
+        yield Item(Place.of(table), "table", said, table.name, "")
     for table, column in schema.columns():
         said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
         keys = {name.lower() for key in table.foreign_keys for name in key.columns}
         keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
         kind = "key" if column.name.lower() in keys else kind_of(column.type)
-        yield Item(Place(table.name, column.name), kind, said, column.name, owner)
+        yield Item(Place.of(table, column.name), kind, said, column.name, owner)
 
 
 def _called(says: Sequence[str], language: str) -> str:

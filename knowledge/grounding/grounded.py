@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Self
 
 from sqlglot import exp
 
 from ...data.dialects import translate
+from ...data.schema import Table
 from ..formulas.bank import Formula
 from ..formulas.expression import DAYS, concept_of
 
@@ -20,10 +22,16 @@ __all__ = ["Grounded", "GroundedConcept", "Place"]
 
 @dataclass(frozen=True)
 class Place:
-    """A column, or a table where ``column`` is None."""
+    """A column, or a table where ``column`` is None; ``path`` holds the names that the table is written by."""
 
     table: str
     column: str | None
+    path: tuple[str, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def of(cls, table: Table, column: str | None = None) -> Self:
+        """Return the place of a table, or of a column of it."""
+        return cls(table.name, column, table.path)
 
     def __str__(self) -> str:
         return self.table if self.column is None else f"{self.table}.{self.column}"
@@ -168,7 +176,7 @@ def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str, 
     column = told.place.column or told.key
     if column is None:  # a table without a key is counted by its rows
         return exp.Star() if isinstance(node.parent, exp.Count) else node
-    written = exp.column(column, told.place.table, quoted=True)
+    written = exp.column(column, *reversed(told.place.path or (told.place.table,)), quoted=True)
     if joined and told.place.column is None and isinstance(node.parent, exp.Count):
         return exp.Distinct(expressions=[written])  # a join may repeat the rows that are counted
     return written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ...data.schema import Schema
+from ...data.schema import Schema, called
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .confidence import Weights
-from .features import Features, Item, Likeness, items_of
+from .features import FEATURES, Features, Item, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
 from .problems import problem_of, unlike
 from .totals import total_of
@@ -39,6 +39,10 @@ _AGAINST = 3.0
 
 _CODE = re.compile(r"\b(?:id|no|nr|key|code|number)$|[号码]$", re.IGNORECASE)
 """How the name of a number ends that tells things apart."""
+
+_SAID = [FEATURES.index("said"), FEATURES.index("said by synonyms")]
+_ALL_OF_IT = 0.8
+"""Share of the words of a text from which a column says them all, an abbreviation among them."""
 
 _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
@@ -118,10 +122,17 @@ class Grounder:
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
-        """Return the likeliest places of a formula's concepts."""
-        expression = formula.expression
-        options = {name: self._options(formula, name, need, depth) for name, need in expression.needs.items()}
-        found = self._likeliest([several for several in options.values() if several], expression.alike)
+        """Return the likeliest places of a formula's concepts; a union is of amounts, else of texts or times."""
+        needs = formula.expression.needs
+        if formula.kind == "union":
+            amounts = self._ground(formula, dict.fromkeys(needs, "number"), depth)
+            if amounts.grounded is not None:
+                return amounts
+        return self._ground(formula, needs, depth)
+
+    def _ground(self, formula: Formula, needs: Mapping[str, Need], depth: int) -> Grounding:
+        options = {name: self._options(formula, name, need, depth) for name, need in needs.items()}
+        found = self._likeliest([several for several in options.values() if several], formula.expression.alike)
         chosen = {one.concept: one for one in found}
         best = found if len(found) == len(options) else None
         missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
@@ -134,10 +145,9 @@ class Grounder:
         """Return what a concept may be, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
-            there = (table.lower(), column.lower()) in {
-                (t.name.lower(), c.name.lower()) for t, c in self.schema.columns()
-            }
-            return [GroundedConcept(concept, Place(table, column), 1.0)] if there else []
+            there = called(table, self.schema.tables)
+            found = there and called(column, there.columns)
+            return [GroundedConcept(concept, Place.of(there, found.name), 1.0)] if there and found else []
         found = [one for one in self._places(formula, concept, need) if one.confidence > 0.02][:_TRIED]
         for part in self.bank.parts(formula).get(concept, ()):
             if part.expression.aggregate and concept in formula.expression.added_up:
@@ -169,6 +179,11 @@ class Grounder:
         if concept not in self._scores:
             self._scores[concept] = self._weights(self.features.of(concept))
         return np.where(fits, self._scores[concept], 0.0)
+
+    def called(self, text: str, need: Need) -> bool:
+        """Is a column as good as called so? YEAR says not all of «years to retirement»."""
+        says_all = self.features.of(text)[:, _SAID].max(1) >= _ALL_OF_IT
+        return bool((self.scores(text, need)[says_all] >= self.threshold).any())
 
     def fits(self, need: Need) -> NDArray[np.bool_]:
         """Say which columns and tables may stand where this is needed, (columns and tables,)."""
@@ -236,15 +251,15 @@ def _fits(item: Item, need: Need) -> bool:
     kind = item.kind
     if need == "counted":  # different amounts are nothing to count
         return kind != "number" or bool(_CODE.search(item.name))
-    if kind in ("table", "key"):  # a number that only tells rows apart is no amount
-        return False
+    if kind in ("table", "key"):  # a number that only tells rows apart is no amount, an ISBN is something to show
+        return need == "shown" and kind == "key" and not _CODE.search(item.name)
     fitting = {
         "number": ("number", "other"),
         "time": ("time", "text", "other"),
         "text": ("text", "other", "number", "boolean"),
         "truth": ("boolean", "number", "other"),
     }
-    return need == "any" or kind in fitting[need]
+    return need in ("any", "shown") or kind in fitting[need]
 
 
 def _compared_with(formula: Formula, concept: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from .keys import key_of, near_enough, terms_of, words_of
 
 __all__ = ["FORMAT", "write_index"]
 
-FORMAT = "3"
+FORMAT = "4"
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -10,14 +10,14 @@ import re
 import tempfile
 import warnings
 from pathlib import Path
-from urllib.parse import unquote
 
 from ...data.database import Database
 from ...data.errors import DatabaseError, RunError
 from ...data.schema import Schema
 from ...data.shipped import cache_folder
+from ...data.sqlite_urls import sqlite_file
 from .building import FORMAT, write_index
-from .cells import read_columns
+from .cells import read_columns, source_of
 from .store import Store
 
 __all__ = ["open_or_build"]
@@ -35,7 +35,7 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
         RunError: the index cannot be written.
     """
     folder = cache_folder() / "values" if cache is None else cache
-    file = _file_of(str(database))
+    file = sqlite_file(str(database))
     fingerprint = _fingerprint(str(database), file, schema)
     path = folder / f"{_name(str(database), file, schema)}.sqlite"
     if path.is_file() and not rebuild:
@@ -75,22 +75,16 @@ def _build(database: str | Path, schema: Schema, path: Path, fingerprint: str, d
 
 def _opened(database: str | Path) -> Database:
     """A server has its time limit from the start; a file is waited for shortly, whatever reading it may take."""
-    if _file_of(str(database)) is None:
+    if sqlite_file(str(database)) is None:
         return Database.open(database, timeout=_BUILD_SECONDS, max_rows=_ALL_ROWS)
     opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
     opened.timeout = _BUILD_SECONDS
     return opened
 
 
-def _file_of(database: str) -> Path | None:
-    if "://" in database and not database.startswith("sqlite:///"):
-        return None
-    return Path(unquote(database.removeprefix("sqlite:///")) if "://" in database else database)
-
-
 def _dialect(database: str) -> str:
     """Return the name of the dialect as far as reading cells goes."""
-    driver = "sqlite" if _file_of(database) else re.split("[+:]", database, maxsplit=1)[0].lower()
+    driver = "sqlite" if sqlite_file(database) else re.split("[+:]", database, maxsplit=1)[0].lower()
     return "mysql" if driver == "mariadb" else driver
 
 
@@ -113,10 +107,10 @@ def _fingerprint(database: str, file: Path | None, schema: Schema) -> str:
 
 
 def _row_counts(database: str, schema: Schema) -> list[int]:
-    mark = "`" if _dialect(database) == "mysql" else '"'
+    dialect = _dialect(database)
     with Database.open(database, timeout=_BUILD_SECONDS) as opened:
-        names = [table.name.replace(mark, mark * 2) for table in schema.tables]
-        return [int(opened.query(f"SELECT COUNT(*) FROM {mark}{name}{mark}").rows[0][0]) for name in names]
+        sources = [source_of(table, dialect) for table in schema.tables]
+        return [int(opened.fetch(f"SELECT COUNT(*) FROM {source}").rows[0][0]) for source in sources]
 
 
 def _digest(data: object) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...data.database import Database
+from ...data.enumerations import as_text, labels_of
 from ...data.errors import DatabaseError
 from ...data.schema import Column, Schema, Table
 
-__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns"]
+__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns", "source_of"]
 
 LONGEST = 120
 """Characters of the longest cell that is kept: nobody says a longer one."""
@@ -19,12 +22,18 @@ LONGEST = 120
 SAMPLES = 32
 """The most frequent cells that are kept of every column, numbers too."""
 
+_VIEW_SECONDS = 20.0
+"""How long the columns of one view may take together."""
+
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|time|year|blob|binary|bytea|json", re.I)
 _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
 """Types of servers whose cells are not compared."""
 
 _TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
 _MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
+
+_UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
+"""What PostgreSQL says of types that people have made without."""
 
 
 @dataclass(frozen=True)
@@ -52,33 +61,43 @@ class ColumnCells:
 
 def is_text(column: Column) -> bool:
     """Is the column declared to hold texts, so that even its numbers are written in quotes?"""
-    return not _NUMERIC.search(column.type) or "char" in column.type.lower() or "text" in column.type.lower()
+    kind = as_text(column.type).lower()
+    return not _NUMERIC.search(kind) or "char" in kind or "text" in kind
 
 
 def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time.
 
+    A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
+    shows no cells.
+
     Raises:
-        DatabaseError: the database is gone or locked, or takes too long.
+        DatabaseError: the database is gone or locked, or a table takes too long.
     """
+    spent: dict[str, float] = defaultdict(float)
     for table, column in schema.columns():
+        if spent[table.name] > _VIEW_SECONDS:
+            yield ColumnCells(table.name, column.name)
+            continue
+        start = time.monotonic()
         try:
             yield _read(database, table, column, dialect)
         except DatabaseError as error:
-            if _TOO_BIG in error.problem:  # no question names what has millions of letters
-                yield ColumnCells(table.name, column.name, skipped=1)
-            elif _MISSING.search(error.problem):
-                yield ColumnCells(table.name, column.name, missing=True)
-            else:
+            missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
+            if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
                 raise
+            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big))
+        if table.behind:
+            spent[table.name] += time.monotonic() - start
 
 
 def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:
     if dialect != "sqlite" and _UNGROUPED.search(column.type):
         return ColumnCells(table.name, column.name)
     text = is_text(column)
-    cell = f"{_quote(table.name, dialect)}.{_quote(column.name, dialect)}"
-    counted = f"FROM {_quote(table.name, dialect)} WHERE {cell} IS NOT NULL"
+    source = source_of(table, dialect)
+    cell = f"{source}.{_quote(column.name, dialect)}"
+    counted = f"FROM {source} WHERE {cell} IS NOT NULL"
     short = f"{counted} AND {_length(cell, dialect)} <= {LONGEST}"
     if dialect == "sqlite":
         # any column of SQLite may hold texts
@@ -88,6 +107,8 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         wanted = short
     read = _counts(database, cell, wanted) if text or dialect == "sqlite" else []
     cells = [(str(value), count) for value, count in read]
+    held = {value for value, _ in cells}
+    cells += [(label, 0) for label in labels_of(column.type) if label not in held and len(label) <= LONGEST]
     if text:
         samples = [value for value, _ in cells[:SAMPLES]]
         distinct = len(cells)
@@ -95,7 +116,7 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
         samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
         distinct = len(frequent)
-    rows = database.query(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
+    rows = database.fetch(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
     skipped = int(rows[0][0]) if text else 0
     return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
 
@@ -103,7 +124,7 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
 def _counts(database: Database, cell: str, source: str, limit: str = "") -> list[tuple[Any, int]]:
     """The order of equal counts is the cells' own, so that the same database makes the same index."""
     sql = f"SELECT {cell}, COUNT(*) {source} GROUP BY {cell} ORDER BY COUNT(*) DESC, {cell}{limit}"
-    return [(row[0], int(row[1])) for row in database.query(sql).rows]
+    return [(row[0], int(row[1])) for row in database.fetch(sql).rows]
 
 
 def _written(value: Any) -> str | None:
@@ -113,6 +134,11 @@ def _written(value: Any) -> str | None:
 
 def _length(cell: str, dialect: str) -> str:
     return f"LENGTH({cell})" if dialect == "sqlite" else f"CHAR_LENGTH(CAST({cell} AS CHAR({LONGEST + 1})))"
+
+
+def source_of(table: Table, dialect: str) -> str:
+    """Return a table as FROM names it."""
+    return ".".join(_quote(name, dialect) for name in table.path)
 
 
 def _quote(name: str, dialect: str) -> str:

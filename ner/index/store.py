@@ -39,7 +39,6 @@ class Store:
 
     def __init__(self, path: Path, schema: Schema | None = None) -> None:
         self._path = path
-        known = None if schema is None else {(t.name.lower(), c.name.lower()) for t, c in schema.columns()}
         # never written in place, only replaced, so no locks are needed
         address = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
         try:
@@ -58,16 +57,20 @@ class Store:
         self.missing: list[tuple[str, str]] = []
         self._partial = False
         self.skipped = 0
-        for place, table, column, cells, skipped, missing in self._rows("SELECT * FROM place ORDER BY id"):
-            if known is not None and (table.lower(), column.lower()) not in known:
+        rows = self._rows("SELECT * FROM place ORDER BY id")
+        known = None if schema is None else _known([(row[1], row[2]) for row in rows], schema)
+        for place, table, column, cells, skipped, missing in rows:
+            if known is not None and (table, column) not in known:
                 self._partial = True
                 continue
             self._places[place] = (table, column)
-            self._ids[table.lower(), column.lower()] = place
+            self._ids[table, column] = place
             self._sizes[place] = cells + skipped
             self.skipped += skipped
             if missing:
                 self.missing.append((table, column))
+        folded = {(table.lower(), column.lower()): place for (table, column), place in self._ids.items()}
+        self._ids = folded | self._ids
 
     def close(self) -> None:
         """Close the file."""
@@ -118,13 +121,17 @@ class Store:
 
     def samples(self, table: str, column: str, most: int) -> list[str]:
         """Return the most frequent cells of a column."""
-        place = self._ids.get((table.lower(), column.lower()))
+        place = self._place(table, column)
         rows = self._rows("SELECT value FROM sample WHERE place = ? AND rank < ? ORDER BY rank", [place, most])
         return [row[0] for row in rows]
 
     def size(self, table: str, column: str) -> int:
         """Return how many different cells a column has, counted up to a limit for numbers; 0 if it is not there."""
-        return self._sizes.get(self._ids.get((table.lower(), column.lower()), -1), 0)
+        return self._sizes.get(self._place(table, column), 0)
+
+    def _place(self, table: str, column: str) -> int:
+        """Return the number of a column, of one that is called so but for case if none is to the letter; else -1."""
+        return self._ids.get((table, column), self._ids.get((table.lower(), column.lower()), -1))
 
     def _grouped(self, rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Cell]]:
         places: dict[tuple[str, str], list[tuple[int, int]]] = {}
@@ -144,3 +151,11 @@ class Store:
 
     def _broken(self, error: object) -> RunError:
         return RunError(f"not a value index: {error}", file=self._path, hint="delete the file; it is built anew")
+
+
+def _known(places: Sequence[tuple[str, str]], schema: Schema) -> set[tuple[str, str]]:
+    """Return the places that are columns of a schema: those that are called so, or so but for case if none is."""
+    exact, folded = set(places), {(table.lower(), column.lower()): (table, column) for table, column in places}
+    columns = [(table.name, column.name) for table, column in schema.columns()]
+    nearest = (one if one in exact else folded.get((one[0].lower(), one[1].lower())) for one in columns)
+    return {place for place in nearest if place is not None}

@@ -77,9 +77,10 @@ class Considered:
         return [one for one in self.needs.formulas if one.mention.end > one.mention.start]
 
     def ungrounded(self) -> str | None:
-        """Say in one line which formulas the question names that cannot be written here; None if there are none."""
+        """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
         told = [str(one.grounding) for one in self._named if one.grounded is None]
         told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
+        told += [f"of the evidence, {piece}" for piece in self.needs.lost]
         return "; ".join(told) or None
 
     def unused(self, place: int = 0) -> str | None:
@@ -91,8 +92,14 @@ class Considered:
 
     def left_out(self, place: int = 0) -> str | None:
         """Say in one line what the question asks for that one of the choices does without; None if nothing."""
-        rate = lost_rate(self.parse.question, self.choices[place].candidate.sql)
-        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if rate else None)
+        candidate = self.choices[place].candidate
+        rate = lost_rate(self.parse.question, candidate.sql)
+        lost = rate and not any(rate in one.mention.text.lower() for one in candidate.formulas)
+        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if lost else None)
+
+    def lacking(self, place: int = 0) -> str | None:
+        """Say in one line what was asked for and one of the choices cannot be, or is not; None if nothing."""
+        return self.ungrounded() or self.left_out(place)
 
     def doubt(self) -> str:
         """Say in one line why the best of them may be wrong."""
@@ -227,7 +234,7 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
-        status, doubt = ("ok", None) if sure[0] >= SURE else ("unsure", found.doubt())
+        status, doubt = ("ok", None) if sure[0] >= SURE and not found.lacking() else ("unsure", found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
@@ -236,4 +243,4 @@ class Answerer:
     def sure(self, found: Considered, place: int) -> float:
         """Return the confidence of one of the choices; half of it where it does without what was asked for."""
         confidence = self.calibration(found.signs(place))
-        return round(confidence / 2 if found.ungrounded() or found.left_out(place) else confidence, 4)
+        return round(confidence / 2 if found.lacking(place) else confidence, 4)

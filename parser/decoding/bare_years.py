@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...grammar import Grammar
+from ...data.examples import SLOT
+from ...grammar import Constraint, Grammar, Vocabulary, Word
 
 __all__ = ["with_whole_dates"]
 
@@ -16,16 +17,30 @@ _ENDS = {">=": _FIRST, "<": _FIRST, ">": _LAST, "<=": _LAST, "BETWEEN": _FIRST, 
 _DATES = ("DATE", "TIMESTAMP", "DATETIME")
 
 
-def with_whole_dates(sql: str, values: Mapping[str, str], grammar: Grammar) -> str:
+def with_whole_dates(sql: str, values: Mapping[str, str], constraint: Constraint) -> str:
     """Return a query with the first or last day of a year where a date is compared with the year alone.
 
-    `d.day >= '{text0}'` is `d.day >= '{text0}-01-01'` then, and `d.day = '{text0}'` is `d.day LIKE '{text0}%'`.
+    `d.day >= '{text0}'` is `d.day >= '{text0}-01-01'` then, and `d.day = '{text0}'` is `d.day LIKE '{text0}%'`. A query
+    that the constraint does not admit so stays as it was.
 
     Args:
         sql: with slots.
         values: what fills them.
-        grammar: of the query.
+        constraint: that the query was written under.
     """
+    written = _rewritten(sql, values, constraint.grammar)
+    return written if written == sql or _admitted(written, values, constraint) else sql
+
+
+def _admitted(sql: str, values: Mapping[str, str], constraint: Constraint) -> bool:
+    """Does the constraint admit a query with words that are not in its vocabulary?"""
+    grammar, known = constraint.grammar, constraint.vocabulary.words
+    new = {(one.text, one.terminal) for one in grammar.tokenize(sql)} - {(word.text, word.terminal) for word in known}
+    slots = [Word(text, terminal, "slot", slot="".join(SLOT.findall(text)[0])) for text, terminal in sorted(new)]
+    return constraint.over(Vocabulary(grammar, (*known, *slots))).admits(sql, values)
+
+
+def _rewritten(sql: str, values: Mapping[str, str], grammar: Grammar) -> str:
     years = {slot for slot, value in values.items() if _YEAR.fullmatch(value)}
     if grammar.dialect != "sqlite" or years.isdisjoint(_SLOT.findall(sql)):
         return sql

@@ -188,7 +188,8 @@ class FormulaPrefix:
             return None
         if not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
-        side = (ways.side_by_side,) if ways.side_by_side and not of.said.together and self._lists() else ()
+        apart = ways.side_by_side and not (ways.values and of.said.together)
+        side = (ways.side_by_side,) if apart and self._lists() else ()
         led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
         if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
             led.sort(key=lambda inner: not inner.allowed()[of.closing])

@@ -33,7 +33,7 @@ class Ways:
 
     Attributes:
         side_by_side: the columns of a union; none of other formulas.
-        values: one value; the first that the constraint admits is taken.
+        values: one value; the first that the constraint admits is taken. None of a union of texts or times.
     """
 
     side_by_side: tuple[int, ...]
@@ -196,7 +196,7 @@ class FormulaWords:
         every = [plain]
         with suppress(_Unwritable):
             every.append(self._parts(one, spare, by_row=by_row, real=True))
-        return Ways(self._side_by_side(plain), tuple(map(self._together, every)))
+        return Ways(self._side_by_side(plain), tuple(map(self._together, every)) if one.adds_up else ())
 
     def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
         """Return the words of a formula's expressions."""
@@ -218,7 +218,7 @@ class FormulaWords:
     def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...]:
         """Return the words of an expression in brackets."""
         grammar = self.constraint.constraint.grammar
-        table = grammar.quoting.write(one.grounded.tables[0])
+        table = grammar.quoting.write(grammar.schema.table(one.grounded.tables[0]))
         try:
             tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
         except QueryError as error:

@@ -32,12 +32,14 @@ class Needs:
         values: that it names, without what went into a formula; the constants of the database are none of them.
         each: the tables and columns of which it asks for a formula of each.
         unread: pieces of its evidence that could not be read, each with why.
+        lost: those of them that would be formulas.
     """
 
     formulas: tuple[Needed, ...] = ()
     values: tuple[FoundValue, ...] = ()
     each: tuple[Item, ...] = ()
     unread: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class NeedsFinder:
@@ -69,11 +71,11 @@ class NeedsFinder:
         return self._knowledge.find(question) if self._knowledge else []
 
     def _own(self, question: str, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
-        """Return what a question needs by its own words."""
+        """Return what a question needs by its own words; a share takes no name from a formula that is not here."""
         share = share_in(question, named, values, self._grounder) if asks_share(question) else None
         if share is None or share.needed.grounded is None:
             return Needs(tuple(named), tuple(values))
-        left = [one for one in named if not share.takes(one.mention.start, one.mention.end)]
+        left = [one for one in named if one.grounded is None or not share.takes(one.mention.start, one.mention.end)]
         found = sorted([*left, share.needed], key=lambda one: one.mention.start)
         return Needs(tuple(found), tuple(one for one in values if not share.takes(one.start, one.end)))
 
@@ -85,7 +87,8 @@ class NeedsFinder:
         others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
         found = sorted([*given, *others], key=lambda one: one.mention.start)
         left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
-        return Needs(tuple(found), tuple(left), unread=tuple(f"{piece!r}: {why}" for piece, why in read.unread))
+        unread, lost = (tuple(f"{piece!r}: {why}" for piece, why in some) for some in (read.unread, read.lost))
+        return Needs(tuple(found), tuple(left), unread=unread, lost=lost)
 
     def _each(self, question: str, found: Needs) -> tuple[Item, ...]:
         """Return of what things a question asks for a formula of each."""

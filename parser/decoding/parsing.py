@@ -16,6 +16,7 @@ from ...data.errors import ConstraintError
 from ...data.examples import Mention, Value, fill_sql
 from ...encoders.functions import Floats
 from ...grammar import EOS
+from ...grammar.semantics.repeats import repeats
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
@@ -36,7 +37,6 @@ from .formula_prefix import FormulaPrefix, settled
 from .formula_words import FormulaWords
 from .free import FreePrefix
 from .patterns import PatternPrefix, Patterns
-from .redundant import repeats
 from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
 from .unsaid import unsaid
@@ -179,13 +179,14 @@ class SchemaParser:
     ) -> list[Candidate]:
         available, values = read.places >= 0, slot_values(read.question)
         words = [word.text for word in context.vocabulary.words]
+        steered = constraint is not None and "repeats" in constraint.constraint.rules
         search = partial(
             beam_search,
             self.network,
             read.states,
             width=width,
             bias=read.bias,
-            refused=lambda before, word: repeats([words[i] for i in before], words[word]),
+            refused=lambda before, word: steered and repeats([words[i] for i in before], words[word]),
         )
         if constraint is None:
             free = search(FreePrefix(available, BUDGET), read.places)
@@ -193,9 +194,9 @@ class SchemaParser:
             return [_candidate(context, read, f, sql) for f, sql in full]
         if formulas is None:
             kept = search(constraint.start(available, values=values), read.places)
-            return [self._written(context, read, f) for f in kept]
+            return [self._written(context, read, f, constraint) for f in kept]
         found = search(FormulaPrefix.start(formulas, available, values), read.places, settled=settled)
-        return [self._written(context, read, f, formulas) for f in found]
+        return [self._written(context, read, f, constraint, formulas) for f in found]
 
     def _followed(
         self,
@@ -213,7 +214,7 @@ class SchemaParser:
         starts = [PatternPrefix(start, patterns.masks(one.pattern, slots_of(read.question))) for one in like]
         found = follow(self.network, read.states, starts, read.readable, bias=read.bias)
         return [
-            (one, replace(self._written(context, read, f), like=one.question, constants=told))
+            (one, replace(self._written(context, read, f, constraint), like=one.question, constants=told))
             for one, f in zip(like, found, strict=True)
             if f is not None
         ]
@@ -223,10 +224,11 @@ class SchemaParser:
         context: DatabaseContext,
         read: Reading,
         found: Found[ShortState] | Found[PatternPrefix] | Found[FormulaPrefix],
+        constraint: ShortConstraint,
         formulas: FormulaWords | None = None,
     ) -> Candidate:
         slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
-        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, context.grammar)
+        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, constraint.constraint)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 

@@ -91,7 +91,7 @@ class Said:
         alone = (one for one in asked if not _reckoned(one, items, together))
         rows = _ROWS.search(question.text) and not together and not items.each
         shown = [i for one in alone for i in (one.word, one.by_row if rows else None) if i is not None]
-        functions = _functions(_without(question.text, spans), asked)
+        functions = _functions(_without(question.text, spans), [one for one in asked if one.adds_up])
         shown += [i for i, word in words if word.kind == "function" and word.text in functions]
         numbers = (i for i, node in enumerate(question.values) if _YEAR.fullmatch(node.found.value))
         years = frozenset(word for i in numbers for word in vocabulary.slots.get(f"number{i}", ()))
@@ -139,7 +139,7 @@ def _reckoned(one: Offered, items: FormulaItems, together: bool) -> bool:
     """Is a formula of one row asked for of several rows at once?"""
     if items.each:
         return any(_added_up(one, item, items.plain.schema) for item in items.each)
-    return together and not one.grounded.formula.expression.aggregate
+    return together and one.adds_up and not one.grounded.formula.expression.aggregate
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

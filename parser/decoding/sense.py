@@ -8,6 +8,7 @@ from functools import cache
 from ...data.database import Database
 from ...data.errors import DatabaseError
 from ...grammar import Grammar
+from ...grammar.vocabulary.build import last_part
 from ..normal_form.keys import links
 
 __all__ = ["Sense"]
@@ -24,14 +25,14 @@ class Sense:
     def __init__(self, grammar: Grammar, database: Database | None) -> None:
         write, schema = grammar.quoting.write, grammar.schema
         self._columns = {
-            f"{write(table.name)}.{write(column.name)}".lower(): (table.name.lower(), column.name.lower())
+            f"{write(table)}.{write(column.name)}": (table.name, column.name)
             for table in schema.tables
             for column in table.columns
         }
         self._kin: dict[tuple[str, str], tuple[str, str]] = {}
         for one, other, key in links(schema):
             for mine, theirs in key.columns:
-                left, right = (one.lower(), mine.lower()), (other.lower(), theirs.lower())
+                left, right = (one, mine), (other, theirs)
                 for column in (left, right):
                     self._kin.setdefault(column, column)
                 self._kin[self._root(left)] = self._root(right)
@@ -47,12 +48,10 @@ class Sense:
             words: of the query, short form.
         """
         pairs = sum(self._strangers(one, other) for one, other in _compared(words))
-        return pairs + sum(
-            column.lower() in self._columns and self._without_null(column) for column in _not_null(words)
-        )
+        return pairs + sum(column in self._columns and self._without_null(column) for column in _not_null(words))
 
     def _strangers(self, one: str, other: str) -> bool:
-        left, right = self._columns.get(one.lower()), self._columns.get(other.lower())
+        left, right = self._columns.get(one), self._columns.get(other)
         if left is None or right is None or left[0] == right[0] or left[1] == right[1]:
             return False
         if self._root(left) == self._root(right):
@@ -90,7 +89,7 @@ def _not_null(words: Sequence[str]) -> Iterator[str]:
 def _without_null(column: str, database: Database | None) -> bool:
     if database is None:
         return False
-    table = column[: column.rindex(".")]
+    table = column[: -len(last_part(column)) - 1]
     try:
         return not database.query(f"SELECT 1 FROM {table} WHERE {column} IS NULL LIMIT 1").rows
     except DatabaseError:  # it takes too long, say

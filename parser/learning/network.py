@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from ...encoders import Encoder
+from ...encoders.weights import laid_out
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
 from ..reader.network import Network, NetworkConfig, able_roles
@@ -117,8 +118,9 @@ class TrainableNetwork(nn.Module):
         Args:
             encoder, frozen: as it was made with.
         """
-        weights = {name: value.detach().numpy().copy() for name, value in self.state_dict().items()}
-        return Network(self.config, weights, encoder, frozen)
+        state = self.state_dict()
+        arrays = ((name, value.detach().numpy().copy()) for name, value in state.items())
+        return Network(self.config, laid_out(arrays, state), encoder, frozen)
 
     def encode(self, batch: Batch, lower: Tensor) -> States:
         """Read questions and schemas.

@@ -1,7 +1,7 @@
 """Which source each column of a query belongs to, and what outputs' names and numbers stand for.
 
 As SQLite reads them: a column of the SELECT itself goes before an alias of its output, but not in ORDER BY; both go
-before columns of SELECTs around it; a name in double quotes that is none of these is a string.
+before columns of SELECTs around it; a name in double quotes that is none of these is a string, but on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ...data.errors import QueryError, did_you_mean
-from ...data.schema import Schema
+from ...grammar import Grammar
+from ...grammar.reading.lexer import Part
 from .from_clause import read_from
 from .joins import rebuild
 from .sources import Scope, Source, plain
@@ -27,12 +28,14 @@ class Binder:
         scopes: an outer SELECT before those in it.
     """
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, grammar: Grammar) -> None:
         self.sources: dict[str, Source] = {}
         self.scopes: list[Scope] = []
-        self._tables = {table.name.lower(): table for table in schema.tables}
-        self._ranks = {name: rank for rank, name in enumerate(self._tables)}
-        self._columns = {column.name.lower() for _, column in schema.columns()}
+        self._names = grammar.names
+        self._key, self._quoting = grammar.quoting.key, grammar.quoting
+        self._written = [grammar.quoting.write(table) for table in grammar.schema.tables]
+        self._ranks = {table.name: rank for rank, table in enumerate(grammar.schema.tables)}
+        self._columns = {column.name.lower() for _, column in grammar.schema.columns()}
 
     def query(self, node: exp.Expr, outer: Scope | None = None) -> Scope:
         """Put keys in place of owners, and return the scope of the left-most SELECT.
@@ -56,16 +59,18 @@ class Binder:
     def _select(self, select: exp.Select, outer: Scope | None) -> Scope:
         scope = Scope(select, outer)
         self.scopes.append(scope)
-        read_from(scope, lambda node: self._source(node, scope))
+        read_from(scope, lambda node: self._source(node, scope), self._meant)
         for joined in scope.joined:
             if joined.join is not None and joined.join.args.get("on"):
                 self._visit(joined.join.args["on"], scope)
         for output in list(select.expressions):
             self._visit(output, scope)
-            scope.named.append(output.alias_or_name.lower())
             if isinstance(output, exp.Alias):
-                scope.aliases.setdefault(output.alias.lower(), output.this)
+                scope.named.append(self._meant(output.args["alias"]))
+                scope.aliases.setdefault(scope.named[-1], output.this)
                 output.replace(output.this)
+            else:
+                scope.named.append(self._key(output.name))
         for clause in ("where", "group", "having"):
             if select.args.get(clause):
                 self._positions(select.args[clause], scope)
@@ -77,13 +82,14 @@ class Binder:
     def _source(self, node: exp.Expr, scope: Scope) -> Source:
         key = f"#{len(self.sources)}"
         if isinstance(node, exp.Table):
-            table = self._tables.get(node.name.lower())
+            parts = [Part(self._meant(name), quoted=True) for name in node.parts]
+            table = self._names.table(parts)
             if table is None:
-                raise QueryError(f"no table {node.name!r}", hint=did_you_mean(node.name, self._tables))
-            shows = {column.name.lower(): column.name for column in table.columns}
-            source = Source(key, node.alias_or_name.lower(), node, table, shows)
+                raise QueryError(f"no table {node.name!r}", hint=did_you_mean(node.name, self._written))
+            shows = {self._key(column.name): column.name for column in table.columns}
+            source = Source(key, self._called(node) or parts[-1].text, node, table, shows)
         elif isinstance(node, exp.Subquery):
-            source = Source(key, node.alias.lower(), node, None, {})
+            source = Source(key, self._called(node), node, None, {})
         else:
             raise QueryError(f"{node.key.upper()} is no table")
         self.sources[key] = source
@@ -91,6 +97,15 @@ class Binder:
         if source.table is None:
             source.shows = self._shown(self.query(node.this, scope.outer))
         return source
+
+    def _meant(self, name: exp.Expr | None) -> str:
+        """Return the key of the name that a query means, empty for none."""
+        return self._quoting.meant(name.name, quoted=bool(name.args.get("quoted"))) if name is not None else ""
+
+    def _called(self, source: exp.Expr) -> str:
+        """Return the key of a source's alias, empty if it has none."""
+        alias = source.args.get("alias")
+        return self._meant(alias.this) if alias is not None else ""
 
     def _shown(self, scope: Scope) -> dict[str, str]:
         """Return what a derived table shows; its computed outputs are named c1, c2, …"""
@@ -104,12 +119,12 @@ class Binder:
                 finals |= set(shows)
                 continue
             final = output.name if isinstance(output, exp.Column) else ""
-            if called and (not final or final.lower() in finals):
+            if called and (not final or self._key(final) in finals):
                 final = self._free(finals)
                 output.replace(exp.alias_(output, final))
             if called:
                 shows.setdefault(called, final)
-                finals.add(final.lower())
+                finals.add(self._key(final))
         return shows
 
     def _free(self, taken: set[str]) -> str:
@@ -128,8 +143,9 @@ class Binder:
             self._positions(order, scope)
         for ordered in order.expressions:
             term = plain(ordered.this)
-            if isinstance(term, exp.Column) and not term.table and term.name.lower() in scope.aliases:
-                ordered.set("this", scope.aliases[term.name.lower()].copy())
+            named = isinstance(term, exp.Column) and not term.table and scope.aliases.get(self._meant(term.this))
+            if named:
+                ordered.set("this", named.copy())
             else:
                 self._visit(ordered, scope)
             if not alone:
@@ -161,27 +177,44 @@ class Binder:
         if node.table.startswith("#"):  # a copy of an output that is bound already
             return
         if isinstance(node.this, exp.Star):
-            owner = next((s for s in scope.sources if s.called == node.table.lower()), None)
+            owner = next(iter(self._owners(node, scope.sources)), None)
             if owner is None:
                 raise QueryError(f"no source {node.table!r} for {node.table}.*")
-            node.set("table", exp.to_identifier(owner.key))
+            _put(node, owner)
             return
-        name, owner_name = node.name.lower(), node.table.lower()
+        name = self._meant(node.this)
         level: Scope | None = scope
         while level is not None:
-            if found := level.showing(name, owner_name):
+            if found := level.showing(name, self._owners(node, level.sources)):
                 node.set("this", exp.to_identifier(found[0].shows[name]))
-                node.set("table", exp.to_identifier(found[0].key))
+                _put(node, found[0])
                 return
-            if not owner_name and level is scope and name in scope.aliases:
+            if not node.table and level is scope and name in scope.aliases:
                 node.replace(exp.paren(scope.aliases[name]))
                 return
             level = level.outer
-        if not owner_name and node.this.quoted:
+        if not node.table and node.this.quoted and not self._quoting.folds:
             node.replace(exp.Literal.string(node.name))
             return
         known = [column for source in scope.sources for column in source.shows.values()]
         raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
+
+    def _owners(self, column: exp.Column, sources: Sequence[Source]) -> list[Source]:
+        """Return the sources that may be meant by what stands before a column's point, all if nothing does."""
+        if not column.table:
+            return list(sources)
+        owner, namespace = self._meant(column.args["table"]), column.args.get("db")
+        if namespace is None:
+            return [s for s in sources if s.called == owner]
+        parts = [Part(self._meant(name), quoted=True) for name in (namespace, column.args["table"])]
+        table = self._names.table(parts)
+        return [s for s in sources if table is not None and s.table is table and s.called == owner]
+
+
+def _put(column: exp.Column, source: Source) -> None:
+    """Make a column, or a star, one of a source."""
+    column.set("table", exp.to_identifier(source.key))
+    column.set("db", None)
 
 
 def _number(ordered: exp.Ordered, outputs: Sequence[exp.Expr]) -> None:

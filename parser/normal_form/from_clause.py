@@ -12,24 +12,29 @@ from .sources import Joined, Scope, Source
 __all__ = ["read_from"]
 
 
-def read_from(scope: Scope, make: Callable[[exp.Expr], Source]) -> None:
+Make = Callable[[exp.Expr], Source]
+Meant = Callable[[exp.Expr | None], str]
+
+
+def read_from(scope: Scope, make: Make, meant: Meant) -> None:
     """Fill in the sources of a SELECT.
 
     Args:
         scope: of the SELECT.
         make: returns the source that a table or derived table is.
+        meant: returns the key of the name that an identifier means.
 
     Raises:
         QueryError: a join that the normal form cannot say.
     """
     start = scope.select.args.get("from_")
     if start is not None:
-        _open(scope, start.this, None, make)
+        _open(scope, start.this, None, make, meant)
         for join in scope.select.args.get("joins") or []:
-            _open(scope, join.this, join, make)
+            _open(scope, join.this, join, make, meant)
 
 
-def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Callable[[exp.Expr], Source]) -> None:
+def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Make, meant: Meant) -> None:
     """Add a source, with what is joined to it in brackets or before its ON."""
     inside = node.args.get("joins") or []
     if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
@@ -39,17 +44,17 @@ def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Callable[[e
             raise QueryError("an outer join of a bracketed join", hint="join the tables one by one")
         if inside:
             raise QueryError("joins in brackets in joins", hint="join the tables one by one")
-        _open(scope, node.this, join, make)
+        _open(scope, node.this, join, make, meant)
         return
     if inside and join is not None and (join.args.get("side") or join.args.get("using")):
         raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
     node.set("joins", None)
-    _join(scope, make(node), join)
+    _join(scope, make(node), join, meant)
     for inner in inside:
-        _open(scope, inner.this, inner, make)
+        _open(scope, inner.this, inner, make, meant)
 
 
-def _join(scope: Scope, source: Source, join: exp.Join | None) -> None:
+def _join(scope: Scope, source: Source, join: exp.Join | None, meant: Meant) -> None:
     if join is None:
         scope.joined.append(Joined(source))
         return
@@ -57,16 +62,16 @@ def _join(scope: Scope, source: Source, join: exp.Join | None) -> None:
     kind = str(join.args.get("kind") or "").upper()
     if side == "FULL" or kind not in {"", "INNER", "OUTER", "CROSS"}:
         raise QueryError(f"a {side or kind} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
-    joined = Joined(source, join, side in {"LEFT", "RIGHT"}, _merged(scope, source, join))
+    joined = Joined(source, join, side in {"LEFT", "RIGHT"}, _merged(scope, source, join, meant))
     if side == "RIGHT":
         _turn(scope, joined)
     else:
         scope.joined.append(joined)
 
 
-def _merged(scope: Scope, source: Source, join: exp.Join) -> list[exp.Expr]:
+def _merged(scope: Scope, source: Source, join: exp.Join, meant: Meant) -> list[exp.Expr]:
     """Return the equalities that USING or NATURAL stand for."""
-    names = [identifier.name.lower() for identifier in join.args.get("using") or []]
+    names = [meant(identifier) for identifier in join.args.get("using") or []]
     if str(join.args.get("method") or "").upper() == "NATURAL":
         names = [name for name in source.shows if any(name in earlier.shows for earlier in scope.sources)]
     equal: list[exp.Expr] = []

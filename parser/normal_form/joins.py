@@ -13,7 +13,7 @@ __all__ = ["rebuild"]
 
 
 def rebuild(scope: Scope, ranks: dict[str, int]) -> None:
-    """Write FROM and WHERE of one SELECT anew; ``ranks`` says where tables stand in the schema, by lower-cased name."""
+    """Write FROM and WHERE of one SELECT anew; ``ranks`` says where tables stand in the schema."""
     if not scope.joined:
         return
     select = scope.select
@@ -118,7 +118,7 @@ def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source]) ->
 
 def _ordered(scope: Scope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[Source]:
     def rank(source: Source) -> int:
-        return ranks[source.table.name.lower()] if source.table else len(ranks)
+        return ranks[source.table.name] if source.table else len(ranks)
 
     waiting = sorted(scope.sources, key=rank)  # stable: uses of one table keep their order
     first = _first_named(scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...data.schema import Schema, Table
+from ...data.schema import Schema, Table, called
 from ...grammar import Grammar
 
 __all__ = ["Key", "Keys", "Use", "Words", "links"]
@@ -99,10 +99,9 @@ def _reference(link: _Link, new: Use) -> _Reference:
 
 def links(schema: Schema) -> Iterator[tuple[str, str, Key]]:
     """Yield each key with its tables, both ways round, those of what is not there left out."""
-    tables = {table.name.lower(): table for table in schema.tables}
     for table in schema.tables:
         for key in table.foreign_keys:
-            other = tables.get(key.table.lower())
+            other = called(key.table, schema.tables)
             if other is None:
                 continue
             mine = _spelled(table, key.columns)
@@ -114,8 +113,8 @@ def links(schema: Schema) -> Iterator[tuple[str, str, Key]]:
 
 def _spelled(table: Table, columns: Sequence[str]) -> list[str]:
     """Return columns as the schema spells them, none if one is not there."""
-    known = {column.name.lower(): column.name for column in table.columns}
-    return [known[name.lower()] for name in columns] if all(name.lower() in known for name in columns) else []
+    known = [called(name, table.columns) for name in columns]
+    return [column.name for column in known if column is not None] if None not in known else []
 
 
 def _in_order(table: Table, mine: Sequence[str], theirs: Sequence[str]) -> tuple[tuple[str, str], ...]:

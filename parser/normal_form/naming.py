@@ -17,7 +17,8 @@ __all__ = ["Namer", "derived_name", "later_uses", "names_in"]
 
 def names_in(schema: Schema) -> frozenset[str]:
     """Return the lower-cased names that no source of a normal form may take."""
-    return frozenset(table.name.lower() for table in schema.tables) | {c.name.lower() for _, c in schema.columns()}
+    tables = (name.lower() for table in schema.tables for name in {table.name, table.own_name})
+    return frozenset(tables) | {column.name.lower() for _, column in schema.columns()}
 
 
 def later_uses(table: str, known: Collection[str]) -> Iterator[str]:
@@ -57,7 +58,7 @@ class Namer:
                 self._put(node, binder.sources[node.alias])
         for column in tree.find_all(exp.Column):
             if column.table in binder.sources:
-                column.set("table", self._identifier(binder.sources[column.table].name))
+                self._own(column, binder.sources[column.table])
             if isinstance(column.this, exp.Identifier):
                 column.set("this", self._identifier(column.name))
 
@@ -65,21 +66,29 @@ class Namer:
         """Return the names of sources around a SELECT that it or a SELECT in it refers to."""
         inside = {id(node) for node in scope.select.find_all(exp.Select)}
         own = {source.key for other in binder.scopes if id(other.select) in inside for source in other.sources}
-        return {binder.sources[key].name.lower() for key in own_keys(scope.select) if key not in own}
+        reached = (binder.sources[key].name for key in own_keys(scope.select) if key not in own)
+        return set(map(self._quoting.key, reached))
 
     def _name(self, source: Source, taken: set[str]) -> None:
         assert source.table is not None
         own = source.table.name
-        names = chain((own,), later_uses(own, self._known))
-        source.name = next(name for name in names if name.lower() not in taken)
-        taken.add(source.name.lower())
+        names, key = chain((own,), later_uses(own, self._known)), self._quoting.key
+        source.name = next(name for name in names if key(name) not in taken)
+        taken.add(key(source.name))
 
     def _put(self, node: exp.Expr, source: Source) -> None:
         alias = bool(source.name)
         if source.table is not None:
-            node.set("this", self._identifier(source.table.name))
+            node.set("this", self._identifier(source.table.own_name))
+            node.set("db", self._identifier(source.table.namespace) if source.table.qualified else None)
             alias = source.name != source.table.name
         node.set("alias", exp.TableAlias(this=self._identifier(source.name)) if alias else None)
+
+    def _own(self, column: exp.Column, source: Source) -> None:
+        """Write a source before its column, with the namespace if it is a table by its own name."""
+        table = source.table if source.table is not None and source.name == source.table.name else None
+        column.set("table", self._identifier(source.name if table is None else table.own_name))
+        column.set("db", self._identifier(table.namespace) if table is not None and table.qualified else None)
 
     def _identifier(self, name: str) -> exp.Identifier:
         return exp.to_identifier(name, quoted=self._quoting.write(name) != name)

@@ -32,7 +32,7 @@ class ShortForm:
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
         self.keys = Keys(grammar)
-        self._tables = {grammar.quoting.write(table.name): table.name for table in grammar.schema.tables}
+        self._tables = {grammar.quoting.write(table): table.name for table in grammar.schema.tables}
 
     def words(self, normal: str) -> Words:
         """Return the short form of a query in normal form.

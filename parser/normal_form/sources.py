@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -19,10 +19,10 @@ class Source:
 
     Attributes:
         key: stands in the tree for its name until names are given; no name in SQL looks so.
-        called: the name that the query gave it, in lower case.
+        called: the key of the name that the query gave it (`Quoting.key`).
         node: where it is written.
         table: None for a derived table.
-        shows: its columns by their lower-cased names, in order.
+        shows: its columns by the keys of their names, in order.
         name: what the normal form calls it.
     """
 
@@ -54,9 +54,9 @@ class Scope:
     """One SELECT.
 
     Attributes:
-        merged: columns that USING or NATURAL made one, in lower case.
-        aliases: its outputs by their lower-cased aliases, once they are bound.
-        named: the lower-cased name of each output, empty where it has none.
+        merged: columns that USING or NATURAL made one, by key.
+        aliases: its outputs by the keys of their aliases, once they are bound.
+        named: the key of each output's name, empty where it has none.
         derived: it is the left-most SELECT of a derived table, so that its outputs keep names.
     """
 
@@ -72,13 +72,13 @@ class Scope:
         """Return its sources in the order in which they stand."""
         return [joined.source for joined in self.joined]
 
-    def showing(self, column: str, owner: str = "") -> list[Source]:
-        """Return the sources that show a column, names in lower case.
+    def showing(self, column: str, owners: Sequence[Source]) -> list[Source]:
+        """Return those of some sources that show a column, which is given by its key.
 
         Raises:
             QueryError: more than one does, and nothing made the columns one.
         """
-        found = [s for s in self.sources if column in s.shows and owner in {"", s.called}]
+        found = [s for s in owners if column in s.shows]
         if len(found) > 1 and column not in self.merged:
             raise QueryError(f"column {column!r} is in {len(found)} sources", hint="say of which table it is")
         return found

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
-from ...data.schema import Schema, Table
+from ...data.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 from .keys import Words
@@ -52,13 +52,13 @@ def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str,
         most: uses that a reader of schemas tells apart.
     """
     known, written = names_in(grammar.schema), grammar.quoting.write
-    numbers = {written(table.name): _numbers(grammar, table.name, known, most) for table in grammar.schema.tables}
+    numbers = {written(table): _numbers(grammar, table.name, known, most) for table in grammar.schema.tables}
     found: Counter[str] = Counter()
     for words in forms:
         for (table, kind), _, (alias, of) in zip(words, words[1:], words[2:], strict=False):
             if kind == "TABLE" and of == "ALIAS":
                 found[table] = max(found[table], numbers[table].get(alias, most))
-    return {table.name: found[written(table.name)] for table in grammar.schema.tables if written(table.name) in found}
+    return {table.name: found[written(table)] for table in grammar.schema.tables if written(table) in found}
 
 
 def _numbers(grammar: Grammar, table: str, known: Collection[str], most: int) -> dict[str, int]:
@@ -82,9 +82,9 @@ def _functions(grammar: Grammar) -> Iterator[Word]:
 def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
     write = grammar.quoting.write
     for table in grammar.schema.tables:
-        yield Word(write(table.name), "TABLE", "table", table=table.name, tables=(table.name,))
+        yield Word(write(table), "TABLE", "table", table=table.name, tables=(table.name,))
     for table in grammar.schema.tables:
-        yield from _columns(grammar, table, write(table.name))
+        yield from _columns(grammar, table, write(table))
     known = names_in(grammar.schema)
     again = {table.name for table in twice(grammar.schema)}
     for table in grammar.schema.tables:
@@ -111,13 +111,13 @@ def twice(schema: Schema) -> list[Table]:
     """
     found: set[str] = set()
     for table in schema.tables:
-        name = table.name.lower()
-        for other, count in Counter(key.table.lower() for key in table.foreign_keys).items():
-            if other == name:
-                found.add(name)
+        referred = (called(key.table, schema.tables) for key in table.foreign_keys)
+        for other, count in Counter(other.name for other in referred if other is not None).items():
+            if other == table.name:
+                found.add(other)
             elif count > 1:
-                found |= {name, other}
-    return [table for table in schema.tables if table.name.lower() in found]
+                found |= {table.name, other}
+    return [table for table in schema.tables if table.name in found]
 
 
 def _values(texts: int, numbers: int) -> Iterator[Word]:

@@ -54,7 +54,7 @@ class NormalForm:
 
     def _written(self, tree: exp.Expr) -> exp.Expr:
         tree = unbracketed(tree)
-        binder = Binder(self.grammar.schema)
+        binder = Binder(self.grammar)
         binder.query(tree)
         self._namer.write(tree, binder)
         return tidied(tree)

@@ -17,11 +17,14 @@ from ...knowledge.mentions import Mention
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
-from .items import Item, SchemaItems
+from .items import Item, SchemaItems, column_kind
 from .words import WordRow
 
 __all__ = ["FormulaItems", "Offered", "offered"]
 
+
+_NUMBER = "REAL"
+"""The type of what can be reckoned with."""
 
 _CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "分组")}
 """What the columns are called that hold the conditions of a table, the first best read."""
@@ -38,6 +41,7 @@ class Offered:
         word: of the extended vocabulary: that column.
         by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
         value: of a condition, as if it were a cell; None of all others.
+        adds_up: is it a number? A union of texts or times is shown side by side, and never reckoned with.
     """
 
     needed: Needed
@@ -46,6 +50,7 @@ class Offered:
     word: int
     by_row: int | None = None
     value: FoundValue | None = None
+    adds_up: bool = True
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
     Args:
         each: the tables and columns of which the question asks for something of each.
     """
-    schema, words, offers = context.items.schema, list(context.vocabulary.words), list[Offered]()
+    schema, words, offers = context.items.schema, list[Word](), list[Offered]()
     for one in needed:
         grounded = one.grounded
         if grounded is None or not grounded.places:
@@ -90,22 +95,34 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
         name = next((name for name in names if name.lower() not in taken), None)
         if name is None:
             continue
-        schema = _with_column(schema, table, name, "TEXT" if condition else "REAL")
+        kind = _type_of(grounded, schema)
+        schema = _with_column(schema, table, name, kind)
         write = context.grammar.quoting.write
         both = grounded.formula.expression.by_row is not None
-        word = Word(f"{write(table)}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
+        word = Word(f"{write(schema.table(table))}.{write(name)}", "QCOLUMN", "column", table, name, tables=(table,))
         words += [word, word] if both else [word]
         value = _cell(one, table, name) if condition else None
-        first = len(words) - 1 - both
-        offers.append(Offered(one, grounded, name, first, first + 1 if both else None, value))
+        first = len(context.vocabulary) + len(words) - 1 - both
+        offers.append(Offered(one, grounded, name, first, first + 1 if both else None, value, kind == _NUMBER))
     if not offers:
         return None
     cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
     items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
-    vocabulary = Vocabulary(context.grammar, words)
+    vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
     row = WordRow(vocabulary, items)
     own = replace(context, items=items, vocabulary=vocabulary, row=row)
     return FormulaItems(own, tuple(offers), context.items, each)
+
+
+def _type_of(grounded: Grounded, schema: Schema) -> str:
+    """Return the type that a formula's column has to the reader: of a union of texts or times theirs."""
+    if grounded.formula.kind != "union":
+        return "TEXT" if grounded.formula.kind == "condition" else _NUMBER
+    places = [one.place for one in grounded.concepts if one.place is not None and one.place.column is not None]
+    kinds = {column_kind(schema.table(place.table).column(str(place.column)).type) for place in places}
+    if kinds <= {"number", "boolean", "other"}:
+        return _NUMBER
+    return "DATE" if kinds == {"time"} else "TEXT"
 
 
 def _samples(

@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
+from ...data.enumerations import as_text
 from ...data.plain_names import plain_name, spoken
-from ...data.schema import Column, Schema, Table
+from ...data.schema import Column, Schema, Table, called
 from ...ner.units import units
 from . import relations as rel
 from .naming import stem
@@ -57,7 +58,7 @@ def column_kind(declared: str) -> str:
     >>> [column_kind(t) for t in ("VARCHAR(20)", "bigint unsigned", "timestamp", "year", "bit")]
     ['text', 'number', 'time', 'time', 'boolean']
     """
-    text = declared.lower()
+    text = as_text(declared).lower()
     for kind, parts in (
         ("boolean", ("bool", "bit")),
         ("text", ("char", "text", "clob", "enum", "string", "uuid")),
@@ -87,13 +88,13 @@ class SchemaItems:
             [_table_item(t, name) for t in schema.tables]
             + [_column_item(t, c, name, samples) for t, c in schema.columns()]
         )
-        self.index: Mapping[tuple[str, str | None], int] = {
-            (item.table.lower(), item.column and item.column.lower()): i for i, item in enumerate(self.items)
-        }
+        places = [(item.table, item.column) for item in self.items]
+        folded = {(table.lower(), column and column.lower()): i for i, (table, column) in enumerate(places)}
+        self._index: Mapping[tuple[str, str | None], int] = folded | {place: i for i, place in enumerate(places)}
         self.names = [[stem(unit.text) for unit in units(item.name)] for item in self.items]
         self.kinds = np.array([ITEM_KINDS.index(item.kind) for item in self.items], np.int64)
         self.marks = np.array([item.marks for item in self.items], np.int64)
-        self.owner = np.array([self.index[item.table.lower(), None] for item in self.items])
+        self.owner = np.array([self._index[item.table, None] for item in self.items])
 
     def __len__(self) -> int:
         return len(self.items)
@@ -104,7 +105,14 @@ class SchemaItems:
         Raises:
             KeyError: there is none.
         """
-        return self.index[table.lower(), column and column.lower()]
+        found = self._known(table, column)
+        if found is None:
+            raise KeyError(f"{table}.{column}" if column else table)
+        return found
+
+    def _known(self, table: str, column: str | None) -> int | None:
+        """Return the number of what is called so, or so but for case."""
+        return self._index.get((table, column), self._index.get((table.lower(), column and column.lower())))
 
     @cached_property
     def relations(self) -> rel.Relations:
@@ -149,10 +157,7 @@ class SchemaItems:
         for table in self.schema.tables:
             for key in table.foreign_keys:
                 for one, other in zip(key.columns, references(self.schema, key.table, key.references), strict=False):
-                    pair = (
-                        self.index.get((table.name.lower(), one.lower())),
-                        self.index.get((key.table.lower(), other.lower())),
-                    )
+                    pair = (self._known(table.name, one), self._known(key.table, other))
                     if pair[0] is not None and pair[1] is not None:
                         found.append((pair[0], pair[1]))
         return found
@@ -162,7 +167,8 @@ def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[st
     """Return the columns that a foreign key refers to, the table's primary key if it does not say."""
     if columns:
         return columns
-    return next((t.primary_key for t in schema.tables if t.name.lower() == table.lower()), ())
+    found = called(table, schema.tables)
+    return () if found is None else found.primary_key
 
 
 def _table_item(table: Table, name: Callable[[str, str], str]) -> Item:

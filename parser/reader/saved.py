@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import save_file
 
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
+from ...encoders.weights import read_weights
 from ..runs import replace_folder
 from .items import ITEM_KINDS
 from .network import Network, NetworkConfig
@@ -101,7 +102,7 @@ def load_network(folder: Path) -> Loaded:
         problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
         raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
     try:
-        weights = {name: _single(value) for name, value in load_file(file).items()}
+        weights = read_weights(file)
         check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
     except (SafetensorError, ValueError, OSError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
@@ -115,7 +116,3 @@ def words_digest() -> str:
 
 def _halved(value: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(value.astype(np.float16) if value.dtype.kind == "f" else value)
-
-
-def _single(value: NDArray[Any]) -> NDArray[Any]:
-    return value.astype(np.float32) if value.dtype.kind == "f" else value

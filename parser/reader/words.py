@@ -134,6 +134,7 @@ class WordRow:
         self._fixed = {word: i for i, word in enumerate(fixed_words())}
         self._functions = {name: i for i, name in enumerate(function_names(vocabulary.grammar)) if name is not None}
         self._written = vocabulary.grammar.quoting.write
+        self._first = {table.name: self._written(table) for table in vocabulary.grammar.schema.tables}
         self._later: dict[str, list[str]] = {}  # names of a table's uses from the second on
         for word in vocabulary.words:
             if word.kind == "alias" and word.table is not None:
@@ -167,7 +168,7 @@ class WordRow:
 
     def _use(self, name: str, table: str) -> int:
         """Return which use of a table a name stands for, from 0."""
-        return 0 if name == self._written(table) else self._later[table].index(name) + 1
+        return 0 if name == self._first[table] else self._later[table].index(name) + 1
 
     def _used(self, node: int, roles: tuple[Role, ...], use: int) -> int:
         return self.pointer(node, roles[use]) if use < len(roles) else -1

@@ -30,7 +30,7 @@ from .llm_options import (
     show_attempts,
 )
 from .options import AccessFile, Beam, KnowledgeBanks
-from .shown import print_json, show, typed
+from .shown import print_json, show, show_left_out, typed
 
 __all__ = ["ask", "show"]
 
@@ -139,6 +139,7 @@ def ask(
             connection = connect_told(context, database, **told)
             asked = _of_llm(connection, explain=explain)
     with connection:
+        show_left_out(connection.schema, errors())
         answer = None
         for text in [question] if question is not None else typed(console):
             answer, more, show_more = asked(text)

@@ -15,9 +15,10 @@ import querent
 
 from ..terminal import json_line, visible
 
-__all__ = ["print_json", "show", "typed"]
+__all__ = ["print_json", "show", "show_left_out", "typed"]
 
 _SHOWN = 20  # rows of an answer
+_NAMED = 10  # tables that are left out
 _COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
 
 
@@ -37,6 +38,14 @@ def typed(console: Console) -> Iterator[str]:
                 raise querent.InputError(f"not UTF-8: {error.reason}", field="question", hint="write UTF-8") from error
             if line:
                 yield line
+
+
+def show_left_out(schema: querent.Schema, console: Console) -> None:
+    """Print which tables and views of a database cannot be asked for, and why."""
+    for told in schema.left_out[:_NAMED]:
+        console.print(Text(f"left out: {told}", style="yellow"), soft_wrap=True)
+    if (more := len(schema.left_out) - _NAMED) > 0:
+        console.print(Text(f"left out: {more} more", style="yellow"))
 
 
 def show(answer: querent.Answer, console: Console, *, alternatives: bool = False, most: int = _SHOWN) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from querent.data.database import Database, RemoteDatabase
-from querent.data.errors import DatabaseError
-from querent.data.remote import engine_of
+from querent.data.database import Database, RemoteDatabase, SqliteDatabase
+from querent.data.errors import DatabaseError, QuerentError
+from querent.data.schema_readers import read_schema
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 
@@ -130,52 +130,41 @@ def test_bad_urls(url: str) -> None:
         Database.open(url)
 
 
-@pytest.fixture
-def remote(tmp_path: Path) -> Iterator[RemoteDatabase]:
-    connection = sqlite3.connect(tmp_path / "remote.sqlite")
-    connection.execute('CREATE TABLE "order" (a TEXT)')
-    connection.executemany('INSERT INTO "order" VALUES (?)', [("x%s",), ("y",), (None,)])
-    connection.commit()
-    connection.close()
-    with RemoteDatabase(engine_of(f"sqlite:///{tmp_path / 'remote.sqlite'}"), max_rows=2) as opened:
-        yield opened
-
-
-def test_sqlalchemy_reads(remote: RemoteDatabase) -> None:
-    got = remote.query('SELECT a AS b FROM "order"')
-    assert (got.columns, len(got.rows), got.truncated) == (("b",), 2, True)
-    assert remote.query("SELECT a FROM \"order\" WHERE a LIKE '%s'").rows == [("x%s",)]
-    assert remote.distinct("order", "a") == ["x%s", "y"]
+@pytest.mark.parametrize("scheme", ["sqlite", "sqlite+pysqlite", "sqlite+aiosqlite", "SQLite"])
+def test_however_a_url_names_a_file_it_is_opened_as_a_file(tmp_path: Path, scheme: str) -> None:
+    file = tmp_path / "a.sqlite"
+    sqlite3.connect(file).execute("CREATE TABLE t (a)").connection.close()
+    with Database.open(f"{scheme}:///{file}", timeout=0.3) as database:
+        assert isinstance(database, SqliteDatabase)
+        assert database.query("SELECT COUNT(*) FROM t").rows == [(0,)]
+        refused = {ENDLESS: "longer than", "SELECT zeroblob(1000000000)": "too big", "DROP TABLE t": "DROP is refused"}
+        for sql, problem in refused.items():
+            with pytest.raises(DatabaseError, match=problem):
+                database.query(sql)
+    assert read_schema(f"{scheme}:///{file}").tables[0].name == "t"
 
 
 @pytest.mark.parametrize(
-    ("sql", "problem"),
+    "place",
     [
-        ('DELETE FROM "order"', "not one query"),
-        ('SELECT 1; DELETE FROM "order"', "not one query"),
-        ("PRAGMA query_only = OFF", "not one query"),
-        ('SELECT nope FROM "order"', "no such column"),
+        *("sqlite:///{}", "sqlite+pysqlite:///{}", "{}", "file:{}?mode=rwc", "sqlite:///file:{}?mode=rwc&uri=true"),
+        *("sqlite+pysqlite:///file:{}?uri=true&mode=rwc", "sqlite:///{}?mode=rwc", "sqlite:///:memory:", "sqlite://"),
+        *("sqlite+pysqlite://", "sqlite://nowhere.sqlite", "sqlite+pysqlcipher://:key@/{}", "sqlite+nosuch:///{}"),
     ],
 )
-def test_sqlalchemy_refuses(remote: RemoteDatabase, sql: str, problem: str) -> None:
-    with pytest.raises(DatabaseError, match=problem):
-        remote.query(sql)
+def test_what_is_not_there_is_never_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for opens in (Database.open, read_schema):
+        with pytest.raises(QuerentError):
+            opens(place.format(tmp_path / "nowhere.sqlite"))
+        with pytest.raises(QuerentError):
+            opens(place.format("nowhere.sqlite"))
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_sqlalchemy_sessions_cannot_write(tmp_path: Path) -> None:
-    """What would slip past the parser is stopped by the session."""
-    engine = sqlalchemy.create_engine(f"sqlite:///{tmp_path / 'other.sqlite'}")
-    with engine.begin() as connection:
-        connection.exec_driver_sql("CREATE TABLE t (a)")
-    engine.dispose()
-    RemoteDatabase(engine)
-    with engine.connect() as connection, pytest.raises(sqlalchemy.exc.OperationalError, match="readonly"):
-        connection.exec_driver_sql("INSERT INTO t VALUES (1)")
-
-
-def test_a_dialect_that_cannot_be_opened_for_reading_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dialect_that_cannot_be_opened_for_reading_only() -> None:
     engine = sqlalchemy.create_engine("sqlite://")
-    monkeypatch.setattr(engine.dialect, "name", "oracle")
+    engine.dialect.name = "oracle"
     with pytest.raises(DatabaseError, match="cannot open oracle for reading only"):
         RemoteDatabase(engine)
 

@@ -197,8 +197,10 @@ def test_databases_that_are_not_there(tmp_path):
         from_sqlite(tmp_path / "text.sqlite")
     with pytest.raises(DatabaseError, match="install the driver"):
         from_url("nosuch+driver://host/db")
-    with pytest.raises(DatabaseError, match="cannot read the schema"):
-        from_url(f"sqlite:///{tmp_path}/no/such/folder.sqlite")
+    for scheme in ("sqlite", "sqlite+pysqlite"):
+        with pytest.raises(SchemaError, match="no such database file"):
+            read_schema(f"{scheme}:///{tmp_path}/nowhere.sqlite")
+    assert not (tmp_path / "nowhere.sqlite").exists()
 
 
 def test_json_round_trip(tmp_path, database):

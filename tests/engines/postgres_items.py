@@ -37,6 +37,7 @@ OTHERS = {
     "time": [("time", ["00:00", "23:59:59.999999", "12:00"])],
     "blob": [("bytea", ["", "abc", "\\xff00"])],
     "uuid": [("uuid", ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff"])],
+    "enum": [("phase", ["new", "it's"])],
     "other": [
         *(("json", ['{"a": [1]}', "null"]), ("integer[]", ["{1,NULL}", "{}"]), ("point", ["(1,2)"])),
         *(("timetz", ["12:00+02"]), ("money", ["1"])),

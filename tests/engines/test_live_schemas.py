@@ -9,6 +9,7 @@ from sqlalchemy.engine import make_url
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema import Column, ForeignKey
 from querent.data.schema_readers import read_schema
+from querent.grammar.types.dialect import load_types
 
 MYSQL = [
     "CREATE TABLE pump (unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER COMMENT '编号 its number', "
@@ -28,7 +29,7 @@ POSTGRES = [
 ]
 TYPES = {
     "mysql": ("varchar(16)", "integer(11)", "decimal(8, 2)", "ENUM('gear','screw')", "datetime"),
-    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "varchar(5)", "timestamp"),
+    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "drive enum('gear','screw')", "timestamp"),
 }
 
 
@@ -71,6 +72,24 @@ def test_types_that_the_driver_does_not_know_are_asked_of_the_server(scratch: st
     site = read_schema(scratch).table("site")
     assert site is not None
     assert tuple(c.type for c in site.columns) == kinds
+
+
+def test_types_that_people_have_made_are_taken_for_none_of_the_servers_own(scratch: str, dialect: str) -> None:
+    """A domain of an enumeration compares with no literal; a type called ``text`` is no text."""
+    if dialect != "postgres":
+        pytest.skip("only PostgreSQL has such types")
+    execute(scratch, "CREATE SCHEMA other; CREATE TYPE other.\"Phase\" AS ENUM ('on', 'it''s')")
+    execute(scratch, 'CREATE DOMAIN shift AS other."Phase"; CREATE DOMAIN grade AS integer CHECK (VALUE > 0)')
+    execute(scratch, 'CREATE TYPE "text" AS (a integer)')
+    columns = 'a other."Phase", b other."Phase"[], c shift, d grade, e public.text, f "char", g integer[]'
+    execute(scratch, f"CREATE TABLE line ({columns})")
+    line = read_schema(scratch).table("line")
+    types = load_types("postgres").with_enumerations(c.type for c in line.columns)
+    read = {c.name: (c.type, types.column(c.type).type) for c in line.columns}
+    phase = "other.\"Phase\" enum('on','it''s')"
+    assert read.pop("a") == (phase, phase)
+    assert read.pop("d") == ("integer", "int")
+    assert {kind for _, kind in read.values()} == {"other"}, read
 
 
 def test_an_empty_database_has_no_schema(scratch: str) -> None:

@@ -23,8 +23,9 @@ SEED = int(os.environ.get("QUERENT_WALKS_SEED") or 1)
 QUERIES = {
     "any": {"sqlite": 60, "mariadb": 60, "postgres": 60},
     "few": {"sqlite": 60, "mariadb-loose": 60, "postgres": 60},
+    "objects": {"sqlite": 60, "mariadb": 60, "postgres": 60},
 }
-"""How many queries of any words, and of few: each on a schema of its own."""
+"""How many queries of any words, of few, and over views, enumerations, parts: each on a schema of its own."""
 
 
 @pytest.mark.parametrize(("words", "engine"), [(words, engine) for words in QUERIES for engine in QUERIES[words]])
@@ -32,7 +33,7 @@ def test_every_query_runs(words: str, engine: str, record_property: Callable[[st
     queries, dialect = QUERIES[words][engine], ENGINES[engine]
     url = ["--url", url_of(dialect)] if dialect is not None else []
     command = [sys.executable, str(WALKS), "--engine", engine, "--queries", str(queries), "--seed", str(SEED), *url]
-    command += ["--jobs", "2", *["--few"] * (words == "few")]
+    command += ["--jobs", "2", *[f"--{words}"] * (words != "any")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout.splitlines()[-1])

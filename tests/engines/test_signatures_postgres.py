@@ -47,6 +47,7 @@ class Server:
     def __init__(self, connection: psycopg.Connection) -> None:
         self.connection = connection
         self._tables: dict[Item, str] = {}
+        connection.execute("CREATE TYPE phase AS ENUM ('new', 'it''s')")
 
     def run(self, expression: str, items: Sequence[Item], *, aggregate: bool) -> list[tuple[str, str | None]]:
         """Return the type and text of each result; ``expression`` names its arguments ``{0}``, ``{1}``…"""

@@ -108,7 +108,18 @@ def test_a_name_that_is_not_there_is_an_error(access: Access, problem: str) -> N
 def test_names_that_differ_in_case_alone_are_an_error() -> None:
     twins = typed(t='a INTEGER, A INTEGER, "b" TEXT')
     with pytest.raises(InputError, match="but for case"):
-        Access((), {"t": ("a",)}).narrowed(twins)
+        Grammar.for_schema(twins, dialect="sqlite", access=Access((), {"t": ("a",)}))
+
+
+def test_names_that_differ_in_case_are_told_apart_where_the_engine_does() -> None:
+    twins = typed(t='a INTEGER, A INTEGER, "b" TEXT')
+    grammar = Grammar.for_schema(twins, dialect="postgres", access=Access((), {"t": ("A",)}))
+    words = {word.text for word in Vocabulary.build(grammar, ()).words}
+    assert {'"A"', 't."A"'} <= words
+    assert {"a", "t.a", "b", "t.b"}.isdisjoint(words)
+    mixed = typed(t="Id INTEGER, ID INTEGER")
+    with pytest.raises(InputError, match="'id' may be 2 names that differ in case"):
+        Grammar.for_schema(mixed, dialect="postgres", access=Access((), {"t": ("id",)}))
 
 
 def test_nothing_is_no_access() -> None:

@@ -37,8 +37,8 @@ def constraint_of(dialect: str, schema: Schema = KEYS, *, sources: int | None = 
 
 def test_tables_are_linked_by_a_key_or_by_what_both_refer_to() -> None:
     city, state, river = "city", "state", "river"
-    assert links(KEYS) == {city: {state, river, city}, river: {state, river, city}, state: {city, river}}
-    assert links(LAND) == {}
+    assert links(KEYS, str.lower) == {city: {state, river, city}, river: {state, river, city}, state: {city, river}}
+    assert links(LAND, str.lower) == {}
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from querent.grammar import LEVELS, RULES
 from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.types.apply import RuleViolation
 
-CASES = [(rule, d) for rule, found in RULES.items() if not found.guards for d in found.dialects or DIALECTS]
+REFUSING = {rule: found for rule, found in RULES.items() if not (found.guards or found.steers)}
+CASES = [(rule, d) for rule, found in REFUSING.items() for d in found.dialects or DIALECTS]
 TOLD_AS = {"join group": "visible", "row operands": "column counts"}
 """Rules that are told as another one: what ON does not see is not visible; a row's operand may be a query."""
 

@@ -6,6 +6,7 @@ import importlib
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,10 @@ CITIES = Schema(
         Table("省", (Column("省", "VARCHAR(20)"), Column("面积", "DOUBLE PRECISION"))),
     )
 )
+FOLDED = Schema(
+    tuple(replace(t, columns=tuple(replace(c, name=c.name.lower()) for c in t.columns)) for t in SINGERS.tables)
+)
+"""What PostgreSQL makes of the singers where they are created without quotes."""
 SCHEMAS = {"singers": SINGERS, "cities": CITIES, "odd": ODD}
 LINES = (
     "SELECT T1.Name, COUNT(*) FROM singer AS T1 JOIN concert AS T2 ON T1.singer_id = T2.singer_id GROUP BY T1.Name",

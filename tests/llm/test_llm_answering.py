@@ -119,10 +119,18 @@ def test_a_model_that_repeats_itself_is_not_asked_on(answerer):
     assert answerer(wordy).ask(QUESTION).status == "ok"
 
 
-def test_nothing_but_select_runs(answerer, database, tmp_path):
-    answer = answerer(Scripted([fenced("DROP TABLE book")]), corrections=0).ask(QUESTION)
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("DROP TABLE book", "nothing but SELECT ever runs"),
+        ("SELECT load_extension('x') FROM book", "load_extension"),
+        ("WITH x AS (DELETE FROM book RETURNING 1) SELECT * FROM x", "WITH"),
+    ],
+)
+def test_nothing_but_select_runs(answerer, database, sql, why):
+    answer = answerer(Scripted([fenced(sql)]), corrections=0).ask(QUESTION)
     assert (answer.status, answer.sql) == ("error", None)
-    assert "nothing but SELECT ever runs" in (answer.reason or "")
+    assert why in (answer.reason or "")
     assert database.query("SELECT COUNT(*) FROM book").rows == [(3,)]
 
 

@@ -40,6 +40,16 @@ def test_the_help_teaches_by_examples_that_exist(querent) -> None:
     assert [problem_of(command) for command in said] == [None] * 10
 
 
+def test_what_cannot_be_read_of_a_database_is_told(querent, tmp_path, saved_network) -> None:
+    file = tmp_path / "stale.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript("CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;")
+        database.executescript("CREATE TABLE city (name TEXT, people INTEGER); INSERT INTO city VALUES ('Faro', 9);")
+    shown = querent("ask", file, "how many cities are there?", "--parser", saved_network(), "--json", "--beam", 1)
+    assert shown.err == "left out: stale: no such table: main.gone\n"
+    assert shown.json["status"] in {"ok", "unsure"}
+
+
 @pytest.mark.parametrize(
     ("bias", "answerable", "status", "code"),
     [(SURE, 0.9, "ok", 0), (UNSURE, 0.9, "unsure", 0), (SURE, 0.01, "no_answer", 1)],

@@ -31,7 +31,7 @@ LAYERS = (
 )
 HEIGHT = {room: -layer for layer, rooms in enumerate(LAYERS) for room in rooms}
 # what these read of the rooms below, where that is less than all; the grammar needs no third library but lark and numpy
-ONLY = {"grammar": {"data.errors", "data.schema", "data.examples"}}
+ONLY = {"grammar": {"data.errors", "data.schema", "data.enumerations", "data.examples"}}
 # where modules are imported by a text: public names on first use, what generates shipped domains, an encoder's package
 BY_TEXT = {"querent/__init__.py", "data/shipped.py", "authoring/filling/source.py", "encoders/load.py"}
 

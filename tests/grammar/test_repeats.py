@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from rule_cases import schema_of
 
-from querent.parser.decoding.redundant import repeats
+from querent.grammar import RULES, Constraint, Grammar, Vocabulary
+from querent.grammar.semantics.repeats import repeats
+from querent.grammar.semantics.rules import active
 
 TWICE = [
     "SELECT a.x , | a.x",
@@ -53,3 +56,15 @@ def test_repeats(query: str, expected: bool) -> None:
 def test_each_word_before_repeats_nothing(query: str) -> None:
     words = query.split("|", maxsplit=1)[0].split()
     assert not any(repeats(words[:i], word) for i, word in enumerate(words) if word != "a.x" or words[i - 1] != ",")
+
+
+@pytest.mark.parametrize(("sql", "broken"), [(RULES["repeats"].example, True), (RULES["repeats"].instead, False)])
+def test_the_rule_of_searches_has_its_example_and_refuses_no_query(sql: str, broken: bool) -> None:
+    """A mask lets it come: it runs. With access it may be left out, since it guards no name."""
+    vocabulary = Vocabulary.build(Grammar.for_schema(schema_of(sql), dialect="sqlite"), [sql])
+    words = [token.text for token in vocabulary.grammar.tokenize(sql)]
+    qualified = [f"city.{word}" if word in ("people", "id") else word for word in words]
+    assert any(repeats(qualified[:i], word) for i, word in enumerate([*qualified, "<eos>"])) == broken
+    assert Constraint(vocabulary).admits(sql)
+    assert "repeats" in active("scope", "sqlite")
+    assert "repeats" not in active("runs", "sqlite", ("repeats",), guarded=True) | active("grammar", "sqlite")

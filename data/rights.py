@@ -1,0 +1,114 @@
+"""What the user of a connection may do beside reading, and what would be enough."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Rights", "rights_of"]
+
+_Ask = Callable[[str], Sequence[tuple[Any, ...]]]
+
+_ROLES = {
+    "rolsuper": "do anything, as superuser",
+    "rolreplication": "copy the whole server, as REPLICATION",
+    "rolbypassrls": "see rows that policies hide, as BYPASSRLS",
+    "rolcreaterole": "make users, as CREATEROLE",
+    "rolcreatedb": "make databases, as CREATEDB",
+}
+_GROUPS = {
+    "pg_read_server_files": "read the server's files",
+    "pg_write_server_files": "write files on the server",
+    "pg_execute_server_program": "run programs on the server",
+    "pg_signal_backend": "end other sessions",
+    "pg_write_all_data": "write every table",
+}
+_GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "FILE", "SUPER"}
+"""What no refusal of a query should be all that stands before."""
+
+_POSTGRES = f"""
+    SELECT current_user, quote_ident(current_database()), quote_ident(current_schema()), {", ".join(_ROLES)},
+        {", ".join(f"pg_has_role('{group}', 'USAGE')" for group in _GROUPS)},
+        has_schema_privilege(coalesce(current_schema(), 'pg_catalog'), 'CREATE'),
+        EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+                AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))
+    FROM pg_catalog.pg_roles WHERE rolname = current_user
+"""
+_MYSQL_READS = {"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES", "PROCESS"}
+_MYSQL_GRANT = re.compile(r"GRANT (.+?) ON (\S+) TO ")
+_PLACES = re.compile(r" ?\([^)]*\)")  # the columns that a grant is for
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What a user may do.
+
+    Attributes:
+        user: as the server calls it.
+        beside: what it may do beside reading, a phrase each.
+        grave: those of `beside` that reach the server's files, its programs or everything.
+        grant: the statements that would make a user who may read and nothing more.
+    """
+
+    user: str
+    beside: tuple[str, ...]
+    grave: tuple[str, ...]
+    grant: str
+
+    def warn(self, name: str) -> None:
+        """Say once in a process that a user may do grave things on a database of that name."""
+        if self.grave and (name, self.user) not in _WARNED:
+            _WARNED.add((name, self.user))
+            problem = f"{name}: {self.user} may {', '.join(self.grave)}; only queries are sent that read, but safer is"
+            warnings.warn(f"{problem} a user who may nothing else: {self.grant}", stacklevel=4)
+
+
+_WARNED: set[tuple[str, str]] = set()
+
+
+def rights_of(ask: _Ask, dialect: str) -> Rights:
+    """Ask a server what the user may do.
+
+    Args:
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
+    """
+    return _postgres_rights(ask) if dialect == "postgres" else _mysql_rights(ask)
+
+
+def _postgres_rights(ask: _Ask) -> Rights:
+    user, database, schema, *may = ask(_POSTGRES)[0]
+    *roles, makes, writes = may
+    said = dict(zip([*_ROLES, *_GROUPS], [*_ROLES.values(), *_GROUPS.values()], strict=True))
+    held = [name for name, holds in zip(said, roles, strict=True) if holds]
+    if "rolsuper" in held:
+        held = ["rolsuper"]  # who may do anything is a member of every group
+    beside = [said[name] for name in held]
+    beside += ["make tables"] * bool(makes) + ["change rows"] * bool(writes)
+    grant = (
+        f"CREATE ROLE reader LOGIN PASSWORD '…'; GRANT CONNECT ON DATABASE {database} TO reader; "
+        f"GRANT USAGE ON SCHEMA {schema or 'public'} TO reader; "
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema or 'public'} TO reader"
+    )
+    return Rights(str(user), tuple(beside), tuple(said[name] for name in held if name in _GRAVE), grant)
+
+
+def _mysql_rights(ask: _Ask) -> Rights:
+    user, database = ask("SELECT CURRENT_USER(), DATABASE()")[0]
+    beside: dict[str, None] = {}
+    for line, *_ in ask("SHOW GRANTS"):
+        if (found := _MYSQL_GRANT.match(str(line))) is None:
+            continue
+        everywhere = found[2] == "*.*"
+        for name in _PLACES.sub("", found[1]).split(", "):
+            if name == "ALL PRIVILEGES" and everywhere:
+                beside["do anything, by ALL PRIVILEGES"] = None
+            elif name not in _MYSQL_READS:
+                beside[f"use {name} on {'everything' if everywhere else found[2]}"] = None
+    grave = tuple(name for name in beside if name.startswith("do ") or name.split()[1] in _GRAVE)
+    grant = f"CREATE USER reader IDENTIFIED BY '…'; GRANT SELECT ON `{database or '…'}`.* TO reader"
+    return Rights(str(user), tuple(beside), grave, grant)

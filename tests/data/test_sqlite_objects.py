@@ -1,0 +1,118 @@
+"""SQLite files that hold more than tables: views, virtual tables, and what cannot be read."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from querent.data.database import Database
+from querent.data.errors import DatabaseError, SchemaError
+from querent.data.schema import Column, ForeignKey, Schema
+from querent.data.schema_readers import from_sqlite
+
+SCRIPT = """
+CREATE TABLE crate (code TEXT PRIMARY KEY, grams INTEGER, kilo REAL GENERATED ALWAYS AS (grams / 1000.0) VIRTUAL)
+    WITHOUT ROWID;
+INSERT INTO crate (code, grams) VALUES ('C1', 1200), ('C2', 300);
+CREATE TABLE strict_one (a INT, b ANY) STRICT;
+CREATE VIRTUAL TABLE memo USING fts5 (title, body);
+INSERT INTO memo VALUES ('Dock', 'the dock is wet'), ('Gate', 'gate two is shut');
+CREATE VIRTUAL TABLE old_memo USING fts4 (title, body);
+CREATE VIRTUAL TABLE spot USING rtree (id, low, high);
+INSERT INTO spot VALUES (1, 0, 1.5);
+CREATE VIRTUAL TABLE hollow USING fts5 (words, content = 'gone');
+CREATE VIEW heavy AS SELECT code AS heavy_code, kilo FROM crate WHERE grams > 1000;
+CREATE VIEW figures AS
+    SELECT code, COUNT(*) AS pieces, SUM(grams) / 100.0 AS part, SUM(grams) AS grams, UPPER(code) AS loud
+    FROM crate GROUP BY code;
+CREATE VIEW stale AS SELECT x FROM gone;
+CREATE TABLE vectors_chunks (a BLOB);
+CREATE TABLE vectors_and_more (a INTEGER);
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("objects") / "depot.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(SCRIPT)
+        database.execute("PRAGMA writable_schema = ON")  # no other way to a table whose module nobody has
+        made = "CREATE VIRTUAL TABLE vectors USING vec0(a float[3])"
+        database.execute("INSERT INTO sqlite_master VALUES ('table', 'vectors', 'vectors', 0, ?)", [made])
+        database.commit()
+    return path
+
+
+@pytest.fixture(scope="module")
+def schema(file: Path) -> Schema:
+    return from_sqlite(file)
+
+
+@pytest.fixture
+def database(file: Path) -> Iterator[Database]:
+    with Database.open(file) as opened:
+        yield opened
+
+
+def test_tables_views_and_virtual_tables_are_read_and_their_shadows_are_not(schema: Schema) -> None:
+    plain = {"crate", "strict_one", "vectors_and_more"}
+    assert {t.name for t in schema.tables} == {*plain, "memo", "old_memo", "spot", "heavy", "figures"}
+    assert [c.name for c in schema.table("memo").columns] == ["title", "body"]
+    assert [c.type for c in schema.table("spot").columns] == ["int", "real", "real"]
+
+
+def test_what_cannot_be_read_is_told(schema: Schema) -> None:
+    told = dict(line.split(": ", 1) for line in schema.left_out)
+    assert told["vectors"] == "no such module: vec0"
+    assert told["stale"] == told["hollow"] == "no such table: main.gone"
+    assert len(told) == 3
+    assert Schema.from_json(schema.to_json()) == schema
+
+
+def test_a_view_has_the_keys_of_what_it_shows(schema: Schema) -> None:
+    heavy, figures = schema.table("heavy"), schema.table("figures")
+    assert heavy.primary_key == ("heavy_code",)
+    assert heavy.foreign_keys == (ForeignKey(("heavy_code",), "crate", ("code",)),)
+    assert heavy.columns == (Column("heavy_code", "text"), Column("kilo", "real"))
+    assert figures.primary_key == ()  # each code stands once, but that is the group's doing
+    assert figures.foreign_keys == (ForeignKey(("code",), "crate", ("code",)),)
+
+
+def test_a_views_columns_have_the_types_that_are_sure_or_seen(schema: Schema) -> None:
+    read = {c.name: (c.type, c.computed) for c in schema.table("figures").columns}
+    assert read == {
+        "code": ("text", False),
+        "pieces": ("integer", False),
+        "part": ("real", True),
+        "grams": ("numeric", True),
+        "loud": ("text", True),
+    }
+
+
+def test_virtual_tables_answer_queries_and_nothing_writes(database: Database) -> None:
+    assert database.query("SELECT title FROM memo WHERE memo MATCH 'wet'").rows == [("Dock",)]
+    assert database.query("SELECT COUNT(*) FROM memo").rows == [(2,)]
+    assert database.query("SELECT high FROM spot").rows == [(1.5,)]
+    assert database.query("SELECT COUNT(*) FROM crate").rows == [(2,)]
+    for sql in ("INSERT INTO memo (memo) VALUES ('optimize')", "DELETE FROM spot", "PRAGMA query_only = OFF"):
+        with pytest.raises(DatabaseError, match="open for reading"):
+            database.query(sql)
+
+
+def test_virtual_tables_open_anew_where_another_program_changes_the_schema(file: Path, database: Database) -> None:
+    assert database.query("SELECT COUNT(*) FROM memo").rows == [(2,)]
+    with closing(sqlite3.connect(file)) as other:
+        other.executescript("CREATE TABLE later (a); DROP TABLE later;")
+    assert database.query("SELECT COUNT(*) FROM memo").rows == [(2,)]
+
+
+def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path: Path) -> None:
+    file = tmp_path / "stale.sqlite"
+    with closing(sqlite3.connect(file)) as database:
+        database.executescript("CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;")
+    with pytest.raises(SchemaError, match=r"no tables.*stale: no such table: main\.gone"):
+        from_sqlite(file)

@@ -1,0 +1,101 @@
+"""Views, parts of tables and what may not be read, on a MariaDB and a PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+from servers import execute, url_of
+from sqlalchemy.engine import make_url
+
+from querent.data.database import Database
+from querent.data.schema import ForeignKey, Schema
+from querent.data.schema_readers import read_schema
+from querent.ner.index import ValueIndex
+
+SHARED = [
+    "CREATE TABLE pump (id INTEGER PRIMARY KEY, name VARCHAR(20) UNIQUE, secret INTEGER)",
+    "CREATE TABLE run (no INTEGER PRIMARY KEY, pump INTEGER, litres BIGINT, FOREIGN KEY (pump) REFERENCES pump (id))",
+    "CREATE TABLE hidden (a INTEGER)",
+    "CREATE VIEW named AS SELECT id AS pump_id, name FROM pump WHERE id > 0",
+    "CREATE VIEW total AS SELECT pump, COUNT(*) AS runs, SUM(litres) AS litres FROM run GROUP BY pump",
+]
+POSTGRES = [
+    "CREATE TYPE phase AS ENUM ('new', 'it''s done', 'retired')",
+    "CREATE MATERIALIZED VIEW kept AS SELECT pump AS id, count(*) AS runs FROM run GROUP BY pump",
+    "CREATE UNIQUE INDEX ON kept (id)",
+    "CREATE MATERIALIZED VIEW unfilled AS SELECT 1 AS one WITH NO DATA",
+    "CREATE TABLE event (day DATE, state phase) PARTITION BY RANGE (day)",
+    "CREATE TABLE event_2023 PARTITION OF event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
+    "INSERT INTO event VALUES ('2023-05-05', 'new')",
+    "CREATE TABLE place (id INTEGER PRIMARY KEY)",
+    "CREATE TABLE town (mayor VARCHAR(9)) INHERITS (place)",
+    "CREATE TABLE place_old () INHERITS (place)",
+]
+MYSQL = [
+    "CREATE TABLE event (day DATE, state ENUM('new', 'it''s done', 'retired'))",
+    "INSERT INTO event VALUES ('2023-05-05', 'new')",
+    "CREATE TABLE gone (a INTEGER)",
+    "CREATE VIEW stale AS SELECT a FROM gone",
+    "DROP TABLE gone",
+]
+
+
+@pytest.fixture(scope="module")
+def filled(scratch: str, dialect: str) -> str:
+    execute(scratch, *SHARED, *(POSTGRES if dialect == "postgres" else MYSQL))
+    return scratch
+
+
+@pytest.fixture(scope="module")
+def schema(filled: str) -> Schema:
+    return read_schema(filled)
+
+
+def test_views_stand_with_the_keys_of_what_they_show(schema: Schema) -> None:
+    named, total = schema.table("named"), schema.table("total")
+    assert (named.primary_key, named.unique) == (("pump_id",), ("name",))
+    assert named.foreign_keys == (ForeignKey(("pump_id",), "pump", ("id",)),)
+    assert (total.primary_key, total.foreign_keys) == ((), (ForeignKey(("pump",), "pump", ("id",)),))
+    assert {c.name: c.computed for c in total.columns} == {"pump": False, "runs": False, "litres": True}
+    assert schema.table("pump").behind == 0 < total.behind
+
+
+def test_parts_of_tables_do_not_stand_beside_them(schema: Schema, dialect: str) -> None:
+    common = {"pump", "run", "hidden", "named", "total", "event"}
+    own = {"kept", "place", "town"} if dialect == "postgres" else set[str]()
+    assert {t.name for t in schema.tables} == common | own
+    if dialect == "postgres":
+        assert schema.table("place").primary_key == ()  # a town may have the same one
+        assert schema.table("kept").unique == ("id",)
+
+
+def test_what_cannot_be_read_is_told(schema: Schema, dialect: str) -> None:
+    [told] = schema.left_out
+    assert told.startswith("unfilled: " if dialect == "postgres" else "stale: ")
+
+
+def test_a_label_is_found_though_no_row_has_it(
+    filled: str, schema: Schema, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    index = ValueIndex.open(filled, schema, cache=tmp_path_factory.mktemp("values"))
+    for label in ("retired", "it's done"):
+        [found] = [one for one in index.find(f"events that are {label}") if one.value == label]
+        assert ("event", "state") in found.columns
+
+
+def test_what_a_user_may_not_read_is_left_out(filled: str, dialect: str) -> None:
+    """Columns alone are not enough: a star would show the others."""
+    server, database = make_url(url_of(dialect)), make_url(filled).database
+    name = f"reader_{database}"[-30:]
+    user = name if dialect == "postgres" else f"'{name}'@'%'"
+    kind, rest = ("ROLE", "LOGIN PASSWORD 'x'") if dialect == "postgres" else ("USER", "IDENTIFIED BY 'x'")
+    execute(filled, f"CREATE {kind} {user} {rest}", f"GRANT SELECT (id, name) ON pump TO {user}")
+    execute(filled, *(f"GRANT SELECT ON {table} TO {user}" for table in ("run", "total")))
+    try:
+        url = server.set(username=name, password="x", database=database).render_as_string(hide_password=False)
+        schema = read_schema(url)
+        assert {t.name for t in schema.tables} == {"run", "total"}
+        assert any(told.startswith("pump: ") for told in schema.left_out)
+        with Database.open(url) as opened:
+            assert opened.query("SELECT * FROM total").rows == []
+    finally:
+        execute(filled, *([f"DROP OWNED BY {user}"] if dialect == "postgres" else []), f"DROP {kind} {user}")

@@ -1,0 +1,142 @@
+"""PostgreSQL with names in mixed case and several schemas: what is read, what is admitted, what questions become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from servers import execute, fresh_database, url_of
+from sqlalchemy.engine import make_url
+
+import querent as face
+from querent.data.database import Database
+from querent.data.errors import DatabaseError
+from querent.data.schema import ForeignKey
+from querent.data.schema_readers import read_schema
+from querent.grammar import Access, Grammar, Vocabulary
+from querent.ner.index import ValueIndex
+from querent.validation import Validator
+
+MADE = (
+    'CREATE SCHEMA "Sales"',
+    "CREATE SCHEMA hidden",
+    'CREATE TABLE users ("userId" INTEGER PRIMARY KEY, "userName" TEXT, username INTEGER, city TEXT)',
+    'CREATE TABLE "CoffeeShop" ("shopId" INTEGER PRIMARY KEY, "shopName" TEXT)',
+    "CREATE TABLE orders (id INTEGER PRIMARY KEY, day DATE)",
+    'CREATE TABLE "Sales".orders (id INTEGER PRIMARY KEY, "Total" NUMERIC(8, 2), "userId" INTEGER REFERENCES users, '
+    "first INTEGER REFERENCES orders, kind POINT)",
+    'CREATE TABLE "Sales"."Line" (id INTEGER PRIMARY KEY, "order" INTEGER REFERENCES "Sales".orders)',
+    "CREATE TABLE hidden.secret (id INTEGER)",
+    "INSERT INTO users VALUES (1, 'Abe', 7, 'Rome'), (2, 'Bea', 8, 'Rome'), (3, 'Cal', 9, 'Bari')",
+    """INSERT INTO "CoffeeShop" VALUES (1, 'Bean'), (2, 'Drip')""",
+)
+SAID = (
+    "SELECT userName FROM users",
+    'SELECT "userName" FROM users',
+    'SELECT "UserName" FROM users',
+    'SELECT U."userName" FROM users u',
+    'SELECT U."userName" FROM users "U"',
+    "SELECT * FROM CoffeeShop",
+    'SELECT CoffeeShop.* FROM "CoffeeShop"',
+    'SELECT "shopName" AS "Name" FROM "CoffeeShop" ORDER BY name',
+    'SELECT "shopName" AS Name FROM "CoffeeShop" ORDER BY NAME',
+    "SELECT d.Total FROM (SELECT COUNT(*) AS Total FROM users) AS D",
+    'SELECT d."Total" FROM (SELECT COUNT(*) AS Total FROM users) AS D',
+    'SELECT COUNT(*) FROM "Sales".orders JOIN users USING (userId)',
+    'SELECT COUNT(*) FROM "Sales".orders JOIN users USING ("userId")',
+    "SELECT * FROM sales.orders",
+    'SELECT orders."Total" FROM "Sales".orders',
+    'SELECT "Sales".orders."Total" FROM "Sales".orders o',
+    "SELECT public.orders.day FROM orders",
+    'SELECT orders.day FROM orders JOIN "Sales".orders ON orders.id = "Sales".orders.id',
+    'SELECT public.orders.day FROM orders, "Sales".orders WHERE public.orders.id = "Sales".orders.id',
+    'SELECT "Total" FROM "Sales".orders, users orders',
+    "SELECT * FROM nowhere.orders",
+)
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with fresh_database(url_of("postgres")) as made:
+        execute(made, *MADE)
+        yield made
+
+
+def test_tables_of_all_schemas_are_told_apart(url: str) -> None:
+    schema = read_schema(url)
+    found = {(t.name, t.namespace, t.qualified) for t in schema.tables}
+    assert found == {
+        ("users", "public", False),
+        ("CoffeeShop", "public", False),
+        ("orders", "public", True),
+        ("Sales.orders", "Sales", True),
+        ("Sales.Line", "Sales", True),
+        ("hidden.secret", "hidden", True),
+    }
+    assert set(schema.table("Sales.orders").foreign_keys) == {
+        ForeignKey(("userId",), "users", ("userId",)),
+        ForeignKey(("first",), "orders", ("id",)),
+    }
+    assert schema.table("Sales.Line").foreign_keys == (ForeignKey(("order",), "Sales.orders", ("id",)),)
+    assert schema.table("Sales.orders").column("kind").type == "point"
+
+
+def test_only_what_the_user_may_read_is_there(url: str) -> None:
+    role = f"reader_{make_url(url).database}"
+    execute(url, f"CREATE ROLE {role} LOGIN PASSWORD 'pw'", f'GRANT USAGE ON SCHEMA "Sales" TO {role}')
+    execute(url, f'GRANT SELECT ON users, "Sales"."Line" TO {role}')
+    try:
+        schema = read_schema(make_url(url).set(username=role, password="pw").render_as_string(hide_password=False))
+    finally:
+        execute(url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")
+    assert [table.name for table in schema.tables] == ["users", "Sales.Line"]
+    assert schema.tables[1].foreign_keys == ()
+
+
+def test_every_word_is_a_name_there(url: str) -> None:
+    grammar = Grammar.for_schema(read_schema(url), dialect="postgres")
+    words = Vocabulary.build(grammar, ()).words
+    written = {word.tables[0]: word.text for word in words if word.kind == "table"}
+    with Database.open(url) as database:
+        for word in words:
+            if word.kind == "column":
+                database.query(f"SELECT {word.text} FROM {written[word.tables[0]]}")
+
+
+@pytest.mark.parametrize("sql", SAID)
+def test_validate_says_what_the_engine_says(url: str, sql: str) -> None:
+    with Database.open(url) as database:
+        try:
+            database.query(sql)
+            runs = True
+        except DatabaseError:
+            runs = False
+        found = Validator(read_schema(url), dialect="postgres").validate(sql)
+        assert found.runs is runs, found.problem
+        if found.nearest is not None:
+            database.query(found.nearest)
+
+
+def test_cells_are_read_and_belong_to_their_column(url: str, tmp_path: Path) -> None:
+    index = ValueIndex.open(url, read_schema(url), cache=tmp_path)
+    assert index.samples("users", "userName") == ("Abe", "Bea", "Cal")
+    assert index.samples("users", "username") == ("7", "8", "9")
+    assert [value.columns for value in index.find("where is Drip?")] == [(("CoffeeShop", "shopName"),)]
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize("access", [None, Access(("CoffeeShop", "Sales.orders"), {"users": ("userName", "city")})])
+def test_questions_become_queries_that_run(url: str, access: Access | None) -> None:
+    with face.connect(url, access=access) as connection:
+        answers = [
+            connection.ask(question)
+            for question in (
+                "how many users live in Rome?",
+                "list the user names of all users in Bari",
+                "what is the total of the orders of each user name?",
+            )
+        ]
+    assert [answer.status for answer in answers if answer.status == "error"] == []
+    assert '"userName"' in (answers[1].sql or "")
+    assert answers[0].rows == ((2,),)

@@ -1,0 +1,74 @@
+"""Views stand like tables, but that nothing is known of the size of what they reckon, and that engines know no keys."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import judge, stop
+
+from querent.data.schema import Column, Schema, Table
+
+
+def one(types: str, *, computed: bool = True, behind: int = 1) -> Schema:
+    """Make a schema of a view, or of a table with nothing behind it: ``one("a integer")``."""
+    columns = tuple(Column(*told.split(" ", 1), computed=computed) for told in types.split(", "))
+    return Schema((Table("t", columns, (columns[0].name,), behind=behind),))
+
+
+COLUMNS = {
+    "sqlite": "n integer, r real, t text",
+    "mysql": "n bigint, r double, t text",
+    "postgres": "n bigint, i integer, d numeric, r double precision, t text, s interval",
+}
+ABLE = [
+    ("sqlite", "SELECT AVG(n), SUM(r), MAX(t), COUNT(n) FROM t"),
+    ("mysql", "SELECT SUM(n), SUM(r), MAX(r * r), AVG(n / n), MAX(t) FROM t"),
+    ("postgres", "SELECT SUM(n), AVG(n), SUM(d), SUM(r), MAX(r * r), MAX(d * d), MAX(n / 7), SUM(i), MAX(s) FROM t"),
+]
+BEYOND = [
+    ("sqlite", "SELECT SUM(n) FROM t"),
+    ("sqlite", "SELECT ABS(n) FROM t"),
+    ("sqlite", "SELECT REPLACE(t, 'a', 'b') FROM t"),
+    ("postgres", "SELECT n + 1 FROM t"),
+    ("postgres", "SELECT i + 1 FROM t"),
+    ("postgres", "SELECT n * 7 FROM t"),
+    ("postgres", "SELECT REPEAT(t, 9) FROM t"),
+    ("postgres", "SELECT SUM(r * r) * SUM(r * r) FROM t"),
+    ("postgres", "SELECT s + s FROM t"),
+    ("mysql", "SELECT r * r * r * r FROM t"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "sql"), ABLE)
+def test_what_a_view_reckons_is_added_up_where_that_cannot_fail(dialect: str, sql: str) -> None:
+    assert stop(judge((sql,), dialect, schema=one(COLUMNS[dialect])), sql) is None
+
+
+@pytest.mark.parametrize(("dialect", "sql"), BEYOND)
+def test_what_a_view_reckons_may_be_larger_than_what_is_stored(dialect: str, sql: str) -> None:
+    stored, viewed = one(COLUMNS[dialect], computed=False, behind=0), one(COLUMNS[dialect])
+    assert stop(judge((sql,), dialect, schema=stored), sql) is None
+    assert stop(judge((sql,), dialect, schema=viewed), sql) is not None
+
+
+def test_the_key_of_a_view_makes_no_groups_and_one_row() -> None:
+    """``SELECT r … GROUP BY n``: PostgreSQL takes it where n is a table's primary key."""
+    grouped, single = "SELECT r FROM t GROUP BY n", "SELECT (SELECT r FROM t WHERE n = 7)"
+    for behind, able in ((0, True), (1, False)):
+        schema = one("n integer, r real", computed=False, behind=behind)
+        assert (stop(judge((grouped,), "postgres", schema=schema), grouped) is None) == able
+        assert stop(judge((single,), "postgres", schema=schema), single) is None
+
+
+def test_a_view_counts_as_the_tables_that_it_joins() -> None:
+    """MariaDB joins 61 tables at most, those of views among them."""
+    for behind, able in ((1, True), (25, False)):
+        schema = one("n bigint", behind=behind)
+        sql = "SELECT a.n FROM t AS a, t AS b, t AS c"
+        assert (stop(judge((sql,), "mysql", schema=schema), sql) is None) == able
+
+
+def test_sqlite_has_no_full_joins_beside_views() -> None:
+    """«ON clause references tables to its right», says SQLite where the view is a UNION ALL."""
+    for side, behind, able in (("FULL", 0, True), ("FULL", 2, False), ("RIGHT", 2, False), ("LEFT", 2, True)):
+        sql = f"SELECT a.n FROM t AS a {side} JOIN t AS b ON a.n = b.n JOIN t AS c ON c.n = b.n"
+        assert (stop(judge((sql,), "sqlite", schema=one("n integer", behind=behind)), sql) is None) == able

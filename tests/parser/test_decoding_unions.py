@@ -1,0 +1,84 @@
+"""Unions of texts and times as words of the decoder: shown side by side, and never reckoned with."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import querent
+from querent.grammar import Constraint
+from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_words import FormulaWords
+from querent.parser.normal_form import ShortConstraint
+from querent.parser.reader.formula_items import offered
+
+SCHEMA = """
+CREATE TABLE crew (id INTEGER PRIMARY KEY, name TEXT, phone TEXT, email TEXT, rank TEXT, wage REAL, bonus REAL);
+CREATE TABLE trips (id INTEGER PRIMARY KEY, crew_id INTEGER REFERENCES crew (id), starts DATE, ends DATE, fare REAL);
+INSERT INTO crew VALUES (1, 'Ann', '12', 'ann@sea.org', 'mate', 10, 1), (2, 'Bo', '34', 'bo@sea.org', 'cook', 8, 2);
+INSERT INTO trips VALUES (1, 1, '2024-03-01', '2024-03-04', 30), (2, 2, '2024-05-01', '2024-05-02', 20);
+"""
+BANK = """
+[[formula]]
+name = "contact"
+kind = "union"
+is = "phone, email"
+[[formula]]
+name = "term"
+kind = "union"
+is = "starts, ends"
+[[formula]]
+name = "pay"
+kind = "union"
+is = "wage, bonus"
+"""
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[querent.Connection]:
+    """Open the database with its bank."""
+    folder = tmp_path_factory.mktemp("unions")
+    with sqlite3.connect(folder / "sea.sqlite") as made:
+        made.executescript(SCHEMA)
+    (folder / "knowledge.toml").write_text(BANK, encoding="utf-8")
+    with querent.connect(folder / "sea.sqlite", language="en", knowledge=folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the contact of Ann?", (("12", "ann@sea.org"),)),
+        ("Show the contact of each mate", (("12", "ann@sea.org"),)),
+        ("What is the term of the trip with fare 20?", (("2024-05-01", "2024-05-02"),)),
+        ("What are all the terms together?", (("2024-03-01", "2024-03-04"), ("2024-05-01", "2024-05-02"))),
+        ("What is the pay of Bo in total?", ((10.0,),)),
+    ],
+)
+def test_the_columns_are_shown(connection: querent.Connection, question: str, rows: tuple[object, ...]) -> None:
+    answer = connection.ask(question)
+    assert answer.knowledge, answer.sql
+    assert tuple(row[-len(rows[0]) :] for row in answer.rows) == rows
+
+
+def test_texts_have_no_place_where_one_value_is_due(connection: querent.Connection) -> None:
+    """The word stands where outputs do, and neither in a function nor in a condition, nor orders it."""
+    answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
+    assert answerer.knowledge is not None
+    for name, adds_up in (("contact", False), ("pay", True)):
+        items = offered(answerer.context, answerer.knowledge.find(f"the {name} of the crew"))
+        assert items is not None
+        read = answerer.parser.read(answerer.context, f"the {name} of the crew", None, items)
+        constraint = ShortConstraint(Constraint(answerer.context.vocabulary))
+        words = FormulaWords(constraint, items, read.question)
+        (own,) = (one.word for one in items.offers)
+        for before, listed in (("SELECT", True), ("SELECT AVG (", False), ("SELECT crew.name FROM crew WHERE", False),
+                               ("SELECT crew.name FROM crew ORDER BY", False)):  # fmt: skip
+            prefix = FormulaPrefix.start(words, np.ones(len(items.context.vocabulary), np.bool_), {})
+            for text in before.split():
+                texts = [word.text for word in items.context.vocabulary.words]
+                prefix = prefix.advance(texts.index(text))
+            assert prefix.allowed()[own] == (listed or adds_up), (name, before)
