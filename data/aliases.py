@@ -16,11 +16,10 @@ from typing import Any
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from .dialects import restore_slots, take_slots
 from .errors import QueryError
-from .parsing import parse
+from .parsing import PARSE_ERRORS, parse, told_error
 from .schema import Schema
 from .sources import source_of
 
@@ -45,8 +44,8 @@ def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
     text, slots = take_slots(sql)
     try:
         tree = sqlglot.parse_one(text, dialect=dialect)
-    except SqlglotError as error:
-        raise QueryError(f"not {dialect}: {str(error).splitlines()[0]}") from error
+    except PARSE_ERRORS as error:
+        raise QueryError(f"not {dialect}: {told_error(error)}") from error
     _rename_tables(tree)
     _rename_columns(tree, {column.name.lower() for _, column in schema.columns()})
     return restore_slots(tree.sql(dialect=dialect), slots)

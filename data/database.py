@@ -272,6 +272,8 @@ class SqliteDatabase(Database):
                 columns, rows = self._fetched(sql, cap)
             except (sqlite3.Error, sqlite3.Warning) as again:
                 raise self._explained(again, sql) from again
+        except ValueError as error:  # half a character, or a zero byte, which no SQL has
+            raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
         if not columns:
             raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
         return Rows(columns, rows[:cap], truncated=len(rows) > cap)
@@ -309,6 +311,8 @@ class SqliteDatabase(Database):
         hints = {
             "file is not a database": "give the path of a SQLite file",
             "database is locked": "another program is writing; try again when it is done",
+            "string or blob too big": f"values of over {_LONGEST_VALUE // 1_000_000} MB are not read",
+            "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
             "You can only execute one statement at a time.": "write one SELECT",
         }
         return DatabaseError(text, file=self._path, hint=hints.get(text))

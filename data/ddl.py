@@ -14,6 +14,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 from .ddl_names import Tables, name_of, named, table_at
 from .ddl_objects import ScriptObjects
 from .errors import SchemaError, did_you_mean
+from .parsing import told_error
 from .schema import Column, ForeignKey, Schema, Table
 
 __all__ = ["from_ddl"]
@@ -90,8 +91,8 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
         near = where.get("highlight")
         hint = f"look at {near!r}" if near else None
         raise SchemaError(problem, file=file, line=where.get("line"), hint=hint) from error
-    except TokenError as error:
-        raise SchemaError(f"cannot read the DDL as {dialect}: {error}", file=file) from error
+    except (TokenError, RecursionError) as error:
+        raise SchemaError(f"cannot read the DDL as {dialect}: {told_error(error)}", file=file) from error
 
 
 def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:

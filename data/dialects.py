@@ -14,10 +14,11 @@ from typing import Any, TypeAlias
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.errors import ErrorLevel
 
 from .errors import QueryError
 from .examples import SLOT, STRING_OR_SLOT
+from .parsing import PARSE_ERRORS, told_error
 from .set_operands import unbracketed
 
 __all__ = ["restore_slots", "take_slots", "translate"]
@@ -62,8 +63,8 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
         written = tree.sql(dialect=write, unsupported_level=ErrorLevel.RAISE)
         if write == "sqlite" and tree.find(exp.SetOperation):
             written = unbracketed(sqlglot.parse_one(written, dialect=write)).sql(dialect=write)
-    except SqlglotError as error:
-        problem = str(error).splitlines()[0]
+    except PARSE_ERRORS as error:
+        problem = told_error(error)
         raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error
     return restore_slots(written, slots)
 

@@ -14,11 +14,11 @@ from dataclasses import replace
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from .dialects import take_slots
 from .formats.sql_text import names_of, tidy
 from .likely_keys import with_likely_keys
+from .parsing import PARSE_ERRORS
 from .schema import ForeignKey, Schema, Table
 from .sources import Stored
 
@@ -71,7 +71,7 @@ class _Reader:
         text, _ = take_slots(tidy(sql, dialect=self._dialect, names=self._names))
         try:
             tree = sqlglot.parse_one(text, dialect=self._dialect)
-        except SqlglotError:
+        except PARSE_ERRORS:
             return
         linked: dict[tuple[int, ...], list[tuple[_Owned, _Owned]]] = {}
         for equality in tree.find_all(exp.EQ):

@@ -6,7 +6,17 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
 
-__all__ = ["parse", "words_of"]
+__all__ = ["PARSE_ERRORS", "parse", "told_error", "words_of"]
+
+PARSE_ERRORS = (SqlglotError, RecursionError)
+"""What sqlglot raises of a text that it cannot read: of fifty brackets in one another it knows no more than Python."""
+
+
+def told_error(error: Exception) -> str:
+    """Return what is wrong with a text that sqlglot cannot read, in one line."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    return str(error).split("\n", 1)[0].split(". Line")[0]
 
 
 def words_of(sql: str, dialect: str | type[Dialect]) -> list[Token]:
@@ -29,7 +39,7 @@ def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = N
     try:
         words = reader.tokenize(sql) if tokens is None else tokens
         trees = reader.parser(error_level=ErrorLevel.RAISE).parse(words, sql)
-    except (SqlglotError, RecursionError):
+    except PARSE_ERRORS:
         return None
     tree = trees[0] if len(trees) == 1 else None
     return tree if isinstance(tree, exp.Query) else None

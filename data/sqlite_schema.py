@@ -49,7 +49,7 @@ def from_sqlite(path: str | Path) -> Schema:
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
             schema = _read(database, path.stem)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
         raise SchemaError(f"cannot read the database: {error}", file=path) from error
     if not schema.tables:
         raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
@@ -93,7 +93,7 @@ def _unreadable(database: sqlite3.Connection, name: str, *, virtual: bool) -> st
     """Return why a table or view cannot be read, nothing if it can; a virtual one may look for its data at a row."""
     try:
         database.execute(f"SELECT * FROM {_quoted(name)} LIMIT {int(virtual)}").fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         return str(error)
     return ""
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.scope import Scope, build_scope
 
+from .parsing import PARSE_ERRORS
 from .schema import Column, ForeignKey, Table
 
 __all__ = ["with_origins"]
@@ -77,7 +77,7 @@ def _scope(definition: str, dialect: str) -> Scope | None:
             for table in tree.find_all(exp.Table):
                 table.set("db", None)
         return build_scope(tree.expression if isinstance(tree, exp.Create) else tree)
-    except SqlglotError:
+    except PARSE_ERRORS:
         return None
 
 

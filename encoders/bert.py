@@ -62,11 +62,16 @@ class Bert:
         except (OSError, SafetensorError) as error:
             hint = "take a model that was saved as one model.safetensors"
             raise InputError(f"cannot be read: {error}", file=file, field="encoder", hint=hint) from error
+        layers = about["num_hidden_layers"]
+        held = {name.split(".")[2] for name in arrays if name.startswith("encoder.layer.")}
+        if not isinstance(layers, int) or not 0 <= layers <= len(held):  # it could claim a billion
+            problem = f"tells {layers!r} layers, and model.safetensors holds {len(held)}"
+            raise InputError(problem, file=folder / "config.json", field="num_hidden_layers")
         first = 0 if kind == "bert" else int(about.get("pad_token_id", 1)) + 1  # RoBERTa's stand behind padding's
         return cls(
             Weights(arrays),
             hidden=about["hidden_size"],
-            layers=about["num_hidden_layers"],
+            layers=layers,
             heads=about["num_attention_heads"],
             epsilon=about.get("layer_norm_eps", 1e-12),
             positions=about["max_position_embeddings"] - first,

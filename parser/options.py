@@ -18,6 +18,7 @@ from ..data.errors import InputError
 from ..data.languages import LANGUAGES
 from ..grammar import LEVELS
 from .options_yaml import Setting, build, read_settings
+from .reader.network import MOST
 
 __all__ = [
     "AugmentOptions",
@@ -210,12 +211,12 @@ def _check(config: TrainConfig) -> None:
     """Refuse values that no run could work with."""
     share, count, positive = "a share between 0 and 1", "at least 1", "0 or above"
     optim, model, augment, eval_ = config.optim, config.model, config.augment, config.eval
-    width = f"a multiple of model.heads ({model.heads})"
+    width, layers = f"a multiple of model.heads ({model.heads})", f"1 to {MOST['layers']}"
     rules = [
         ("model.dropout", 0 <= model.dropout < 1, share),
         ("model.width", model.width > 0 and model.heads > 0 and model.width % model.heads == 0, width),
-        ("model.layers", model.layers >= 1, count),
-        ("model.decoder_layers", model.decoder_layers >= 1, count),
+        ("model.layers", 1 <= model.layers <= MOST["layers"], layers),
+        ("model.decoder_layers", 1 <= model.decoder_layers <= MOST["decoder_layers"], layers),
         ("model.frozen", model.frozen is None or model.frozen >= 0, positive),
         ("optim.epochs", optim.epochs >= 1, count),
         ("optim.batch_size", optim.batch_size >= 1, count),

@@ -10,8 +10,9 @@ from contextlib import closing
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token
+
+from ..data.parsing import PARSE_ERRORS
 
 __all__ = ["is_sql", "unknown_construct", "unknown_table"]
 
@@ -84,7 +85,7 @@ def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
 def _tokens(sql: str, dialect: str) -> list[Token]:
     try:
         return sqlglot.tokenize(sql, read=dialect)
-    except SqlglotError:
+    except PARSE_ERRORS:
         return []
 
 
@@ -94,7 +95,7 @@ def _tree(sql: str, dialect: str) -> exp.Expr | None:
     logger.setLevel(logging.ERROR)  # it warns of statements that it keeps as text
     try:
         return sqlglot.parse_one(sql, read=dialect)
-    except SqlglotError:
+    except PARSE_ERRORS:
         return None
     finally:
         logger.setLevel(level)

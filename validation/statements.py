@@ -70,7 +70,7 @@ def _records(text: str, field: str, file: Path | None) -> Iterator[Statement]:
         if not line.strip():
             continue
         try:
-            record: Any = json_of(line, halves=True)
+            record: Any = json_of(line)
         except UnreadableError as error:
             raise InputError(error.problem, file=file, line=number, hint="one object a line") from error
         if not isinstance(record, dict) or field not in record:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.errors import ErrorLevel
 
 from ...data.database import Database
 from ...data.errors import DatabaseError
+from ...data.parsing import PARSE_ERRORS, told_error
 from ...data.rows import Rows
 from ...data.schema import Function, Schema
 
@@ -64,8 +65,8 @@ class Translating(Database):
     def _run(self, sql: str, cap: int) -> Rows:
         try:
             written = self._plain.write(self._plain.tree(sql))
-        except SqlglotError as error:
-            raise DatabaseError(f"cannot be written in this dialect: {error}") from error
+        except PARSE_ERRORS as error:
+            raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
         return self._database.query(written)
 
     def _quote(self, name: str) -> str:

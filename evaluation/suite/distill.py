@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...data.domain import Domain
 from ...data.errors import QueryError
 from ...data.examples import Example
+from ...data.parsing import PARSE_ERRORS, told_error
 from ..metrics import is_ordered
 from .engine import Content, Engine, Result, in_sqlite, same, tree_in_sqlite
 from .equivalence import Prover
@@ -114,8 +114,8 @@ def cases(domain: Domain) -> tuple[list[Case], list[tuple[str, str]]]:
         try:
             tree = sqlglot.parse_one(example.sql, dialect=domain.dialect)
             sql = in_sqlite(example.sql, domain.dialect)
-        except (SqlglotError, QueryError) as error:
-            left.append((slotted, str(error).splitlines()[0]))
+        except (*PARSE_ERRORS, QueryError) as error:
+            left.append((slotted, told_error(error)))
             continue
         problem = engine.problem(sql)
         if problem is not None:

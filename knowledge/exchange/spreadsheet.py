@@ -20,14 +20,15 @@ from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
+from ...data.parsing import PARSE_ERRORS
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
 from ..formulas.sql import kind_of
 from .exporting import Exported
+from .spreadsheet_cells import QUOTED, bare_cell, plain_cell
 
 __all__ = ["ENDINGS", "has_head", "read", "write"]
 
@@ -51,18 +52,8 @@ _DELIMITERS = ",\t;"
 _BETWEEN = re.compile(r"[;|；｜\n]")
 """What stands between sayings."""
 
-_QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|“[^”]*”|‘[^’]*’)""")
-_SIGNS = str.maketrans(
-    dict(zip("＋－−＊×／÷（）＝＜＞，．０１２３４５６７８９", "+--**//()=<>,.0123456789", strict=True))
-    | {"≤": "<=", "≥": ">=", "≠": "<>", "\u00a0": " ", "\u3000": " "}
-)
-_CURLY = {"“": '"', "‘": "'"}
 _NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
 """Finds a name outside of texts."""
-
-_KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct|select|from|where|as|over|filter"
-_SEVERAL_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)\w+)+", re.IGNORECASE)
-"""Finds a name of several words, which no SQL could be, since no keyword stands between them."""
 
 _ANY_WORDS = re.compile(r"\b[^\W\d]\w*(?: +\w+)+")
 
@@ -138,7 +129,7 @@ def write(bank: Bank, path: Path) -> list[str]:
             if _BETWEEN.search(saying):
                 exported.tell(one, f"says {saying!r} is not written")
         says = "; ".join(saying for saying in one.says if not _BETWEEN.search(saying))
-        table.writerow((one.name, _bare(one.expression.text), one.kind, says, one.unit, one.note, one.domain))
+        table.writerow((one.name, bare_cell(one.expression.text), one.kind, says, one.unit, one.note, one.domain))
     if bank.concepts:
         exported.lost.append("what else concepts are called is not written")
     path.write_text(told.getvalue(), encoding="utf-8-sig")  # with its mark, by which spreadsheets know UTF-8
@@ -243,7 +234,7 @@ def _formula(row: _Row) -> Formula:
     if told and told not in _KINDS:
         hint = did_you_mean(told, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
         raise row.error(f"no kind {row['kind']!r}", "kind", hint)
-    text = _right_side(_plain(row["formula"]), (name, *says))
+    text = _right_side(plain_cell(row["formula"]), (name, *says))
     if not text:
         raise row.error(f"{name!r}: missing", "formula")
     try:
@@ -261,31 +252,6 @@ def _expression(text: str, kind: Kind) -> Expression:
     return expression
 
 
-def _plain(text: str) -> str:
-    """Return a cell with the signs of SQL in place of those of a spreadsheet, names of several words in quotes.
-
-    What is quoted stays.
-    """
-    parts = _QUOTED.split(text.strip())
-    for i, part in enumerate(parts):
-        if i % 2 == 0:
-            parts[i] = _SEVERAL_WORDS.sub(r'"\g<0>"', part.translate(_SIGNS))
-        elif part[0] in _CURLY:
-            sign = _CURLY[part[0]]
-            parts[i] = f"{sign}{part[1:-1].replace(sign, 2 * sign)}{sign}"
-    return "".join(parts).strip()
-
-
-def _bare(text: str) -> str:
-    """Return an expression with its names as a person would write them: quotes only where they are needed."""
-    parts = _QUOTED.split(text)
-    for i, part in enumerate(parts):
-        if i % 2 and part[0] == '"' and _SEVERAL_WORDS.fullmatch(part[1:-1]):
-            parts[i] = part[1:-1]
-    bare = "".join(parts)
-    return bare if _plain(bare) == text else text
-
-
 def _right_side(text: str, names: Sequence[str]) -> str:
     """Return what stands behind «=» or «name =»; a comparison with a constant stays: status = 'open'."""
     left, sign, right = text.partition("=")
@@ -299,7 +265,7 @@ def _guessed(text: str) -> Kind:
     """Return the kind that an expression has by its form."""
     try:
         trees = sqlglot.parse_one(f"SELECT {text}", read="sqlite").expressions
-    except SqlglotError:
+    except PARSE_ERRORS:
         return "calculation"  # which tells why it is none
     return "union" if len(trees) > 1 else kind_of(trees[0]) if trees else "calculation"
 
@@ -308,5 +274,5 @@ def _hint(text: str) -> str | None:
     """Return what is mostly wrong with what is no expression."""
     if text.startswith("#"):
         return "the spreadsheet took the cell for its own formula; write it there as a text, without ="
-    found = _ANY_WORDS.search(" , ".join(_QUOTED.split(text)[::2]))
+    found = _ANY_WORDS.search(" , ".join(QUOTED.split(text)[::2]))
     return f'put a name of several words in double quotes, as in "{found[0]}"' if found else None

@@ -16,7 +16,8 @@ from typing import Literal
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+
+from ...data.parsing import PARSE_ERRORS, told_error
 
 __all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
 
@@ -30,6 +31,11 @@ DAYS = "DAYS"
 """``DAYS(start, end)``: days from one date to another."""
 
 AGGREGATES = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
+
+_MOST_DEPTH = 100
+"""Nodes of an expression in one another: of more, what walks through it would run out of stack."""
+
+_MOST_DIGITS = 40
 
 _FUNCTIONS = "there are SUM, AVG, MIN, MAX, COUNT, ABS, ROUND, COALESCE and DAYS(start, end)"
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
@@ -122,11 +128,13 @@ def parse(text: str, kind: Kind) -> Expression:
     """
     try:
         tree = sqlglot.parse_one(f"SELECT {text}", read="sqlite")
-    except SqlglotError as error:
-        raise ExpressionError(f"{text!r} is no SQL expression: {_first_line(error)}") from None
+    except PARSE_ERRORS as error:
+        raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
     if not isinstance(tree, exp.Select) or {k for k, v in tree.args.items() if v} != {"expressions"}:
         raise ExpressionError(f"{text!r} is a query; write an expression over concepts")
     trees = tuple(tree.expressions)
+    if _depth(tree) > _MOST_DEPTH:
+        raise ExpressionError(f"{text[:60]!r} … is nested too deep")
     for one in trees:
         _check(one)
     if kind == "union":
@@ -139,14 +147,18 @@ def parse(text: str, kind: Kind) -> Expression:
     return Expression(text, kind, trees)
 
 
-def _first_line(error: SqlglotError) -> str:
-    return str(error).split("\n", 1)[0].split(". Line")[0]
-
-
 def _bare(tree: exp.Expr) -> exp.Expr:
     while isinstance(tree, exp.Paren):
         tree = tree.this
     return tree
+
+
+def _depth(tree: exp.Expr) -> int:
+    """Return how many nodes stand in one another."""
+    depths: dict[int, int] = {}
+    for node in tree.walk(bfs=False):
+        depths[id(node)] = depths.get(id(node.parent), 0) + 1
+    return max(depths.values())
 
 
 def _check(tree: exp.Expr) -> None:
@@ -160,6 +172,8 @@ def _check(tree: exp.Expr) -> None:
             raise ExpressionError(f"{node.sql()!r} has no place in a formula")
         if isinstance(node, AGGREGATES) and node.find_ancestor(*AGGREGATES):
             raise ExpressionError(f"{node.sql()!r} stands inside another aggregate")
+        if isinstance(node, exp.Literal) and not node.is_string and len(node.name) > _MOST_DIGITS:
+            raise ExpressionError(f"{node.name[:20]}… has more digits than any number here")
         if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
             raise ExpressionError("* stands in COUNT alone")
         if isinstance(node, (*_ARITHMETIC, exp.Sum, exp.Avg, exp.Abs)):

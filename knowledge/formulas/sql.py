@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
+from ...data.parsing import PARSE_ERRORS, told_error
 from .expression import AGGREGATES, DAYS, ExpressionError, Kind
 
 __all__ = [
@@ -46,9 +46,8 @@ def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
     """
     try:
         parsed = sqlglot.parse_one(f"SELECT {text}", read="mysql" if "`" in text and not dialect else dialect)
-    except SqlglotError as error:
-        problem = str(error).split("\n", 1)[0].split(". Line")[0]
-        raise ExpressionError(f"{text!r} is no SQL expression: {problem}") from None
+    except PARSE_ERRORS as error:
+        raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
     told = {key for key, value in parsed.args.items() if value}
     if not isinstance(parsed, exp.Select) or told != {"expressions"} or len(parsed.expressions) != 1:
         raise ExpressionError(f"{text!r} is not one expression")
@@ -188,7 +187,7 @@ def _plain(name: str) -> bool:
         return False
     try:
         return sqlglot.parse_one(f"SELECT {name}.{name}, {name}", read="sqlite").expressions[-1].sql() == name
-    except SqlglotError:
+    except PARSE_ERRORS:
         return False
 
 

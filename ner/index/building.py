@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+from ...data.errors import RunError
 from .cells import ColumnCells
 from .keys import key_of, near_enough, terms_of, words_of
 
@@ -42,7 +43,19 @@ DROP TABLE vocabulary;
 
 
 def write_index(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None:
-    """Write a new index file at ``path``; an error leaves a part of it there, which the caller removes."""
+    """Write a new index file at ``path``; an error leaves a part of it there, which the caller removes.
+
+    Raises:
+        RunError: it cannot be written, on a full disk, say.
+    """
+    try:
+        _write(path, fingerprint, columns)
+    except sqlite3.Error as error:
+        hint = "make room there, or set QUERENT_CACHE to another folder"
+        raise RunError(f"the value index cannot be written: {error}", file=path.parent, hint=hint) from error
+
+
+def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as index:
         index.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_TABLES} BEGIN;")
         longest = 1

@@ -29,6 +29,7 @@ _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|t
 _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
 """Types of servers whose cells are not compared."""
 
+_TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
 _MISSING = re.compile(r"no such (?:table|column)|does not exist|doesn't exist|unknown column", re.I)
 
 _UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
@@ -82,10 +83,10 @@ def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[C
         try:
             yield _read(database, table, column, dialect)
         except DatabaseError as error:
-            missing = _MISSING.search(error.problem) is not None
-            if not (missing or table.behind or _UNCOMPARED.search(error.problem)):
+            missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
+            if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
                 raise
-            yield ColumnCells(table.name, column.name, missing=missing)
+            yield ColumnCells(table.name, column.name, missing=missing, skipped=int(big))
         if table.behind:
             spent[table.name] += time.monotonic() - start
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...data.dialects import restore_slots, take_slots
 from ...data.errors import QueryError
 from ...data.formats.sql_text import names_of, tidy
+from ...data.parsing import PARSE_ERRORS, told_error
 from ...data.set_operands import unbracketed
 from ...grammar import Grammar
 from .binding import Binder
@@ -48,8 +48,8 @@ class NormalForm:
             tree = sqlglot.parse_one(text, dialect=dialect)
             tree = self._written(_with_slots(tree))
             text = spelled(tree, dialect)
-        except SqlglotError as error:
-            raise QueryError(f"not {dialect}: {str(error).splitlines()[0]}") from error
+        except PARSE_ERRORS as error:
+            raise QueryError(f"not {dialect}: {told_error(error)}") from error
         return self.grammar.canonical(restore_slots(text, slots))
 
     def _written(self, tree: exp.Expr) -> exp.Expr:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from ...data.domain import Domain
 from ...data.errors import QuerentError
 from ...data.examples import Example
+from ...data.parsing import PARSE_ERRORS
 from ...data.sources import sources
 from ...grammar import MOST_WORDS, Grammar
 from ...ner.known_values import columns_of_types, constants, write_known
@@ -78,6 +78,6 @@ def _words(grammar: Grammar, query: str) -> int:
 def _sources(query: str, dialect: str) -> int:
     try:
         selects = sqlglot.parse_one(query, dialect=dialect).find_all(exp.Select)
-    except SqlglotError:
+    except PARSE_ERRORS:
         return 0
     return max((len(list(sources(select))) for select in selects), default=0)

@@ -27,7 +27,11 @@ from .items import ITEM_KINDS
 from .layers import relation_layer
 from .words import ROLES, Role, fixed_words, roles_of
 
-__all__ = ["Classes", "Network", "NetworkConfig", "States", "able_roles"]
+__all__ = ["MOST", "Classes", "Network", "NetworkConfig", "States", "able_roles"]
+
+
+MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200, "heads": 256}
+"""What each size is at most: a file may claim a billion layers, whose names alone would fill the memory."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,19 @@ class NetworkConfig:
     decoder_layers: int = 3
     heads: int = 8
     dropout: float = 0.1
+
+    def __post_init__(self) -> None:
+        """Refuse sizes of no network, before anything is made of them.
+
+        Raises:
+            ValueError: says which.
+        """
+        for name, most in MOST.items():
+            size = getattr(self, name)
+            if not isinstance(size, int) or not 1 <= size <= most:
+                raise ValueError(f"{name} is {size!r}, where 1 to {most} is a size")
+        if self.width % self.heads:
+            raise ValueError(f"a width of {self.width} does not part into {self.heads} heads")
 
     def to_json(self) -> dict[str, Any]:
         """Return a plain dict."""

@@ -98,6 +98,9 @@ def load_network(folder: Path) -> Loaded:
         problem = "the weights are of another version of Querent: its words or relations are others"
         raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
     encoder, file = load_encoder(config.encoder), folder / "model.safetensors"
+    if not 0 <= frozen <= encoder.model.layers:
+        problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
+        raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
     try:
         weights = read_weights(file)
         check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))

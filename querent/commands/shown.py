@@ -23,12 +23,20 @@ _COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red
 
 
 def typed(console: Console) -> Iterator[str]:
-    """Yield the questions that somebody types, until Ctrl-D."""
+    """Yield the questions that somebody types, until Ctrl-D.
+
+    Raises:
+        InputError: what came in is not UTF-8.
+    """
     console.print("Ask a question; Ctrl-D ends.", style="dim")
     with suppress(EOFError):
         while True:
             console.print("? ", end="")  # not input's own prompt, which would stand among the lines of --json
-            if line := input().strip():
+            try:
+                line = input().strip()
+            except UnicodeDecodeError as error:
+                raise querent.InputError(f"not UTF-8: {error.reason}", field="question", hint="write UTF-8") from error
+            if line:
                 yield line
 
 

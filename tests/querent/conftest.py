@@ -70,7 +70,7 @@ def querent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
     runner = CliRunner()
 
-    def run(*arguments: object, stdin: str | None = None) -> Ended:
+    def run(*arguments: object, stdin: str | bytes | None = None) -> Ended:
         found = runner.invoke(app, [str(a) for a in arguments], input=stdin, prog_name="querent")
         if found.exception is not None and not isinstance(found.exception, SystemExit):
             raise found.exception

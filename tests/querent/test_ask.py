@@ -149,6 +149,12 @@ def test_a_prompt_asks_on_until_the_end(querent, music, saved_network) -> None:
     assert "Ctrl-D" in shown.out
 
 
+def test_typed_bytes_that_are_no_text_are_told(querent, music, saved_network) -> None:
+    parser = saved_network()
+    line = querent("ask", music, "--parser", parser, stdin=b"how many \xff?\n").error()
+    assert "field 'question': not UTF-8" in line
+
+
 @pytest.mark.parametrize("stdin", ["", "\n", STRANGE])
 def test_a_prompt_ends_well_whatever_came(querent, music, saved_network, stdin) -> None:
     parser = saved_network(answerable=0.01)
