@@ -147,7 +147,8 @@ def _transitions(
     """Return the moves of the scope with the names at hand."""
     resolver = meanings.resolver(vocabulary, words, joins=bounds.joins)
     types = meanings.types
-    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged)
+    bare = ["joined", "JOIN", "source"] in vocabulary.grammar.tables.bodies
+    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, types.tables, types.merged, bare)
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     return Transitions(resolver, obligations, on, reworked, _titles(resolver, vocabulary, meanings))

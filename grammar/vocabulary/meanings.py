@@ -109,7 +109,7 @@ class WordMeanings:
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
-            links(schema) if joins == "keys" else {},
+            links(schema) if joins == "keys" else None,
             access.partial(schema) if (access := vocabulary.grammar.access) else {},
         )
         values = stored_values(vocabulary, self.types)
