@@ -50,6 +50,8 @@ class SqlLogitsProcessor(LogitsProcessor):
         vocab_size: the width of the logits, where that is more than the tokenizer's.
         cache: a folder to keep what is read of the tokenizer in.
         access: what may be read, all if None; of several ``schemas`` one for each, or one that names things of all.
+        joins: ``keys``: what FROM joins, foreign keys of the schema must link, so that no model at a loss writes a
+            product of tables that takes hours; ``any``: whatever the model joins. See `querent.grammar.Constraint`.
 
     Raises:
         InputError: ``access`` names what the schema does not have.
@@ -74,6 +76,7 @@ class SqlLogitsProcessor(LogitsProcessor):
         vocab_size: int | None = None,
         cache: Path | None = None,
         access: Access | Sequence[Access | None] | None = None,
+        joins: str = "keys",
     ) -> None:
         if (schema is None) == (not schemas):
             raise ConstraintError("a schema is wanted, or several", hint="give schema, or schemas, one for each prompt")
@@ -101,6 +104,7 @@ class SqlLogitsProcessor(LogitsProcessor):
                     aliases=aliases,
                     before=prefix,
                     behind=fence,
+                    joins=joins,
                 )
         self.constraints = [made[pair] for pair in pairs]
         self._starts = [constraint.start() for constraint in self.constraints]

@@ -56,8 +56,9 @@ class Constraint:
         without: names of rules that are switched off.
         sources: the most sources of one FROM from level ``scope`` on, as many as the engine joins if None. Where a
             network is at a loss, it keeps it from a product of many tables that no server finishes.
-        joins: ``keys`` if a source of FROM that no column asks for must be linked to the others by foreign keys, where
-            the schema has any; else ``any``. From level ``scope`` on.
+        joins: ``keys`` if foreign keys must lead from each source of a FROM to each other, and a further one comes by
+            JOIN with ON or USING, never by a comma, CROSS or NATURAL; a derived table, and a table without keys, then
+            stands alone. Else ``any``. From level ``scope`` on. What ON says is not held to the key.
     """
 
     def __init__(

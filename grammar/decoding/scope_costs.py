@@ -157,7 +157,8 @@ def _transitions(
     types = meanings.types
     # any source may be the view that joins most of them
     joined = types.tables // max(1, *(table.behind for table in vocabulary.grammar.schema.tables))
-    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged)
+    bare = ["joined", "JOIN", "source"] in vocabulary.grammar.tables.bodies
+    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged, bare)
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     titles = _titles(resolver, vocabulary, meanings)

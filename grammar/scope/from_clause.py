@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..semantics.actions import RuleViolation
 from .from_cost import NEVER
 from .names import OTHER, START, Column, Name, Source
 from .select_scope import Scope, SelectScope
@@ -22,7 +23,8 @@ class FromClause(Steps):
         return self.payable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
 
     def _at_joins_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t,``: the next source begins a group of its own."""
+        """``FROM t,``: the next source begins a group of its own; refused where keys must link it."""
+        self._by_keys(",")
         self._single(scope.select)
         return self.payable(self.change(scope, pending="source", join="comma"), "a comma")
 
@@ -31,7 +33,17 @@ class FromClause(Steps):
         kinds = {"natural", "full", "natural full"}
         return self._joining(scope, scope.select.join if scope.select.join in kinds else "join")
 
+    def _at_cross(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self._by_keys("CROSS JOIN")
+        return self._joining(scope, "join")
+
+    def _by_keys(self, way: str) -> None:
+        """Refuse a way to join that names no columns where foreign keys must link what is joined."""
+        if self.resolver.catalogue.links is not None:
+            raise RuleViolation("joins", f"{way} joins on no key; write JOIN and ON")
+
     def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        self._by_keys("NATURAL")
         return self._joining(scope, "natural")
 
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -99,7 +111,9 @@ class FromClause(Steps):
         return scope
 
     def _joined(self, scope: Scope) -> Scope:
-        """``FROM t JOIN s`` is over."""
+        """``FROM t JOIN s`` is over; refused where keys must link them, since ON is missing."""
+        if scope.select.join == "join":
+            self._by_keys("JOIN alone")
         return self.change(scope, join="") if scope.select.join else scope
 
     def _at_on(self, scope: Scope, name: Name, inside: bool) -> Scope:

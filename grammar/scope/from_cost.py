@@ -27,7 +27,7 @@ class Catalogue:
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, by their keys and without quotes.
         providers: what a column written by its own name can ask of FROM, by column.
-        links: the tables that each table can be joined to, as `links` gives them; empty if any can.
+        links: the tables that each table can be joined to, as `links` gives them; None if any can.
         partial: of the tables that may not be read whole, the columns that may be read.
         within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.
         key: what makes names of sources one that the engine may take for one.
@@ -38,7 +38,7 @@ class Catalogue:
     aliases: frozenset[str]
     labels: frozenset[str]
     providers: Mapping[str, tuple[RequiredSource, ...]]
-    links: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    links: Mapping[str, frozenset[str]] | None = None
     partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     within: Mapping[str, str] = field(default_factory=dict[str, str])
     key: Callable[[str], str] = str.lower
@@ -69,11 +69,30 @@ class Catalogue:
 
     def linked(self, table: str, select: SelectScope) -> bool:
         """Say whether a table may join what stands in FROM or is asked of it."""
-        if not self.links or not (select.sources or select.needs):
+        if self.links is None or not (select.sources or select.needs):
             return True
-        # a derived table has no keys
-        around = {s.table for s in select.sources}.union(*(n.tables or {""} for n in select.needs))
-        return "" in around or not around.isdisjoint(self.links.get(table, ()))
+        around = {s.table for s in select.sources}.union(*(n.tables for n in select.needs))
+        return not around.isdisjoint(self.links.get(table, ()))
+
+    def together(self, tables: Sequence[str]) -> bool:
+        """Say whether keys lead from each of some sources to each other, ``""`` a derived table, which has none."""
+        if self.links is None or len(tables) < 2:
+            return True
+        return "" not in tables and self._reached(tables[0]).issuperset(tables)
+
+    def _reached(self, table: str) -> frozenset[str]:
+        """Return the tables that keys lead to from one, itself only if they lead back to it."""
+        if table not in self._reach:
+            found, new = set[str](), set((self.links or {}).get(table, ()))
+            while new:
+                found |= new
+                new = set[str]().union(*((self.links or {}).get(one, ()) for one in new)) - found
+            self._reach[table] = frozenset(found)
+        return self._reach[table]
+
+    @cached_property
+    def _reach(self) -> dict[str, frozenset[str]]:
+        return {}
 
 
 def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozenset[RequiredSource] | None:
@@ -87,10 +106,11 @@ def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozens
 
 
 class _Cover(NamedTuple):
-    """What tables are sought for: the bare columns of a SELECT, in fewer words than the ``best`` that are known."""
+    """What more tables are sought for: a SELECT's bare columns, in fewer words than the ``best`` that are known."""
 
     select: SelectScope
     bare: Sequence[RequiredSource]
+    tables: tuple[str, ...]
     best: int
 
 
@@ -109,7 +129,8 @@ class FromCost:
     """Counts words of sources, each with the comma before it, and remembers what it counted.
 
     Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most, of ``tables`` that are
-    joined at most; a derived table has ``merged`` of them at most, and counts as so many.
+    joined at most; a derived table has ``merged`` of them at most, and counts as so many. ``bare_joins`` where the
+    grammar lets JOIN come without ON.
     """
 
     catalogue: Catalogue
@@ -117,6 +138,7 @@ class FromCost:
     most: int = NEVER
     tables: int = NEVER
     merged: int = 1
+    bare_joins: bool = False
     memo: dict[object, int] = field(default_factory=dict[object, int])
 
     @cached_property
@@ -131,7 +153,18 @@ class FromCost:
         found = self.memo.get(key)
         if found is None:
             found = self.memo[key] = self._least(select, atleast)
-        return found
+        opening = select.pending == "source" or select.clause == "items" or not select.sources
+        return found - self._joining if opening and 0 < found < NEVER else found
+
+    def condition(self, select: SelectScope) -> int:
+        """Return the words of the ON that keys want and the grammar does not, ``FROM t JOIN s``."""
+        open_ = select.join == "join" and select.clause == "from"
+        return 2 if open_ and self.bare_joins and self.catalogue.links is not None else 0
+
+    @cached_property
+    def _joining(self) -> int:
+        """Return the words beyond a comma that a further source costs: ``JOIN t ON TRUE`` where no comma may come."""
+        return 0 if self.catalogue.links is None else 2
 
     def _least(self, select: SelectScope, atleast: int) -> int:
         named = [need for need in select.needs if need.name]
@@ -139,15 +172,19 @@ class FromCost:
         taken = {source.name for source in select.sources} | {need.name for need in named}
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
-        base = sum(self.derived(need) for need in derived)
+        base = sum(self.derived(need) + self._joining for need in derived)
         free = self._free(select, named)
         if base >= NEVER or free < 0:
             return NEVER
         best = NEVER
         for chosen in product(*(sorted(self._able(need)) for need in tables)):
             cost = base + sum(
-                2 + (self.catalogue.names.get(table) != need.name) for need, table in zip(tables, chosen, strict=True)
+                2 + self._joining + (self.catalogue.names.get(table) != need.name)
+                for need, table in zip(tables, chosen, strict=True)
             )
+            tables_now = (*(s.table for s in select.sources), *chosen, *("" for _ in derived))
+            if not self.catalogue.together(tables_now):
+                continue
             shown = [s.shows(self.catalogue.columns) for s in select.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             if any(self._confused(t, bare) for t in chosen) or any(
@@ -156,7 +193,7 @@ class FromCost:
                 continue
             times = self._times(select, bare, shown)
             more = max(0, atleast - len(named))
-            below = _Cover(select, bare, best)
+            below = _Cover(select, bare, tables_now, best)
             best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
         return best
 
@@ -225,22 +262,23 @@ class FromCost:
             if free < more:
                 return NEVER
             able = (t for t in self._harmless(times.keys()) if self.catalogue.linked(t, of.select))
-            words = min((self._words(t, taken)[0] for t in able), default=NEVER)
+            together = (t for t in able if self.catalogue.together((*of.tables, t)))
+            words = min((self._words(t, taken)[0] for t in together), default=NEVER)
             return cost + words if words < NEVER else NEVER
         apart = _apart(missing)
         if apart > free:
             return NEVER
         best = of.best
         for table in sorted(min(missing, key=lambda need: (len(need.tables), sorted(need.columns))).tables):
-            if cost + 2 * apart >= best:
+            if cost + (2 + self._joining) * apart >= best:
                 break
             columns = self.catalogue.columns[table]
             if self._confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
                 continue
             words, name = self._words(table, taken)
-            if words < NEVER:
+            if words < NEVER and self.catalogue.together((*of.tables, table)):
                 now = times | dict.fromkeys(columns & times.keys(), 1)
-                below = _Cover(of.select, of.bare, best)
+                below = _Cover(of.select, of.bare, (*of.tables, table), best)
                 best = min(
                     best,
                     self._cover(below, now, taken=taken | {name}, cost=cost + words, free=free - 1, more=more - 1),
@@ -260,8 +298,9 @@ class FromCost:
         catalogue = self.catalogue
         own = catalogue.names.get(table, "")
         if own and not catalogue.clashes(own, taken):
-            return 2, own
+            return 2 + self._joining, own
         free = [alias for alias in catalogue.aliases if own and not catalogue.clashes(alias, taken)]
         # one that is a table's own name would take it from that table
         names = set(map(catalogue.key, catalogue.names.values()))
-        return (3, min(free, key=lambda alias: (catalogue.key(alias) in names, alias))) if free else (NEVER, "")
+        alias = min(free, key=lambda alias: (catalogue.key(alias) in names, alias), default=None)
+        return (NEVER, "") if alias is None else (3 + self._joining, alias)

@@ -64,9 +64,9 @@ class Joins:
             self.check("access", joined.isdisjoint(partial), "NATURAL may join on columns that may not be read")
 
     def link(self, table: str, select: SelectScope) -> None:
-        """Refuse a table that nothing asks for and no foreign key links to what is in FROM, where one must."""
-        if table and not self.resolver.catalogue.linked(table, select):
-            raise RuleViolation("joins", f"no foreign key links {table} to what is in FROM")
+        """Refuse a source that nothing asks for and no foreign key links to what is in FROM, where one must."""
+        if not self.resolver.catalogue.linked(table, select):
+            raise RuleViolation("joins", f"no foreign key links {table or 'a derived table'} to what is in FROM")
 
     def fits(self, select: SelectScope, source: Source) -> None:
         """Refuse a source that is not what FROM owes under its name: ``SELECT x.a FROM s AS x``, where s has no a."""

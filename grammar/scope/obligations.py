@@ -142,12 +142,12 @@ class Obligations:
                 least = self.sources.least(self.joins.merged(select, columns)) + 2 * (select.clause == "from")
                 return least if columns or "common columns" not in self.on else NEVER
             case _:
-                return self.sources.least(select)
+                return self.sources.least(select) + self.sources.condition(select)
 
     def _source(self, select: SelectScope) -> int:
         """Return what is owed before a source."""
         if select.join in {"", "comma", "join"}:
-            return self.sources.least(select, atleast=1) - 1
+            return self.sources.least(select, atleast=1) + self.sources.condition(select) - 1
         tables = (select._replace(pending="table", written=Source("", t)) for t in self.resolver.catalogue.names)
         return 1 + min((self._from(after) for after in tables), default=NEVER)
 

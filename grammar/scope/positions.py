@@ -34,7 +34,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("COLUMN", "common"): "common",
     (",", "common"): "common_comma",
     ("NATURAL", "joined"): "natural",
-    ("CROSS", "joined"): "join",
+    ("CROSS", "joined"): "cross",
     ("INNER", "joined"): "join",
     ("JOIN", "joined"): "join",
     ("LEFT", "side"): "join",

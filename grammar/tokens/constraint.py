@@ -49,6 +49,7 @@ class TokenConstraint:
         before: what must stand before the query, such as an opening fence.
         behind: what must stand behind it.
         access: what may be read of the schema, all if None.
+        joins: ``keys`` if sources join along foreign keys alone, else ``any``: see `Constraint`.
 
     Raises:
         InputError: ``access`` names what the schema does not have.
@@ -69,6 +70,7 @@ class TokenConstraint:
         before: str = "",
         behind: str = "",
         access: Access | None = None,
+        joins: str = "any",
     ) -> None:
         self.spellings = spellings
         self.tokens = tokens
@@ -76,7 +78,7 @@ class TokenConstraint:
         grammar = Grammar.for_schema(schema, dialect=dialect, access=access, wide=True, positions=POSITIONS)
         inventory = Inventory(grammar, values=values, aliases=aliases)
         self._check_names(inventory.grammar)
-        self.words = Constraint(inventory.vocabulary, budget=budget, level=level)
+        self.words = Constraint(inventory.vocabulary, budget=budget, level=level, joins=joins)
         spelled = spell(inventory)
         self.text = SqlText(self.words, inventory, spelled, before=before.encode(), behind=behind.encode())
         longest = max(map(len, filter(None, spellings.bytes)))

@@ -112,7 +112,7 @@ class WordMeanings:
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
-            links(schema, key) if joins == "keys" else {},
+            links(schema, key) if joins == "keys" else None,
             _partial(vocabulary.grammar, key),
             {key(t.name): self.types.source(write(t.own_name)) for t in schema.tables if t.qualified},
             key,

@@ -200,3 +200,12 @@ def test_what_does_not_fit_together_is_told() -> None:
         generate("gpt2", processor_of("gpt2", SINGERS, vocab_size=900), PROMPTS)
     with pytest.raises(ConstraintError, match="within 5 tokens"):
         processor_of("gpt2", SINGERS, max_new_tokens=5)
+
+
+def test_what_is_joined_is_linked_by_keys_unless_any_join_is_wanted() -> None:
+    """A comma makes a product, which may take hours."""
+    product = "SELECT * FROM singer, concert"
+    for joins, able in (("keys", False), ("any", True)):
+        told = {} if joins == "keys" else {"joins": joins}
+        (constraint,) = SqlLogitsProcessor(TOKENIZERS["unigram"](), SINGERS, **told).constraints
+        assert constraint.words.admits(product) == able

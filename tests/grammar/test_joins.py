@@ -41,23 +41,35 @@ def test_tables_are_linked_by_a_key_or_by_what_both_refer_to() -> None:
     assert links(LAND, str.lower) == {}
 
 
+ON = "ON c.state_id = s.id"
+LAKES = Schema((*KEYS.tables, *typed(lake="depth REAL").tables))
+"""A lake is linked to nothing."""
+
+
 @pytest.mark.parametrize(
     ("sql", "why"),
     [
-        ("SELECT c.people FROM city AS c, state WHERE c.people > 1", None),
-        ("SELECT 1 FROM city AS c, city AS d WHERE c.people > 1", None),
-        ("SELECT 1 FROM state AS s, city AS c, state AS t WHERE t.area > 1", None),
-        ("SELECT c.people FROM state AS s, city AS c WHERE s.area > 1", None),
-        ("SELECT t.n FROM state AS s, (SELECT 1 AS n) AS t WHERE s.area > 1", None),
-        ("SELECT 1 FROM state AS s, »state AS t WHERE s.area > 1", "no foreign key links state to what is in FROM"),
-        ("SELECT s.area FROM state AS »t, state AS s", "no foreign key links state to what is in FROM"),
+        (f"SELECT c.people FROM city AS c JOIN state AS s {ON} WHERE c.people > 1", None),
+        (f"SELECT s.area, c.people FROM state AS s LEFT JOIN city AS c {ON}", None),
+        ("SELECT c.people FROM city AS c JOIN river USING (state_id)", None),
+        ("SELECT 1 FROM city AS c JOIN city AS d ON c.state_id = d.state_id", None),
+        ("SELECT t.n FROM (SELECT 1 AS n) AS t", None),
+        ("SELECT 1 FROM lake WHERE EXISTS (SELECT 1 FROM city)", None),
+        ("SELECT c.people FROM city AS c», state WHERE c.people > 1", ", joins on no key; write JOIN and ON"),
+        ("SELECT c.people FROM city AS c »CROSS JOIN state", "CROSS JOIN joins on no key"),
+        ("SELECT 1 FROM city AS c »NATURAL JOIN river", "NATURAL joins on no key"),
+        ("SELECT 1 FROM city AS c JOIN »lake ON c.people > depth", "no foreign key links lake to what is in FROM"),
+        ("SELECT c.people, »depth FROM city AS c JOIN lake ON c.people > depth", "could hold what depth needs"),
+        ("SELECT 1 FROM lake »JOIN lake AS s ON 1 = 1", "could hold what the join needs"),
+        ("SELECT c.people, »t.n FROM city AS c JOIN (SELECT 1 AS n) AS t ON c.people > 1", "could hold what n needs"),
+        ("SELECT 1 FROM city AS c JOIN »(SELECT 1 AS n) AS t ON c.people > 1", "could hold what ( needs"),
+        ("SELECT s.area FROM state AS s JOIN »state AS t ON s.id = t.id", "no foreign key links state to what is"),
     ],
 )
-def test_a_source_that_nothing_asks_for_is_linked_to_the_others(sql: str, why: str | None) -> None:
+def test_a_further_source_is_linked_by_keys_and_joined_on_a_condition(sql: str, why: str | None) -> None:
     text = sql.replace(MARK, "")
-    assert stop(constraint_of("sqlite"), text) is None
-    assert stop(constraint_of("sqlite", LAND, joins="keys"), text) is None, "a schema without keys joins anything"
-    found = stop(constraint_of("sqlite", joins="keys"), text)
+    assert stop(constraint_of("sqlite", LAKES), text) is None
+    found = stop(constraint_of("sqlite", LAKES, joins="keys"), text)
     assert (found is None) == (why is None), found
     assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
 
@@ -106,6 +118,22 @@ def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, join
     wide = [one for seed in range(12) for one in _froms(_walk(free, seed), dialect)]
     written = [one for seed in range(12) for one in _froms(_walk(narrow, seed), dialect)]
     assert max(map(len, written)) == 2 < max(map(len, wide))
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("schema", [LAND, LAKES], ids=["no keys", "keys, and a table apart"])
+def test_random_queries_join_along_keys_alone(dialect: str, schema: Schema) -> None:
+    """Whatever walks want: no comma, no CROSS JOIN, no table that no key leads to; without keys one source."""
+    constraint = constraint_of(dialect, schema, joins="keys")
+    linked, several = links(schema), 0
+    for seed in range(5):
+        sql = _walk(constraint, seed)
+        joins = list(parse_one(sql, dialect=dialect).find_all(exp.Join))
+        assert all(join.args.get("on") or join.args.get("using") for join in joins), sql
+        for tables in _froms(sql, dialect):
+            several += len(tables) > 1
+            assert len(tables) < 2 or all(table.lower() in linked for table in tables), sql
+    assert bool(several) == bool(linked)
 
 
 def _walk(constraint: Constraint, seed: int) -> str:
