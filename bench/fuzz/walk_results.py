@@ -28,7 +28,7 @@ __all__ = ["RESULTS", "ROOT", "Tally", "command", "fingerprint", "fresh_seed", "
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 
-_SCOPE = ("level", "without", "few", "constraint")
+_SCOPE = ("level", "without", "few", "wide", "constraint")
 """What runs must have in common to be added up."""
 
 
@@ -79,10 +79,10 @@ class Tally:
         """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
         return sum(counts[what] for counts in self.ways.values())
 
-    def result(self, dialect: str, off: Collection[str] = ()) -> dict[str, Any]:
+    def result(self, dialect: str, off: Collection[str] = (), *, wide: bool = False) -> dict[str, Any]:
         """Return everything that is told of a run under the rules that are not ``off``."""
-        able = writable(dialect, off)
-        unused = [describe(load_tables(dialect), rule) for rule in sorted(able - self.rules)]
+        able = writable(dialect, off, wide=wide)
+        unused = [describe(load_tables(dialect, wide=wide), rule) for rule in sorted(able - self.rules)]
         return {
             "schemas": self.schemas,
             "queries": self.total("queries"),
@@ -128,7 +128,7 @@ def held(file: Path, engine: str, made: dict[str, Any]) -> dict[str, Any] | None
     entry = read(file)["engines"].get(engine)
     if entry is None:
         return None
-    if any(entry[key] != made[key] for key in _SCOPE):
+    if any(entry.get(key, False) != made[key] for key in _SCOPE):
         raise SystemExit(f"{file}: {engine} was walked with another constraint; leave out --add to begin anew")
     if taken := {run["seed"] for run in entry["runs"]} & {run["seed"] for run in made["runs"]}:
         raise SystemExit(f"{file}: seed {min(taken)} is counted already; give another --seed")
