@@ -11,6 +11,7 @@ import pytest
 from wrong_queries import WRONG
 
 import querent as face
+from querent.data.errors import ConstraintError
 from querent.grammar import RULES
 from querent.validation.statements import read_statements
 
@@ -262,7 +263,7 @@ def test_what_takes_too_long_is_told_as_undecided(querent, tmp_path):
     schema, _ = face.open_schema(SHOP)
     found = face.Validator(schema, dialect="sqlite", timeout=1e-6).validate("SELECT cust_name FROM customers")
     assert (found.runs, found.rule) == (None, "time")
-    with pytest.raises(face.ConstraintError, match="timeout of 0 seconds"):
+    with pytest.raises(ConstraintError, match="timeout of 0 seconds"):
         face.Validator(schema, dialect="sqlite", timeout=0)
 
 
