@@ -100,12 +100,12 @@ class Coverage:
         return stack.pushed[state]
 
 
-def writable(dialect: str, off: Collection[str] = ()) -> set[int]:
+def writable(dialect: str, off: Collection[str] = (), *, wide: bool = False) -> set[int]:
     """Return the rules that some query uses: not those of functions that a dialect has not, nor Lark's own start.
 
     Where grouping binds and is not ``off``, none has a star beside GROUP BY, which would have to name all columns.
     """
-    tables, functions = load_tables(dialect), load_functions(dialect)
+    tables, functions = load_tables(dialect, wide=wide), load_functions(dialect, wide=wide)
     classes = {spec.terminal for spec in functions.values()}
     able = {i for i, name in enumerate(tables.terminals) if name in tables.texts or name in classes | _NAMES}
     found, before = set[int](), -1

@@ -28,7 +28,7 @@ __all__ = ["RESULTS", "ROOT", "Tally", "command", "fingerprint", "fresh_seed", "
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 
-_SCOPE = ("level", "without", "few", "objects", "constraint")
+_SCOPE = ("level", "without", "few", "objects", "wide", "constraint")
 """What runs must have in common to be added up."""
 
 
@@ -79,10 +79,10 @@ class Tally:
         """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
         return sum(counts[what] for counts in self.ways.values())
 
-    def result(self, dialect: str, off: Collection[str] = ()) -> dict[str, Any]:
+    def result(self, dialect: str, off: Collection[str] = (), *, wide: bool = False) -> dict[str, Any]:
         """Return everything that is told of a run under the rules that are not ``off``."""
-        able = writable(dialect, off)
-        unused = [describe(load_tables(dialect), rule) for rule in sorted(able - self.rules)]
+        able = writable(dialect, off, wide=wide)
+        unused = [describe(load_tables(dialect, wide=wide), rule) for rule in sorted(able - self.rules)]
         return {
             "schemas": self.schemas,
             "queries": self.total("queries"),

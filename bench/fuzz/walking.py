@@ -47,6 +47,7 @@ class Plan:
     timeout: float = 2.0
     few: bool = False
     objects: bool = False
+    wide: bool = False
 
     @property
     def dialect(self) -> str:
@@ -79,7 +80,7 @@ def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gram
 
 def filled(engine: Engine, plan: Plan, number: int, schema: Schema) -> Grammar:
     """Make and fill the tables of a schema of that number, and return its grammar."""
-    grammar = Grammar.for_schema(schema, dialect=plan.dialect)
+    grammar = Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     rng = plan.rng(number, "rows")
     rows = {table.name: random_rows(rng, table, plan.dialect) for table in schema.tables}
     engine.create(schema, grammar.quoting.write, rows)
@@ -107,7 +108,7 @@ class Queries:
     ) -> None:
         self.plan = plan
         self.engine = engine
-        self.coverage = Coverage(load_tables(plan.dialect), states)
+        self.coverage = Coverage(load_tables(plan.dialect, wide=plan.wide), states)
         self.written = written
         self.pairs = pairs
 

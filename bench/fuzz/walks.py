@@ -60,7 +60,7 @@ def main() -> None:
     options = arguments()
     plan = Plan(
         options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
-        options.budget, options.timeout, options.few, options.objects,
+        options.budget, options.timeout, options.few, options.objects, options.wide,
     )  # fmt: skip
     print(f"seed {plan.seed}", flush=True)
     entry = {
@@ -68,6 +68,7 @@ def main() -> None:
         "without": list(plan.without),
         "few": plan.few,
         "objects": plan.objects,
+        "wide": plan.wide,
         "constraint": fingerprint(plan.dialect),
         "runs": [{"seed": plan.seed, "queries": options.queries}],
     }
@@ -84,7 +85,7 @@ def main() -> None:
                     print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
             whole.add(found)
             entry["version"] = version
-    entry |= whole.result(plan.dialect, plan.off)
+    entry |= whole.result(plan.dialect, plan.off, wide=plan.wide)
     entry = entry if before is None else merged(before, entry)
     if options.out:
         keep(options.out, plan.engine, entry)
@@ -173,6 +174,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--without", nargs="+", default=[], metavar="RULE", help="rules to switch off")
     parser.add_argument("--budget", type=int, default=120, help="most words of a query")
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds that one query may run")
+    parser.add_argument("--wide", action="store_true", help="what people and language models write, too")
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
     )

@@ -5,14 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Any
 
-from ..semantics.actions import SemanticActions
+from ..semantics.actions import TABLE, SemanticActions
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
 from ..types.apply import is_zero
 
 __all__ = ["EXPRESSIONS", "ROWS", "Pruning", "demand_of"]
 
 EXPRESSIONS = {
-    *("expr", "conjunction", "negation", "predicate", "sum", "product", "sign", "joint", "primary", "atom", "item"),
+    *(
+        "expr",
+        "conjunction",
+        "negation",
+        "predicate",
+        "tested",
+        "sum",
+        "product",
+        "sign",
+        "joint",
+        "primary",
+        "atom",
+        "item",
+    ),
 }
 ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
 """Symbols that are as many expressions, or lists of such rows."""
@@ -181,8 +194,8 @@ class Pruning:
         """
         body, head = self._bodies[production], self._heads[production]
         match head:
-            case "primary":
-                return False
+            case "primary" | "joined":  # one table alone may not stand in brackets
+                return head == "joined" and value != TABLE
             case "predicate" | "query":
                 repairs = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
                 return not repairs

@@ -68,6 +68,7 @@ class FromClause(Steps):
     def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT d.n FROM (``: the derived table d begins; ``NATURAL JOIN (`` is refused."""
         select = scope.select
+        self.check("derived", select.pending != "open", "one bracket begins a join or a derived table")
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
         self.check("common columns", select.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)

@@ -45,7 +45,7 @@ class ExpressionActions(Checks):
         """``a = 'x'``, ``a BETWEEN 1 AND 'x'``: refused where the types do not compare."""
         if len(parts) == 1:
             return parts[0][1]
-        words = [name for name, _ in parts if name not in {"sum", "predicate", "NOT"}]
+        words = [name for name, _ in parts if name not in {"sum", "tested", "predicate", "NOT"}]
         values = [v for _, v in parts if isinstance(v, AbstractValue)]
         match words[0]:
             case "IS" if words[-1] in {"NULL", "TRUE", "FALSE", "UNKNOWN"}:
@@ -67,6 +67,8 @@ class ExpressionActions(Checks):
             case _:
                 values = self._special(words, parts, values)
         return self.matcher.of(self._pinned(parts), values)
+
+    _tested = _predicate
 
     def _comparison(self, parts: Parts) -> str | None:
         """``=``, where it may make one row; nothing for ``<``."""

@@ -78,7 +78,7 @@ def tokenizer() -> PreTrainedTokenizerFast:
 
 
 def random_model(kind: str) -> Any:
-    torch.manual_seed(8)  # this Llama reads a table
+    torch.manual_seed(9)  # this Llama reads a table
     ids = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
     if kind == "t5":
         sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
@@ -209,7 +209,7 @@ def test_a_processor_that_leaves_no_token_ends_in_the_error_that_the_page_names(
 def test_sampling_does_no_harm(names):
     save("t5", "my-t5")
     found = follow(names, "my-t5")
-    torch.manual_seed(0)
+    torch.manual_seed(9)
     ways = {"do_sample": True, "temperature": 1.5, "top_k": 5, "top_p": 0.5, "num_return_sequences": 4}
     outputs = found["model"].generate(
         **found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **ways

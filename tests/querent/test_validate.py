@@ -11,6 +11,7 @@ import pytest
 from wrong_queries import WRONG
 
 import querent as face
+from querent.data.errors import ConstraintError
 from querent.grammar import RULES
 from querent.validation.statements import read_statements
 
@@ -234,3 +235,40 @@ def test_the_command_ends_with_0_where_all_pass(querent):
 )
 def test_a_wrong_use_is_one_line(querent, arguments, text, part):
     assert part in querent("validate", *arguments, stdin=text).error()
+
+
+RESERVED = [
+    ("sqlite", 'SELECT group FROM "order"'),
+    ("sqlite", 'SELECT t.order FROM "order" AS t'),
+    ("postgres", 'SELECT "group" FROM order'),
+    ("mysql", "SELECT release FROM `order`"),
+]
+
+
+@pytest.mark.parametrize(("dialect", "sql"), RESERVED)
+def test_a_word_that_the_engine_keeps_is_no_name(dialect, sql, tmp_path):
+    (tmp_path / "words.sql").write_text('CREATE TABLE "order" ("group" TEXT, "order" TEXT, "release" TEXT);')
+    schema, _ = face.open_schema(tmp_path / "words.sql", "sqlite")
+    found = face.Validator(schema, dialect=dialect, timeout=60).validate(sql)
+    assert (found.runs, found.rule) == (False, "names")
+    assert "in quotes it is a name" in found.problem
+    assert face.Validator(schema, dialect=dialect, timeout=60).validate(found.nearest).runs
+
+
+def test_what_takes_too_long_is_told_as_undecided(querent, tmp_path):
+    (tmp_path / "query.sql").write_text("SELECT cust_name FROM customers WHERE city = 'Bergen'")
+    told = querent("validate", SHOP, tmp_path / "query.sql", "--timeout", "0.000001").out
+    assert "not decided within 1e-06 s" in told
+    assert "1 not decided in time" in told
+    schema, _ = face.open_schema(SHOP)
+    found = face.Validator(schema, dialect="sqlite", timeout=1e-6).validate("SELECT cust_name FROM customers")
+    assert (found.runs, found.rule) == (None, "time")
+    with pytest.raises(ConstraintError, match="timeout of 0 seconds"):
+        face.Validator(schema, dialect="sqlite", timeout=0)
+
+
+def test_a_hint_says_something(validators):
+    """A number that is wanted is no NOT before a text."""
+    found = validators["postgres"].validate("SELECT SUM(cust_name) FROM customers")
+    assert found.runs is False
+    assert found.nearest is None or "NOT" not in found.nearest

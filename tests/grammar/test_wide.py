@@ -1,0 +1,83 @@
+"""The wide form of the grammar: what people and language models write beyond what a network of ours does."""
+
+from __future__ import annotations
+
+import pytest
+from rule_cases import LAND
+
+from querent.grammar import Constraint, Grammar, State, Vocabulary
+from querent.parser.reader.words import fixed_words
+
+DIALECTS = ("sqlite", "mysql", "postgres")
+EVERYDAY = [
+    "SELECT state_id , COUNT ( * ) FROM city GROUP BY 1 ORDER BY 2 DESC",
+    "SELECT people + 1 , COUNT ( * ) FROM city GROUP BY 1",
+    "SELECT ALL + people FROM city",
+    "SELECT COUNT ( ALL people ) FROM city",
+    "SELECT name FROM city UNION SELECT name FROM state ORDER BY 1",
+    "SELECT 1 WHERE 2 > 1",
+    "SELECT id FROM city WHERE ( name , people ) = ( 'x' , 1 )",
+]
+WRONG = [
+    ("SELECT name FROM city ORDER BY", "2"),
+    ("SELECT * FROM state ORDER BY", "5"),
+    ("SELECT name , COUNT ( * ) FROM city GROUP BY", "2"),
+    ("SELECT name FROM city UNION SELECT name FROM state ORDER BY", "2"),
+]
+
+
+def end_of(dialect: str, sql: str, *, wide: bool = True, more: str = "SELECT 1, 2, 5") -> Constraint:
+    """Return the constraint on the words of a query and some more."""
+    grammar = Grammar.for_schema(LAND, dialect=dialect, wide=wide)
+    return Constraint(Vocabulary.build(grammar, [sql, more]), budget=80)
+
+
+def written(constraint: Constraint, sql: str, *, without: int = 0) -> State:
+    """Return the state after a query's words, but for so many at its end."""
+    state, words = constraint.start(), constraint.vocabulary.encode(sql)
+    for word in words[: len(words) - without]:
+        state = state.advance(word)
+    return state
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("sql", EVERYDAY)
+def test_what_is_everyday_is_admitted(dialect: str, sql: str) -> None:
+    assert written(end_of(dialect, sql), sql).complete
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(("begun", "number"), WRONG)
+def test_a_number_that_stands_for_no_item_is_never_offered(dialect: str, begun: str, number: str) -> None:
+    constraint = end_of(dialect, f"{begun} 1")
+    state = written(constraint, f"{begun} 1", without=1)
+    index = constraint.vocabulary.index
+    assert not state.allowed()[index(number, "WHOLE")]
+    assert state.step(index(number, "WHOLE")) is None
+    assert state.allowed()[index("1", "WHOLE")]
+    assert state.step(index("1", "WHOLE")) is not None
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_network_writes_the_narrow_form_and_its_words_are_the_same(dialect: str) -> None:
+    constraint = end_of(dialect, "SELECT state_id FROM city GROUP BY state_id", wide=False)
+    state = written(constraint, "SELECT state_id FROM city GROUP BY state_id", without=1)
+    assert not state.advance(constraint.vocabulary.index("1", "WHOLE")).complete
+    assert ("COLLATE", "COLLATE") not in fixed_words()
+    assert ("NOTNULL", "NOTNULL") not in fixed_words()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_one_word_is_judged_as_all_are(dialect: str) -> None:
+    """`State.step` reckons one word, `State.allowed` all of them."""
+    sql = "SELECT c . name , COUNT ( * ) FROM city AS c WHERE c . people > 1 GROUP BY 1 ORDER BY 2".replace(" . ", ".")
+    eager, lazy = end_of(dialect, sql), end_of(dialect, sql)
+    state, other = eager.start(), lazy.start()
+    for word in eager.vocabulary.encode(sql):
+        mask = state.allowed()
+        assert [other.step(i) is not None for i in range(len(mask))] == mask.tolist()
+        state = state.advance(word)
+        after = other.step(word)
+        assert after is not None
+        other = after
+    assert state.complete
