@@ -11,7 +11,7 @@ from .found import FoundValue, How
 from .keys import fold, is_cjk, key_of, near_enough, words_of
 from .meanings import meanings_of
 from .question import Question, Run
-from .scoring import score_of, spelled
+from .scoring import score_of, spelled, touches
 from .spoken import forms_of
 from .store import Cell, Store
 
@@ -45,7 +45,7 @@ def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
     for run in question.runs(min(_CJK_WORDS, store.longest)):
         if len(run.keys) > _FORM_WORDS and not is_cjk(run.key):
             continue
-        if not _may_be_wrong(question, run, known) or any(t.start < run.end and run.start < t.end for t in taken):
+        if not _may_be_wrong(question, run, known) or any(touches(t, run.start, run.end) for t in taken):
             continue
         near = [key for key in store.near(run.key) if OSA.distance(run.key, key, score_cutoff=1) == 1]
         for cells in store.by_key(near).values():
