@@ -44,7 +44,7 @@ def after(states: Iterable[State], choices: Iterable[Sequence[int]]) -> tuple[St
         found: dict[object, State] = {}
         for state in reached:
             for word in words:
-                following = state.step(word)
+                following = state.advance(word) if state.admits(word) else None
                 if following is not None:
                     found.setdefault(following.next_words, following)
         reached = tuple(found.values())[:_READINGS]

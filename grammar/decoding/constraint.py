@@ -26,7 +26,7 @@ from .continuations import Continuations
 from .scope_costs import Bounds
 from .state import AllowedWords, Mask, State
 
-__all__ = ["Constraint"]
+__all__ = ["MOST_BYTES", "Constraint"]
 
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
@@ -38,8 +38,8 @@ HEIGHT = {"sqlite": 70}
 JOINS = ("any", "keys")
 """What a FROM may join: any tables, or those that foreign keys link."""
 
-_PLANS = 10_000
-"""Prefixes whose plans are remembered, a few kilobytes each; when they are more, all go."""
+MOST_BYTES = 256 * 2**20
+"""What the plans of prefixes may take in memory; when it is more, all go."""
 
 _CONTINUATIONS = 64
 """Sets of words whose outlooks are remembered; the oldest goes first."""
@@ -130,10 +130,8 @@ class Constraint:
         Raises:
             ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
         """
-        if self.stack.trim() or sum(continuations.count for continuations in self._continuations.values()) > _PLANS:
-            self._continuations.clear()
-            self._shared.clear()
-            self._everything = None
+        if self.stack.trim() or self.bytes > MOST_BYTES:
+            self.forget()
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
         next_words = allowed_words.continuations.start()
@@ -143,6 +141,18 @@ class Constraint:
             hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"
             raise ConstraintError(problem, hint=hint)
         return State(allowed_words, next_words, left)
+
+    @property
+    def bytes(self) -> int:
+        """Return how much memory the plans of prefixes take, nearly."""
+        return sum(continuations.bytes for continuations in self._continuations.values())
+
+    def forget(self) -> None:
+        """Forget all plans; states in use stay valid."""
+        self.stack.forget()
+        self._continuations.clear()
+        self._shared.clear()
+        self._everything = None
 
     def _bounded(self, budget: int) -> int:
         if budget > MOST_WORDS and self.level != LEVELS[0]:

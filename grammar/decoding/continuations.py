@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..completion.dead_ends import reasons
 from ..completion.fillers import Fillers
-from ..completion.shortest import NEVER, Completion
+from ..completion.shortest import Completion
 from ..scope.select_scope import Scope
 from ..semantics.actions import RuleViolation, SemanticActions
 from ..semantics.rules import RULES
@@ -18,10 +18,15 @@ from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
+from .next_words import NextWords
 from .scope_costs import Bounds, ScopeCosts
-from .word_costs import Totals, WordCosts
+from .word_costs import SomeWords, WordCosts
 
-__all__ = ["Continuations", "NextWords", "Objection"]
+__all__ = ["Continuations", "Objection"]
+
+
+_A_PLAN = 4096
+"""Bytes of a plan with its stack and scope, beside the costs of words."""
 
 
 class Objection(NamedTuple):
@@ -38,56 +43,6 @@ class Objection(NamedTuple):
 
     def __str__(self) -> str:
         return f"is not allowed here: {self.problem}" if self.rule in RULES else self.problem
-
-
-class NextWords:
-    """One prefix, as far as what follows depends on it.
-
-    Attributes:
-        node: the stack.
-        scope: the names.
-        totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
-            0 for the end if the query may end here. Shape (words,), read-only.
-        most: the largest of them that is not `NEVER`.
-        after: what words that have been asked for lead to.
-        refused: what the scope says against terminals.
-    """
-
-    __slots__ = ("_costs", "_reckoned", "after", "node", "scope")
-
-    def __init__(self, node: Node, scope: Scope | None, costs: WordCosts) -> None:
-        self.node = node
-        self.scope = scope
-        self.after: dict[int, NextWords] = {}
-        self._costs = costs
-        self._reckoned: tuple[Totals, int, dict[int, RuleViolation]] | None = None
-
-    @property
-    def totals(self) -> Totals:
-        return self._all[0]
-
-    @property
-    def most(self) -> int:
-        return self._all[1]
-
-    @property
-    def refused(self) -> dict[int, RuleViolation]:
-        return self._all[2]
-
-    @property
-    def _all(self) -> tuple[Totals, int, dict[int, RuleViolation]]:
-        """Return what is reckoned for all words together, once somebody asks."""
-        if self._reckoned is None:
-            totals, refused = self._costs.totals(self.node, self.scope)
-            totals.flags.writeable = False
-            self._reckoned = totals, int(totals[totals < NEVER].max(initial=0)), refused
-        return self._reckoned
-
-    def need(self, word: int) -> int:
-        """Return the total of one word; where not all are reckoned, the others are not either."""
-        if self._reckoned is not None:
-            return int(self._reckoned[0][word])
-        return self._costs.total(self.node, self.scope, word)
 
 
 class Continuations:
@@ -145,6 +100,7 @@ class Continuations:
             height=height,
         )
         self._plans: dict[tuple[Node, Scope | None], NextWords] = {}
+        self._ones: dict[int, SomeWords] = {}
 
     def _fillers_of(self, actions: SemanticActions, at_hand: Sequence[int]) -> Fillers:
         """Return the short phrases that the classes at hand make."""
@@ -154,10 +110,22 @@ class Continuations:
         constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
         return Fillers(actions, constants, [value for name, value in known if name == "NILADIC"])
 
+    def some(self, words: Sequence[int]) -> SomeWords:
+        """Return some words, to be asked for together: see `NextWords.admits`."""
+        return SomeWords(words, self._word_costs.terminals)
+
+    def one(self, word: int) -> SomeWords:
+        """Return one word, to be asked for."""
+        found = self._ones.get(word)
+        if found is None:
+            found = self._ones[word] = self.some((word,))
+        return found
+
     @property
-    def count(self) -> int:
-        """Return how many prefixes are remembered."""
-        return len(self._plans)
+    def bytes(self) -> int:
+        """Return how much memory the prefixes that are remembered take, nearly."""
+        owed = 0 if self._scope_costs is None else self._scope_costs.bytes
+        return self._word_costs.bytes + owed + _A_PLAN * len(self._plans)
 
     @staticmethod
     def key(vocabulary: Vocabulary, meanings: WordMeanings, words: NDArray[np.bool_]) -> object:

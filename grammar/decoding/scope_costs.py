@@ -57,6 +57,7 @@ class ScopeCosts:
     Attributes:
         terminals: those of names that are at hand.
         unnamed: the places of the other terminals, by state.
+        bytes: of what is remembered of words with a name.
     """
 
     def __init__(
@@ -72,6 +73,8 @@ class ScopeCosts:
     ) -> None:
         self._meanings = meanings
         self._size = len(vocabulary)
+        self._of = of
+        self.bytes = 0
         names = tables.terminals
         told = _POSITIONED if vocabulary.grammar.wide else _NAMED
         self.terminals = frozenset(t for t, name in enumerate(names) if name in told and t in of)
@@ -127,20 +130,33 @@ class ScopeCosts:
         return found
 
     def owed_by_name(self, scope: Scope, path: ReductionPath, terminal: int) -> NDArray[np.int32]:
-        """Return what the scope owes after each word of a terminal, shape (vocabulary,)."""
+        """Return what the scope owes after each word of a terminal, shape (words of the terminal,)."""
         place, inside = self._places[path.top.state][terminal], path.top.inside
         owed = scope.costs.get((place, terminal, inside))
         if owed is not None:
             return owed
-        owed = scope.costs[place, terminal, inside] = np.full(self._size, NEVER, np.int32)
+        of_all = np.full(self._size, NEVER, np.int32)
         for name, words in self._candidates[terminal].groups(scope, place):
-            owed[words] = self._cost(scope, place, name, inside)
+            of_all[words] = self._cost(scope, place, name, inside)
+        owed = scope.costs[place, terminal, inside] = of_all[self._of[terminal]]
+        self.bytes += owed.nbytes
         return owed
 
-    def owed_by(self, scope: Scope, path: ReductionPath, terminal: int, word: int) -> int:
-        """Return what the scope owes after one word of a terminal."""
-        name = self._meanings.names[word] or _NOTHING
-        return self._cost(scope, self._places[path.top.state][terminal], name, path.top.inside)
+    def owed_in_turn(
+        self, scope: Scope, path: ReductionPath, terminal: int, within: NDArray[np.bool_]
+    ) -> Iterator[tuple[Words, int]]:
+        """Yield words of a terminal that may come, with what the scope owes after them, one name after another.
+
+        Args:
+            scope: the names.
+            path: the stack on the way to the terminal.
+            terminal: of the words.
+            within: those that are asked about, shape (words,); of names without any nothing is worked out.
+        """
+        place, inside = self._places[path.top.state][terminal], path.top.inside
+        for name, words in self._candidates[terminal].groups(scope, place):
+            if within[words].any():
+                yield words, self._cost(scope, place, name, inside)
 
     def _cost(self, scope: Scope, place: str, name: Name, inside: bool) -> int:
         try:

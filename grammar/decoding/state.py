@@ -10,7 +10,9 @@ from ..completion.shortest import NEVER
 from ..reading.tokenizer import describe_terminals
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS, Vocabulary
-from .continuations import Continuations, NextWords, Objection
+from .continuations import Continuations, Objection
+from .next_words import NextWords
+from .word_costs import SomeWords
 
 __all__ = ["AllowedWords", "Mask", "State"]
 
@@ -108,24 +110,28 @@ class State:
             self._mask = mask
         return mask
 
+    def admits(self, word: int) -> bool:
+        """Say whether a word may come next, as `allowed` does, without working out the others."""
+        if self._mask is not None or self.ended:
+            return bool(self.allowed()[word])
+        some = self.allowed_words.continuations.one(word)
+        return bool(self.allowed_words.words[word]) and self.next_words.admits(some, self.left)
+
+    def admits_any(self, some: SomeWords) -> bool:
+        """Say whether any of some words may come next; those that may not be used are not among them."""
+        if self._mask is not None or self.ended:
+            return bool(self.allowed()[some.words].any())
+        return self.next_words.admits(some, self.left)
+
     def advance(self, token_id: int) -> State:
         """Return the state after one more word.
 
         Raises:
             ConstraintError: the word may not come here; the message says why.
         """
-        mask, allowed_words = self.allowed(), self.allowed_words
-        if not 0 <= token_id < len(mask) or not mask[token_id]:
-            raise ConstraintError(self.explain(token_id))
-        if token_id == EOS:
-            return State(allowed_words, self.next_words, self.left, ended=True)
-        return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)
-
-    def step(self, token_id: int) -> State | None:
-        """Return the state after one more word, None if it may not come; no other word is looked at."""
         allowed_words = self.allowed_words
-        if self.ended or not allowed_words.words[token_id] or self.next_words.need(token_id) > self.left:
-            return None
+        if not 0 <= token_id < len(allowed_words.words) or not self.admits(token_id):
+            raise ConstraintError(self.explain(token_id))
         if token_id == EOS:
             return State(allowed_words, self.next_words, self.left, ended=True)
         return State(allowed_words, allowed_words.continuations.after(self.next_words, token_id), self.left - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,41 @@ from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS
 from .scope_costs import ScopeCosts
 
-__all__ = ["Totals", "WordCosts"]
+__all__ = ["SomeWords", "Totals", "WordCosts"]
 
 Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
+
+
+class SomeWords:
+    """Some words of a vocabulary, to be asked for together; equal ones are not one.
+
+    Attributes:
+        words: their numbers.
+        terminals: theirs.
+    """
+
+    __slots__ = ("terminals", "words")
+
+    def __init__(self, words: Sequence[int], terminals: Sequence[int]) -> None:
+        self.words = np.array(words, np.intp)
+        self.terminals = frozenset(terminals[word] for word in words)
+
+
+class _Unowed(NamedTuple):
+    """What `WordCosts.totals` is made of.
+
+    Attributes:
+        totals: without what the scope owes after names, shape (words,).
+        named: where names may come: path, scope and terminal.
+        deep: the classes that nest too deep, shape (classes,), bool.
+        refused: what the scope says against terminals.
+    """
+
+    totals: Ints
+    named: list[tuple[ReductionPath, Scope, int]]
+    deep: NDArray[np.bool_]
+    refused: dict[int, RuleViolation]
 
 
 class WordCosts:
@@ -35,6 +67,10 @@ class WordCosts:
         words: of these classes, by terminal.
         depth: how deep a query may nest.
         height: how many symbols the engine's parser may have to keep.
+
+    Attributes:
+        terminals: that of each word, of the end that of the query's end.
+        bytes: of the totals that are remembered.
     """
 
     def __init__(
@@ -56,22 +92,61 @@ class WordCosts:
         self._classes = classes
         self._words = words
         self._depth, self._height = depth, height
+        self.bytes = 0
+        self.terminals = [meanings.classes[c][0] for c in meanings.of.tolist()]
+        self.terminals[EOS] = END
 
     def totals(self, node: Node, scope: Scope | None) -> tuple[Totals, dict[int, RuleViolation]]:
         """Return for each word the fewest words that finish the query beginning with it, and what is refused.
+
+        Args:
+            node: the stack.
+            scope: the names.
 
         Returns:
             The totals, shape (words,), with `NEVER` for what may not come and 0 for the end if the query may end
             here; and what the scope says against terminals.
         """
+        found = self._unowed(node, scope, None)
+        totals = found.totals
+        for path, now, terminal in found.named:
+            assert self._scope_costs is not None
+            totals[self._words[terminal]] += self._scope_costs.owed_by_name(now, path, terminal)
+        if found.deep.any():  # not too deep, but for a shortest way out
+            totals[found.deep[self._meanings.of] & (totals > totals.min())] = NEVER
+        return np.minimum(totals, NEVER).astype(np.int32), found.refused
+
+    def admits(self, node: Node, scope: Scope | None, some: SomeWords, left: int) -> bool:
+        """Say whether any of some words begins a way to finish the query in so many words, as `totals` tells of all.
+
+        Words are looked at until one does.
+        """
+        found = self._unowed(node, scope, some.terminals)
+        if found.deep.any():
+            return bool((self.totals(node, scope)[0][some.words] <= left).any())
+        within = np.zeros(len(found.totals), np.bool_)
+        within[some.words] = found.totals[some.words] <= left
+        for path, now, terminal in found.named:
+            assert self._scope_costs is not None
+            for words, owed in self._scope_costs.owed_in_turn(now, path, terminal, within):
+                if bool((within[words] & (found.totals[words] + owed <= left)).any()):
+                    return True
+            within[self._words[terminal]] = False
+        return bool(within.any())
+
+    def _unowed(self, node: Node, scope: Scope | None, only: frozenset[int] | None) -> _Unowed:
+        """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
         by_class = np.full(len(self._meanings.classes), NEVER, np.int64)
         deep = np.zeros(len(by_class), np.bool_)
         refused: dict[int, RuleViolation] = {}
-        named: list[tuple[int, NDArray[np.int32]]] = []
+        named: list[tuple[ReductionPath, Scope, int]] = []
         unique: list[NDArray[np.intp]] = []
         shown: list[tuple[NDArray[np.intp], int]] = []
         end = NEVER
-        for path, terminals in self._stack.lookaheads(node):
+        for path, every in self._stack.lookaheads(node):
+            terminals = every if only is None else every & only
+            if not terminals:
+                continue
             now = self._try(scope, path)
             if isinstance(now, RuleViolation):
                 refused.update(dict.fromkeys(terminals, now))
@@ -81,7 +156,7 @@ class WordCosts:
             self._fill(by_class, deep, path, terminals, now)
             if now is not None and (scope_costs := self._scope_costs) is not None:
                 names = terminals & scope_costs.terminals
-                named += [(t, scope_costs.owed_by_name(now, path, t)) for t in names]
+                named += [(path, now, t) for t in names]
                 unique += [scope_costs.unique(now, t) for t in names & scope_costs.columns]
                 shown += [pair for t in names & scope_costs.owned for pair in self._shown(scope_costs, now, path, t)]
         totals = by_class[self._meanings.of]
@@ -89,42 +164,8 @@ class WordCosts:
             totals[words] = by_class[self._meanings.unique[words]]
         for words, total in shown:
             totals[words] = total
-        for terminal, owed in named:
-            words = self._words[terminal]
-            totals[words] += owed[words]
         totals[EOS] = end
-        if deep.any():  # not too deep, but for a shortest way out
-            totals[deep[self._meanings.of] & (totals > totals.min())] = NEVER
-        return np.minimum(totals, NEVER).astype(np.int32), refused
-
-    def total(self, node: Node, scope: Scope | None, word: int) -> int:
-        """Return the fewest words that finish the query beginning with one word, without a look at any other.
-
-        Of what nests too deep it is `NEVER`, even where it is the shortest way out.
-        """
-        terminal = END if word == EOS else self._meanings.classes[self._meanings.of[word]][0]
-        path = self._stack.paths(node).get(terminal)
-        if path is None:
-            return NEVER
-        now = self._try(scope, path)
-        if isinstance(now, RuleViolation):
-            return NEVER
-        if terminal == END:
-            return now.cost if now else 0
-        owed = self._owed(now, path, terminal)
-        value = self._meanings.classes[self._meanings.of[word]][1]
-        if now is not None and (scope_costs := self._scope_costs) is not None and terminal in scope_costs.terminals:
-            owed = scope_costs.owed_by(now, path, terminal, word)
-            if terminal in scope_costs.columns and word in scope_costs.unique(now, terminal):
-                value = self._meanings.classes[self._meanings.unique[word]][1]
-            for words, shown in scope_costs.derived(now, terminal) if terminal in scope_costs.owned else ():
-                value = shown if word in words else value
-        if owed >= NEVER:
-            return NEVER
-        after = self._stack.shift(path, terminal, value)
-        if after.depth > self._depth or after.height > self._height:
-            return NEVER
-        return min(1 + self._completion.cost(after) + owed, NEVER)
+        return _Unowed(totals, named, deep, refused)
 
     def _try(self, scope: Scope | None, path: ReductionPath) -> Scope | RuleViolation | None:
         if scope is None or self._scope_costs is None:

@@ -30,32 +30,39 @@ class Aliases:
 
     def usable(self, reading: Reading) -> list[str]:
         """Return the names that may be written where a reading stands: those in use, and such as need no AS."""
-        here, names = self._boundaries.at(reading.state), reading.names
-        able = [self._able(reading, here, slot) for slot in range(min(len(names) + 1, len(here.slots)))]
-        found = [name for name, use in zip(names, able, strict=False) if use]
-        if len(able) > len(names) and able[-1]:
-            known = {name.lower() for name in names}
-            found += [name for name in self._inventory.aliases if name.lower() not in known]
-        return found
+        return self._usable(reading, b"")
+
+    def _usable(self, reading: Reading, begun: bytes) -> list[str]:
+        """Return those of the usable names that begin so."""
+        here, names, start = self._boundaries.at(reading.state), reading.names, self.key(begun.decode())
+        found = [
+            name
+            for slot, name in enumerate(names)
+            if self.key(name).startswith(start) and self._able(reading, here, slot)
+        ]
+        known = {name.lower() for name in names}
+        fresh = [n for n in self._inventory.aliases if self.key(n).startswith(start) and n.lower() not in known]
+        room = len(names) < len(self._spelling.slots)
+        return found + fresh if fresh and room and self._able(reading, here, len(names)) else found
 
     def _able(self, reading: Reading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
-            return bool(here.words[self._spelling.shown[reading.owner][slot]])
-        alone, owner = here.slots[slot]
-        return alone or (owner and not reading.free)
+            return here.takes(self._spelling.shown[reading.owner][slot])
+        if here.takes(self._spelling.slots[slot]):
+            return True
+        return not reading.free and here.leads(self._spelling.columns[slot])
 
     def any_name(self, reading: Reading) -> bool:
         """Say whether any new name may be an alias where a reading stands behind AS."""
-        slots, new = self._boundaries.at(reading.state).slots, len(reading.names)
-        return reading.free and new < len(slots) and slots[new][0]
+        new, slots = len(reading.names), self._spelling.slots
+        return reading.free and new < len(slots) and self._boundaries.at(reading.state).takes(slots[new])
 
     def begins(self, reading: Reading) -> bool:
         """Say whether what is written may become a name for an alias."""
         if len(reading.text) <= MOST_NAME and self.any_name(reading):
             return True
-        text = self.key(reading.text.decode())
-        return any(self.key(name).startswith(text) for name in self.usable(reading))
+        return bool(self._usable(reading, reading.text))
 
     def slot(self, reading: Reading) -> tuple[int, tuple[str, ...]]:
         """Return the slot of a name and what the slots are called then; -1 if it is none."""

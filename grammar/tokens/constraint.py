@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...data.errors import ConstraintError
 from ...data.schema import Schema
 from ..access import Access
-from ..decoding.constraint import Constraint
+from ..decoding.constraint import MOST_BYTES, Constraint
 from ..grammar import Grammar
 from .endings import Endings
 from .inventory import Inventory
@@ -29,9 +29,6 @@ from .spellings import TokenSpellings
 from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]
-
-_KEPT = 10_000
-"""Beginnings of queries that are remembered beyond an output, of up to 100 kB each; when they are more, all go."""
 
 
 class TokenConstraint:
@@ -118,9 +115,10 @@ class TokenConstraint:
         Raises:
             ConstraintError: no query has so few tokens.
         """
-        if len(self.text.boundaries) > _KEPT:
+        if self.words.bytes + self.text.boundaries.bytes > MOST_BYTES:
             for memory in (self.text.boundaries, self.masks, self.endings):
                 memory.clear()
+            self.words.forget()
         readings = self.text.start()
         least = self.endings.least(readings)
         if self.tokens is not None and least > self.tokens:

@@ -167,8 +167,6 @@ class TokenMasks:
 
     def _fill_gap(self, mask: Mask, reading: Reading) -> None:
         here = self.text.boundaries.at(reading.state)
-        if not here.words.any():  # too few tokens are left for a space before any word
-            return
         room = 0 if reading.ending == Ending.CALL else MOST_SPACES - reading.size
         touching = FOLLOWERS[reading.ending]
         begun, chosen = self._next, self._direct[reading.ending]

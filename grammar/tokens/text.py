@@ -42,7 +42,7 @@ class SqlText:
         self.spelling = spelling
         self.lexicon = spelling.lexicon
         self.before, self.behind = before, behind
-        self.boundaries = Boundaries(spelling, len(inventory.vocabulary))
+        self.boundaries = Boundaries(spelling, inventory)
         self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.cased)
         self.owners = {node: slot for slot, node in enumerate(spelling.columns)}
         self.backslash = dialect == "sqlite"  # elsewhere it escapes, in texts or in patterns
@@ -85,7 +85,7 @@ class SqlText:
     def _in_word(self, reading: Reading, byte: int) -> Iterator[Reading]:
         node = reading.at
         after = self.lexicon.edges[node].get(byte)
-        if after is not None and self.boundaries.at(reading.state).alive[after]:
+        if after is not None and self.boundaries.at(reading.state).leads(after):
             yield reading._replace(at=after)
         if node in self.owners:
             yield from self._begin_name(reading._replace(at=At.NAME, owner=self.owners[node]), byte)
@@ -95,8 +95,7 @@ class SqlText:
     def _in_gap(self, reading: Reading, byte: int) -> Iterator[Reading]:
         here = self.boundaries.at(reading.state)
         if byte in SPACES:
-            able = reading.size < MOST_SPACES and reading.ending != Ending.CALL
-            if able and here.words.any():
+            if reading.size < MOST_SPACES and reading.ending != Ending.CALL:
                 yield reading._replace(size=reading.size + 1, ending=Ending.OPEN)
             if self.behind[:1] == bytes([byte]) and here.end:
                 yield Reading(reading.state, (), At.BEHIND, size=1)
@@ -105,7 +104,7 @@ class SqlText:
             return
         for root in self.lexicon.roots:
             node = self.lexicon.edges[root].get(byte)
-            if node is not None and here.alive[node]:
+            if node is not None and here.leads(node):
                 yield Reading(reading.state, reading.names, node)
         if byte == _QUOTE and here.text:
             yield Reading(reading.state, reading.names, At.TEXT)
@@ -128,7 +127,7 @@ class SqlText:
         elif byte == _POINT:
             slot, names = self.aliases.slot(reading)
             able = slot >= 0 and reading.owner < 0 and not reading.free
-            if able and self.boundaries.at(reading.state).slots[slot][1]:
+            if able and self.boundaries.at(reading.state).leads(self.spelling.columns[slot]):
                 yield Reading(reading.state, names, self.spelling.columns[slot])
         elif may_touch(Ending.NAME, byte):
             yield from self.step(self.ended(reading), byte)
@@ -161,8 +160,8 @@ class SqlText:
                 words = self.lexicon.ends[node]
             case _:
                 pass
-        here = self.boundaries.at(reading.state).words
-        return tuple(self._behind(reading, names, word) for word in words if here[word])
+        here = self.boundaries.at(reading.state)
+        return tuple(self._behind(reading, names, word) for word in words if here.takes(word))
 
     def _behind(self, reading: Reading, names: tuple[str, ...], word: int) -> Reading:
         return Reading(

@@ -11,7 +11,7 @@ from ...data.errors import RunError
 from .cells import ColumnCells
 from .keys import key_of, near_enough, terms_of, words_of
 
-__all__ = ["FORMAT", "write_index"]
+__all__ = ["FORMAT", "NEAR_PARTS", "near_piece", "write_index"]
 
 FORMAT = "4"
 
@@ -26,12 +26,19 @@ CREATE TABLE cell (
 );
 """
 
+NEAR_PARTS = 4
+"""Parts of a key: one typo stands in one of them, so all candidates share the others, which few keys do."""
+
+
+def near_piece(part: int) -> str:
+    """Return the expression for a key without one of its `NEAR_PARTS`."""
+    head, tail = f"LENGTH(key) * {part} / {NEAR_PARTS}", f"LENGTH(key) * {part + 1} / {NEAR_PARTS} + 1"
+    return f"SUBSTR(key, 1, {head}) || ' ' || SUBSTR(key, {tail})"
+
+
 # fts5vocab counts by walking through a word's cells, so its counts are kept.
-# One typo leaves the first half of a key or the last half as it is, so two indexes over halves find every candidate.
 _INDEXES = """
 CREATE INDEX cell_key ON cell (key);
-CREATE INDEX cell_head ON cell (LENGTH(key), SUBSTR(key, 1, LENGTH(key) / 2)) WHERE near;
-CREATE INDEX cell_tail ON cell (LENGTH(key), SUBSTR(key, LENGTH(key) / 2 + 1)) WHERE near;
 CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
 INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
@@ -62,6 +69,8 @@ def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None
         for place, column in enumerate(columns):
             longest = max(longest, _write_column(index, place, column))
         index.executescript(_INDEXES)  # it commits first
+        for part in range(NEAR_PARTS):
+            index.execute(f"CREATE INDEX cell_near_{part} ON cell (LENGTH(key), {near_piece(part)}) WHERE near")
         told = {"format": FORMAT, "fingerprint": fingerprint, "longest": str(longest)}
         index.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
 

@@ -88,8 +88,8 @@ def terms_of(words: Sequence[str]) -> list[str]:
 
 
 def near_enough(key: str) -> bool:
-    """Is a typo in this key forgiven: letters alone, and enough of them?"""
-    return _TYPO_FROM <= len(key) <= _TYPO_TO and key.isalpha() and not _IS_CJK.search(key)
+    """Is a typo in this key forgiven: letters or characters alone, and enough of them?"""
+    return _TYPO_FROM <= len(key) <= _TYPO_TO and key.isalpha()
 
 
 def is_cjk(text: str) -> bool:

@@ -11,13 +11,14 @@ from .found import FoundValue, How
 from .keys import fold, is_cjk, key_of, near_enough, words_of
 from .meanings import meanings_of
 from .question import Question, Run
-from .scoring import score_of, spelled
+from .scoring import score_of, spelled, touches
 from .spoken import forms_of
 from .store import Cell, Store
 
 __all__ = ["same", "typos"]
 
 _FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
+_CJK_WORDS = 16  # characters of the longest run in which one may be another
 _EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
 
 
@@ -41,8 +42,10 @@ def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
     """Find the cells that a run says but for one letter; words that other cells hold are no typos."""
     known = store.known(word.key for word in question.words)
     found: list[FoundValue] = []
-    for run in question.runs(min(_FORM_WORDS, store.longest)):
-        if not _may_be_wrong(question, run, known) or any(t.start < run.end and run.start < t.end for t in taken):
+    for run in question.runs(min(_CJK_WORDS, store.longest)):
+        if len(run.keys) > _FORM_WORDS and not is_cjk(run.key):
+            continue
+        if not _may_be_wrong(question, run, known) or any(touches(t, run.start, run.end) for t in taken):
             continue
         near = [key for key in store.near(run.key) if OSA.distance(run.key, key, score_cutoff=1) == 1]
         for cells in store.by_key(near).values():
@@ -51,14 +54,15 @@ def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
 
 
 def _may_be_wrong(question: Question, run: Run, known: dict[str, int]) -> bool:
-    if not near_enough(run.key):
+    # of a Chinese name one character may be left out: the shortest cell has one more
+    if not near_enough(run.key + run.key[:1] * is_cjk(run.key)):
         return False
     # «Mary Browm» is no name of the database even if both words are
     if all(key in known for key in run.keys) and not (len(run.keys) > 1 and question.marked(run)):
         return False
     if question.stopped(run.keys[:1]) or question.stopped(run.keys[-1:]) or question.names_schema(run.keys):
         return False
-    return question.marked(run) or len(run.key) > 6
+    return question.marked(run) or len(run.key) > 6 or is_cjk(run.key)
 
 
 def _others(run: Run) -> Iterator[tuple[str, How]]:

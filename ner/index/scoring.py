@@ -11,7 +11,7 @@ from .keys import is_cjk
 from .question import Question, Run
 from .store import Cell
 
-__all__ = ["FLOOR", "ranked", "score_of", "settled"]
+__all__ = ["FLOOR", "ranked", "score_of", "settled", "spelled", "touches"]
 
 FLOOR = 0.2
 """Smaller scores are left out."""
@@ -19,6 +19,7 @@ FLOOR = 0.2
 _HOW: dict[How, float] = {"exact": 1.0, "folded": 0.9, "stem": 0.7, "meaning": 0.65, "typo": 0.6}
 _SPELLINGS = 3  # of one span
 _SURE = 0.5
+_A_WORD = 5  # letters of a word, with the space before it
 
 
 def score_of(question: Question, run: Run, how: How) -> float:
@@ -48,9 +49,10 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
     kept: list[FoundValue] = []
     for value in order:
         touched = [span for span in sure if span[0] < value.end and value.start < span[1]]
+        crossed = value.how == "typo" and any(not _well_within(span, (value.start, value.end)) for span in touched)
         covered = [(a, b) for a, b in touched if a <= value.start and value.end <= b]
         guess = value.how in {"typo", "part"} or value.kind == "text"
-        if guess and (covered or (touched and value.how == "typo") or (value.kind == "text" and len(touched) > 1)):
+        if guess and (covered or crossed or (value.kind == "text" and len(touched) > 1)):
             continue
         # a text that no cell is may well hold one: «清华大学» in a database that knows «清华»
         around = value.kind == "text" and all(value.start <= a and b <= value.end for a, b in touched)
@@ -60,6 +62,16 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
         if kept[-1].score >= _SURE and value.kind in {"cell", "quoted"}:
             sure.append((value.start, value.end))
     return kept
+
+
+def touches(value: FoundValue, start: int, end: int) -> bool:
+    """Say whether a value leaves no room for a typo there: it overlaps, and is no small part of what is said there."""
+    return value.start < end and start < value.end and not _well_within((value.start, value.end), (start, end))
+
+
+def _well_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Say whether one lies within another that has a word more: «Cuma», a title, in «Gukiba Cuma», a person."""
+    return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] >= span[1] - span[0] + _A_WORD
 
 
 def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:

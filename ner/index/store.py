@@ -11,12 +11,12 @@ from urllib.parse import quote
 
 from ...data.errors import RunError
 from ...data.schema import Schema
-from .building import FORMAT
+from .building import FORMAT, NEAR_PARTS, near_piece
 
 __all__ = ["Cell", "Store"]
 
 _AT_ONCE = 500  # keys in one statement
-_NEAR_MOST = 2000  # candidates for one typo
+_NEAR_MOST = 2000  # candidates for one typo in one part of a key
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,19 @@ class Store:
         return self._grouped(rows)
 
     def near(self, key: str) -> list[str]:
-        """Return the keys that may differ from ``key`` in one letter; the caller compares."""
-        found: dict[str, None] = {}
-        for length in (len(key), len(key) - 1, len(key) + 1):
-            half = length // 2
-            head, tail = key[:half], key[len(key) - (length - half) :]
-            for piece, cut in ((head, "1, LENGTH(key) / 2"), (tail, "LENGTH(key) / 2 + 1")):
-                same = f"LENGTH(key) = ? AND SUBSTR(key, {cut}) = ?"
+        """Return the keys that may differ from ``key`` in one letter; the caller compares.
+
+        They share all but one part with it (`near_piece`), unless two letters beside each other stand the wrong way
+        round on both sides of a cut.
+        """
+        size, parts = len(key), NEAR_PARTS
+        cuts = [size * part // parts for part in range(1, parts)]
+        found = dict.fromkeys(f"{key[: cut - 1]}{key[cut]}{key[cut - 1]}{key[cut + 1 :]}" for cut in cuts if cut)
+        for length in (size, size - 1, size + 1):
+            for part in range(parts):
+                head, behind = length * part // parts, length - length * (part + 1) // parts
+                piece = f"{key[:head]} {key[size - behind :]}"
+                same = f"LENGTH(key) = ? AND {near_piece(part)} = ?"
                 rows = self._rows(f"SELECT key FROM cell WHERE near AND {same} LIMIT {_NEAR_MOST}", [length, piece])
                 found |= dict.fromkeys(row[0] for row in rows)
         return list(found)

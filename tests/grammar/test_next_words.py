@@ -1,0 +1,69 @@
+"""Words that are asked for one by one are answered as the mask of all says, and no others are worked out."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from token_cases import CITIES, SINGERS
+
+from querent.data.schema import Schema
+from querent.grammar import Constraint, Grammar, State, Vocabulary
+from querent.grammar.decoding.word_costs import WordCosts
+
+
+def fresh(state: State) -> State:
+    """Return a state like another one of whose next words nothing is known."""
+    of = state.allowed_words.continuations
+    of._plans.clear()
+    return State(state.allowed_words, of.next_words(state.next_words.node, state.next_words.scope), state.left)
+
+
+@pytest.mark.parametrize(("schema", "dialect"), [(SINGERS, "sqlite"), (CITIES, "postgres")])
+def test_some_words_are_answered_as_all(schema: Schema, dialect: str) -> None:
+    grammar = Grammar.for_schema(schema, dialect=dialect)
+    constraint = Constraint(Vocabulary.build(grammar, (), functions="all"), budget=30)
+    chance, answers = random.Random(5), set[bool]()
+    for _ in range(6):
+        state = constraint.start()
+        while not state.ended:
+            mask = state.allowed()
+            one, alike = fresh(state), fresh(state)
+            for word in chance.sample(range(len(mask)), 8):
+                assert one.admits(word) == mask[word], (word, state.explain(word))
+            for size in (1, 3, 20):
+                words = chance.sample(range(4, len(mask)), size)
+                at_hand = [word for word in words if state.allowed_words.words[word]]
+                if at_hand:
+                    some = state.allowed_words.continuations.some(at_hand)
+                    assert alike.admits_any(some) == mask[at_hand].any()
+                    answers.add(bool(mask[at_hand].any()))
+            state = state.advance(chance.choice(np.flatnonzero(mask).tolist()))
+    assert answers == {True, False}
+
+
+def test_a_word_is_advanced_without_working_out_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary = Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ())
+    state = Constraint(vocabulary).start()
+    numbers = {word.text: number for number, word in enumerate(vocabulary.words)}
+    worked_out: list[object] = []
+    whole = WordCosts.totals
+    monkeypatch.setattr(WordCosts, "totals", lambda *given: (worked_out.append(given), whole(*given))[1])
+    for word in ("SELECT", "Name", "FROM", "singer"):
+        state = state.advance(numbers[word])
+    assert not worked_out
+    assert state.allowed().any()
+    assert len(worked_out) == 1
+
+
+def test_what_is_remembered_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    constraint = Constraint(Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ()))
+    state = constraint.start()
+    state.allowed()
+    before = constraint.bytes
+    state.advance(int(np.flatnonzero(state.allowed())[0])).allowed()
+    assert constraint.bytes > before > len(constraint.vocabulary)
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MOST_BYTES", before)
+    assert constraint.start().next_words is not state.next_words
+    assert constraint.bytes <= before
