@@ -90,7 +90,7 @@ class _Speller:
         behind = {owner: self._columns(numbers) for owner, numbers in owners.items()}
         for owner, node in behind.items():
             for form in () if owner[0] == "\x01" else name_forms(owner, self.dialect):
-                before = self.lexicon.spell(self.cased, form.encode(), folded=self._folded(self.cased, form))
+                before = self._spelled(self.cased, form)
                 self.lexicon.edge(before, b".", node)
         free = self._literals({text: n for (text, _), n in numbered.items()})
         names = [slot_name(slot) for slot in range(SLOTS)]
@@ -123,8 +123,16 @@ class _Speller:
 
     def _name(self, root: int, word: Word, number: int, text: str = "") -> None:
         for form in name_forms(text or word.text, self.dialect):
-            node = self.lexicon.spell(root, form.encode(), folded=self._folded(root, form))
+            node = self._spelled(root, form)
             self.lexicon.end(node, number, Ending.NAME)
+
+    def _spelled(self, root: int, form: str) -> int:
+        """Return the node behind a name, each part of which is folded or not: ``SHOP."lakeId"``."""
+        last = last_part(f".{form}")
+        if last == form:
+            return self.lexicon.spell(root, form.encode(), folded=self._folded(root, form))
+        node = self.lexicon.spell(self._spelled(root, form[: -len(last) - 1]), b".", folded=False)
+        return self.lexicon.spell(node, last.encode(), folded=self._folded(root, last))
 
     def _folded(self, root: int, form: str) -> bool:
         exact = form[0] in '"`' if self.dialect == "postgres" else (root == self.cased != self.lexicon.root)

@@ -125,7 +125,7 @@ def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, join
 def test_random_queries_join_along_keys_alone(dialect: str, schema: Schema) -> None:
     """Whatever walks want: no comma, no CROSS JOIN, no table that no key leads to; without keys one source."""
     constraint = constraint_of(dialect, schema, joins="keys")
-    linked, several = links(schema), 0
+    linked, several = links(schema, str.lower), 0
     for seed in range(5):
         sql = _walk(constraint, seed)
         joins = list(parse_one(sql, dialect=dialect).find_all(exp.Join))

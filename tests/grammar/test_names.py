@@ -71,6 +71,7 @@ REFUSED = (
     'SELECT "Total" FROM Sales.orders',
     'SELECT "Total" FROM "Sales.orders"',
     'SELECT "Öl" FROM "größe".Maß',
+    'SELECT 1 FROM größe."MAß"',
     'SELECT orders.day FROM orders JOIN "Sales".orders ON public.orders.id = "Sales".orders.id',
     'SELECT 1 FROM users orders WHERE EXISTS (SELECT 1 FROM "Sales".orders WHERE orders."userId" = 1)',
     'SELECT 1 FROM "Sales".orders, users orders',
