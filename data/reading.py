@@ -25,7 +25,10 @@ __all__ = ["as_read"]
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _LONGEST = 100_000  # characters of a query
 _QUOTED = {TokenType.STRING, TokenType.IDENTIFIER}
-_ROLES = {"user", "current_user", "current_role", "session_user", "system_user", "current_schema", "current_catalog"}
+_ROLES = {
+    "postgres": {"user", "current_user", "current_role", "session_user", "system_user", "current_schema"},
+    "mysql": {"current_user", "current_role"},
+}
 """What looks like a column and tells who is asking."""
 
 _GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array", "exists", "any", "some", "all"}
@@ -98,7 +101,7 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
         elif isinstance(node, exp.HexString) and dialect == "postgres":
             yield f"{_shown(node, dialect)} is no number here"
     yield from _tables(tree, dialect, known)
-    yield from _columns(tree, known)
+    yield from _columns(tree, dialect, known)
     for word in words_of(written(tree, SERVER_DIALECTS[dialect]), SERVER_DIALECTS[dialect]) if known.operators else []:
         if _is_operator(word) and word.text in known.operators:
             yield f"{word.text} is an operator that somebody has added"
@@ -187,7 +190,7 @@ def _with_name(part: exp.CTE, dialect: str) -> str:
     return _spelled(part.args["alias"].this, dialect)
 
 
-def _columns(tree: exp.Query, known: Readable) -> Iterator[str]:
+def _columns(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
     """Yield the columns that are none: PostgreSQL calls f(x) where ``x.f`` is no column, and tells roles by name."""
     values = set(_values(tree))
     for column in tree.find_all(exp.Column):
@@ -195,7 +198,7 @@ def _columns(tree: exp.Query, known: Readable) -> Iterator[str]:
         if not isinstance(name, exp.Identifier):
             continue
         if table is None:
-            if not name.args.get("quoted") and _folded(name.name) in _ROLES:
+            if not name.args.get("quoted") and _folded(name.name) in _ROLES[dialect]:
                 yield f"{name.name} tells who is asking"
         elif _spelled(name) in known.row_calls or (_spelled(table) in values and _spelled(name) in known.calls):
             yield f"{column.sql()} may call a function"

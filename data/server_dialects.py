@@ -38,7 +38,7 @@ def _unary(operator: str) -> Callable[[Generator, Any], str]:
 def _not(self: Generator, node: exp.Not) -> str:
     """``a NOT IN (b)``, where sqlglot has ``NOT a IN (b)``: behind an operator that binds closer that is an error."""
     found = node.this.this if isinstance(node.this, exp.Escape) else node.this
-    if not isinstance(found, _TAKE_NOT) or isinstance(found.args.get("expression"), exp.Not):
+    if not isinstance(found, _TAKE_NOT) or found.args.get("negate"):
         return f"NOT {self.sql(node, 'this')}"
     left, whole = self.sql(found, "this"), self.sql(node, "this")
     rest = whole.removeprefix(left).lstrip()
