@@ -16,7 +16,16 @@ from querent.grammar import Grammar
 from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.tokens.inventory import Inventory
 from querent.grammar.tokens.lexicon import Lexicon
-from querent.grammar.tokens.literals import MOST_DIGITS, MOST_FRACTION, TextKind, add_numbers, add_texts, text_kinds
+from querent.grammar.tokens.literals import (
+    MOST_DIGITS,
+    MOST_FRACTION,
+    TextKind,
+    add_label,
+    add_numbers,
+    add_texts,
+    samples,
+    text_kinds,
+)
 from querent.grammar.types.abstract_values import NONNEGATIVE, AbstractValue
 from querent.grammar.types.dialect import load_types
 from querent.grammar.vocabulary.word import Word
@@ -105,6 +114,23 @@ def test_the_graph_of_a_kind_writes_what_python_reads_as_that_kind(dialect: str,
         node = lexicon.edges[node][byte]
     assert lexicon.ends[node] == (7,)
     assert len(written) > 1 or kind.pattern == kind.sample
+
+
+def test_a_label_stands_for_itself_alone() -> None:
+    """What a sample stands for has all its kinds; one that is a label has the kind of its enumeration, too."""
+    labels = ("month", "x", "it's", "完成")
+    told = {kind.pattern: kind.sample for kind in text_kinds("postgres", labels)}
+    assert told["month|quarter|year|day"] == "quarter"
+    assert "[0-9A-Za-z_]" not in told
+    assert {"'month'", "'it''s'", "'完成'"} <= {word.text for word in samples("postgres", labels)}
+    lexicon = Lexicon()
+    add_label(lexicon, "'it''s'", 7)
+    node = lexicon.roots[-1]
+    for place, byte in enumerate(b"'it''s'"):
+        assert not lexicon.ends[node]
+        assert lexicon.closing.get(node, 7) == 7 - place
+        node = lexicon.edges[node][byte]
+    assert lexicon.ends[node] == (7,)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
