@@ -11,9 +11,11 @@ from ...data.errors import RunError
 from .cells import ColumnCells
 from .keys import key_of, near_enough, terms_of, words_of
 
-__all__ = ["FORMAT", "NEAR_PARTS", "near_piece", "write_index"]
+__all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "near_piece", "write_index"]
 
 FORMAT = "4"
+READABLE = ("3", FORMAT)
+"""The first has no indexes for typos: files beside older networks are read, if slowly; caches are built anew."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);

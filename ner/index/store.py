@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ...data.errors import RunError
 from ...data.schema import Schema
-from .building import FORMAT, NEAR_PARTS, near_piece
+from .building import NEAR_PARTS, READABLE, near_piece
 
 __all__ = ["Cell", "Store"]
 
@@ -47,7 +47,7 @@ class Store:
             raise self._broken(error) from error
         meta: dict[str, str] = dict(self._rows("SELECT name, value FROM meta"))
         size = self._rows("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()")[0][0]
-        if meta.get("format") != FORMAT or not meta.get("longest", "").isdigit() or size != path.stat().st_size:
+        if meta.get("format") not in READABLE or not meta.get("longest", "").isdigit() or size != path.stat().st_size:
             raise self._broken("it is cut off or of another version")
         self.fingerprint: str = meta.get("fingerprint", "")
         self.longest = int(meta["longest"])
