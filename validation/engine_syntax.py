@@ -11,7 +11,7 @@ from contextlib import closing
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 __all__ = ["is_sql", "unknown_construct", "unknown_table"]
 

@@ -95,8 +95,8 @@ def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue
     marks = of_type[0].marks
     for value in of_type:
         marks &= value.marks
-    kinds = frozenset[str].intersection(*(v.kinds for v in of_type))
-    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks, kinds)
+    literal = frozenset[str].intersection(*(v.kinds for v in of_type))
+    return AbstractValue(of_type[0].type, max(v.magnitude for v in of_type), marks, literal)
 
 
 def _widest(values: list[AbstractValue]) -> AbstractValue:
