@@ -24,7 +24,7 @@ __all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
 TIMEOUT = 2.0
 """Seconds that a query may take."""
 
-_DECIDING = 0.9
+_DECIDING = 0.75
 """Of the timeout that is for deciding; the rest is for saying so."""
 
 _KEPT = 16
