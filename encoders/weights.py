@@ -58,7 +58,7 @@ class Weights:
 def _product(x: Floats, matrix: Floats) -> Floats:
     """Return ``x @ matrix``; few rows in parts, which OpenBLAS multiplies as they lie, and else packs first."""
     parts = -(-len(x) * matrix.size // _SMALL)
-    if parts == 1 or len(x) > _FEW:
+    if parts <= 1 or len(x) > _FEW:
         return x @ matrix
     product = np.empty((len(x), matrix.shape[1]), np.result_type(x, matrix))
     width = -(-matrix.shape[1] // parts)

@@ -177,11 +177,11 @@ class Limited:
 def _rights(schema: Schema, access: Access, quote: Quote) -> list[str]:
     """Return the rights of a role, each as ``SELECT … ON …``."""
     part = {name.lower(): columns for name, columns in access.columns.items()}
-    whole = {name.lower() for name in access.tables}
+    readable = {name.lower() for name in access.tables}
     told: list[str] = []
     for table in schema.tables:
         if (columns := part.get(table.name.lower())) is not None:
             told.append(f"SELECT ({', '.join(quote(table.column(c).name) for c in columns)}) ON {whole(table, quote)}")
-        elif table.name.lower() in whole:
+        elif table.name.lower() in readable:
             told.append(f"SELECT ON {whole(table, quote)}")
     return told

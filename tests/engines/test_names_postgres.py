@@ -95,10 +95,12 @@ def test_only_what_the_user_may_read_is_there(url: str) -> None:
 
 
 def test_every_word_is_a_name_there(url: str) -> None:
-    grammar = Grammar.for_schema(read_schema(url), dialect="postgres")
+    schema = read_schema(url)
+    grammar = Grammar.for_schema(schema, dialect="postgres")
     words = Vocabulary.build(grammar, ()).words
     written = {word.tables[0]: word.text for word in words if word.kind == "table"}
     with Database.open(url) as database:
+        database.confine(schema)
         for word in words:
             if word.kind == "column":
                 database.query(f"SELECT {word.text} FROM {written[word.tables[0]]}")
@@ -106,13 +108,15 @@ def test_every_word_is_a_name_there(url: str) -> None:
 
 @pytest.mark.parametrize("sql", SAID)
 def test_validate_says_what_the_engine_says(url: str, sql: str) -> None:
+    schema = read_schema(url)
     with Database.open(url) as database:
+        database.confine(schema)
         try:
             database.query(sql)
             runs = True
         except DatabaseError:
             runs = False
-        found = Validator(read_schema(url), dialect="postgres").validate(sql)
+        found = Validator(schema, dialect="postgres").validate(sql)
         assert found.runs is runs, found.problem
         if found.nearest is not None:
             database.query(found.nearest)

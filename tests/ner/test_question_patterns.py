@@ -26,7 +26,7 @@ OTHERS = (
 OTHER_FILES = {
     *("data/" + name for name in ("loading.py", "text2sql_schema.py", "ddl.py", "reading.py", "remote.py")),
     *("data/" + name for name in ("dialects.py", "examples.py", "plain_names.py", "likely_keys.py", "database.py")),
-    "data/rights.py",
+    *("data/" + name for name in ("rights.py", "enumerations.py", "urls.py")),
 }
 UNITS = (
     *(
