@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from access_roles import forbidden, unsteady
-from walk_engines import FETCHED, TIME_OUT, Quote, Sqlite, open_engine
+from walk_engines import FETCHED, TIME_OUT, Quote, Sqlite, open_engine, whole
 
 from querent.data.schema import Schema, Table
 from querent.grammar import Access

@@ -55,7 +55,7 @@ def spellings(grammar: Grammar, aliases: Sequence[str]) -> dict[str, Spelling]:
 
 def _fixed(text: str) -> Spelling:
     kind = WORD if text[0].isalpha() else MINUS if text == "-" else OTHER
-    return Spelling(kind, kind, (((Literal(text, folded=True),),),))
+    return Spelling(kind, kind, (((Literal(text, folded=text[0] != '"'),),),))
 
 
 def _names(grammar: Grammar, aliases: Sequence[str]) -> Iterator[tuple[str, list[tuple[Choice, ...]]]]:

@@ -111,6 +111,8 @@ class Tokenizer:
                 readings.append(Reading(word, function.terminal))
             if word in self._fixed:
                 readings.append(Reading(word, self._fixed[word]))
+        elif lexeme.text in self._fixed:  # COLLATE "C"
+            readings.append(Reading(lexeme.text, self._fixed[lexeme.text]))
         return readings + self._names.readings(lexeme, scope)
 
     def _refusal(

@@ -139,4 +139,5 @@ class _Speller:
         return not exact
 
     def _end(self, root: int, text: str, number: int, ending: Ending) -> None:
-        self.lexicon.end(self.lexicon.spell(root, text.encode(), folded=True), number, ending)
+        folded = text[0] != '"'  # a collation is told by its name: COLLATE "C"
+        self.lexicon.end(self.lexicon.spell(root, text.encode(), folded=folded), number, ending)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_cases import LAND
 
+from querent.data.errors import QueryError
 from querent.grammar import Constraint, Grammar, State, Vocabulary
 from querent.parser.reader.words import fixed_words
 
@@ -56,6 +57,14 @@ def test_a_number_that_stands_for_no_item_is_never_offered(dialect: str, begun: 
     assert not state.admits(index(number, "WHOLE"))
     assert state.allowed()[index("1", "WHOLE")]
     assert state.admits(index("1", "WHOLE"))
+
+
+def test_a_collation_is_told_by_its_name() -> None:
+    assert end_of("postgres", 'SELECT name COLLATE "C" FROM city').vocabulary.grammar.tokenize(
+        "SELECT 'a' COLLATE \"C\""
+    )
+    with pytest.raises(QueryError):
+        end_of("postgres", "SELECT name FROM city").vocabulary.grammar.tokenize("SELECT 'a' COLLATE \"c\"")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
