@@ -91,11 +91,12 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     Args:
         ask: runs a query of ours and returns its rows.
         dialect: postgres or mysql.
-        tables: of the schema that was read, in any case, each by its name or as ``schema.name``; None is what names
-            alone find. The server's own tables are never among them.
+        tables: of the schema that was read, each by its name or as ``schema.name``; in any case, where the server has
+            none that is called so to the letter. None is what names alone find. The server's own tables are never
+            among them.
         functions: that the schema has beside the server's own.
     """
-    wanted = None if tables is None else {name.casefold() for name in tables}
+    wanted = None if tables is None else frozenset(tables)
     defined = frozenset(name.lower() for name in functions)
     reads, refuses = _listed(dialect)
     if dialect == "mysql":
@@ -121,10 +122,14 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
 
 def _named(rows: Iterable[Sequence[Any]], wanted: Collection[str] | None) -> frozenset[tuple[str, str]]:
     """Return what is wanted of (schema, name, does the name alone find it?), as `Readable.tables` has it."""
+    there = [*rows]
+    letters = {form for schema, name, _ in there for form in (name, f"{schema}.{name}")}
+    any_case = {form.casefold() for form in wanted or () if form not in letters}
     found: set[tuple[str, str]] = set()
-    for schema, name, visible in rows:
-        by_name = visible and (wanted is None or name.casefold() in wanted)
-        if by_name or (wanted is not None and f"{schema}.{name}".casefold() in wanted):
+    for schema, name, visible in there:
+        forms = (*((name,) if visible else ()), f"{schema}.{name}")
+        meant = visible if wanted is None else any(f in wanted or f.casefold() in any_case for f in forms)
+        if meant:
             found |= {(schema, name), ("", name)} if visible else {(schema, name)}
     return frozenset(found)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from servers import execute, url_of
+from servers import execute, fresh_database, url_of
 from sqlalchemy.engine import make_url
 
 from querent.data.database import Database
+from querent.data.enumerations import labels_of
+from querent.data.errors import DatabaseError
 from querent.data.schema import ForeignKey, Schema
 from querent.data.schema_readers import read_schema
 from querent.ner.index import ValueIndex
@@ -99,3 +101,32 @@ def test_what_a_user_may_not_read_is_left_out(filled: str, dialect: str) -> None
             assert opened.query("SELECT * FROM total").rows == []
     finally:
         execute(filled, *([f"DROP OWNED BY {user}"] if dialect == "postgres" else []), f"DROP {kind} {user}")
+
+
+def test_objects_of_another_schema_stand_beside_names_that_differ_in_case() -> None:
+    with fresh_database(url_of("postgres")) as url:
+        _made_elsewhere(url)
+        schema = read_schema(url)
+        able = Schema(tuple(table for table in schema.tables if table.name != "Plant.pump"))
+        with Database.open(url) as database:
+            database.confine(able)
+            assert database.query('SELECT "Name" FROM "Plant"."Named"').rows == []
+            with pytest.raises(DatabaseError, match=r"there is no table Plant\.pump to read here"):
+                database.query('SELECT secret FROM "Plant".pump')
+    assert {t.name for t in schema.tables} == {"Plant.Pump", "Plant.pump", "Plant.Named", "Plant.event"}
+    view = schema.table("Plant.Named")
+    assert (view.primary_key, view.foreign_keys) == (("pump_id",), (ForeignKey(("pump_id",), "Plant.Pump", ("id",)),))
+    assert labels_of(schema.table("Plant.Pump").column("phase").type) == ("Hot", "cold")
+
+
+def _made_elsewhere(url: str) -> None:
+    execute(
+        url,
+        'CREATE SCHEMA "Plant"',
+        "CREATE TYPE \"Plant\".\"Phase\" AS ENUM ('Hot', 'cold')",
+        'CREATE TABLE "Plant"."Pump" (id INTEGER PRIMARY KEY, "Name" TEXT UNIQUE, phase "Plant"."Phase")',
+        'CREATE TABLE "Plant".pump (id INTEGER PRIMARY KEY, secret TEXT)',
+        'CREATE VIEW "Plant"."Named" AS SELECT id AS pump_id, "Name" FROM "Plant"."Pump"',
+        'CREATE TABLE "Plant".event (day DATE) PARTITION BY RANGE (day)',
+        "CREATE TABLE \"Plant\".event_1 PARTITION OF \"Plant\".event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
+    )
