@@ -72,10 +72,3 @@ def test_sqlite_has_no_full_joins_beside_views() -> None:
     for side, behind, able in (("FULL", 0, True), ("FULL", 2, False), ("RIGHT", 2, False), ("LEFT", 2, True)):
         sql = f"SELECT a.n FROM t AS a {side} JOIN t AS b ON a.n = b.n JOIN t AS c ON c.n = b.n"
         assert (stop(judge((sql,), "sqlite", schema=one("n integer", behind=behind)), sql) is None) == able
-
-
-def test_mysql_compares_with_no_any_beside_views() -> None:
-    """«Invalid use of group function», says MariaDB of one within an aggregate where the view is made of aggregates."""
-    for behind, able in ((0, True), (2, False)):
-        sql = "SELECT MIN(n < ANY (SELECT n FROM t)) FROM t"
-        assert (stop(judge((sql,), "mysql", schema=one("n integer", behind=behind)), sql) is None) == able
