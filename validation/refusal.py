@@ -10,7 +10,7 @@ import numpy as np
 from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .engine_syntax import is_sql, unknown_construct, unknown_table
+from .engine_syntax import SYSTEM_COLUMNS, is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk, after
 
@@ -74,6 +74,9 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
+        if rule == "output names" and grammar.dialect == "sqlite" and is_sql(query.sql, grammar.dialect):
+            # SQLite knows them nearly everywhere; where, hangs on what they stand for
+            return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {problem}", None)
         finished = any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
         return _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
     if rule in _BEYOND:
@@ -163,6 +166,8 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
         if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
             return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
+    if lexeme.parts[-1].text.lower() in SYSTEM_COLUMNS[grammar.dialect] and "table" not in kinds:
+        return _unread(grammar, query, stopped, f"{lexeme.text}, a column that the engine has by itself")
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
 
 
