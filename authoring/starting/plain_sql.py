@@ -23,10 +23,12 @@ class PlainSql:
     Args:
         dialect: of the database.
         quote: writes a name as the dialect wants it.
+        schema: whose tables may stand in a namespace.
     """
 
-    def __init__(self, dialect: str, quote: Callable[[str], str]) -> None:
+    def __init__(self, dialect: str, quote: Callable[[str], str], schema: Schema) -> None:
         self._dialect, self._quote = dialect, quote
+        self._paths = {table.name: table.path for table in schema.tables}
 
     def tree(self, sql: str) -> exp.Expr:
         """Return a query's tree."""
@@ -34,13 +36,29 @@ class PlainSql:
 
     def write(self, tree: exp.Expr) -> str:
         """Return a query in the dialect."""
+        for table in tree.find_all(exp.Table):
+            self._place(table, "this", "db")
+        for column in tree.find_all(exp.Column):
+            self._place(column, "table", "db")
         for name in tree.find_all(exp.Identifier):
             name.set("quoted", self._quote(name.name) != name.name)
         return tree.sql(dialect=self._dialect, unsupported_level=ErrorLevel.RAISE)
 
-    def name(self, name: str) -> str:
-        """Return a name as the dialect writes it."""
+    def column(self, name: str) -> str:
+        """Return a column's name as the dialect writes it."""
         return self._quote(name)
+
+    def table(self, name: str) -> str:
+        """Return a table's name as the dialect writes it, behind its namespace where it stands in one."""
+        return ".".join(map(self._quote, self._paths[name]))
+
+    def _place(self, node: exp.Expr, name: str, namespace: str) -> None:
+        """Tell a table's namespace from its name: the sampler knows one name alone, ``Sales.orders``."""
+        written = node.args.get(name)
+        path = self._paths.get(written.name, ()) if written is not None else ()
+        if len(path) > 1:
+            node.set(name, exp.to_identifier(path[-1]))
+            node.set(namespace, exp.to_identifier(path[0]))
 
 
 class Translating(Database):
@@ -67,7 +85,7 @@ class Translating(Database):
             written = self._plain.write(self._plain.tree(sql))
         except PARSE_ERRORS as error:
             raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
-        return self._database.query(written)
+        return self._database.fetch(written)
 
     def _quote(self, name: str) -> str:
         escaped = name.replace('"', '""')

@@ -67,6 +67,7 @@ def write_skeleton(folder: Path, database: str, *, language: Language = "en", na
     # the schema as the folder says it, so that queries are tried as they will be read
     written = from_ddl(ddl, dialect)
     with Database.open(database, timeout=_SECONDS, max_rows=_ROWS) as opened:
+        opened.confine(written)
         examples = starters(
             written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES
         )

@@ -126,7 +126,7 @@ class Slotter:
         return None
 
     def _candidates(self, place: tuple[str, str], *, day: bool = False) -> str:
-        table, column = map(self._plain.name, place)
+        table, column = self._plain.table(place[0]), self._plain.column(place[1])
         cell = f"DATE({column})" if day else column
         return f"SELECT DISTINCT {cell} FROM {table} WHERE {column} IS NOT NULL"
 

@@ -74,7 +74,7 @@ def starters(
         language: of the wordings.
         instances: pairs that each prototype will be filled to.
     """
-    plain = PlainSql(dialect, quote)
+    plain = PlainSql(dialect, quote, schema)
     asked = Translating(database, plain)
     samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED)
     answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from servers import execute
+from servers import execute, fresh_database, url_of
 
+import querent
 from querent.authoring.checking.check import check
+from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.domain import Domain
 from querent.data.errors import DatabaseError
 from querent.data.loading import load_domain
@@ -137,3 +140,28 @@ def test_answers_are_scored_by_their_rows(domain: Domain, saved: Path, says: Cal
     )
     scores = evaluate(loaded, everything)
     assert (scores.em, scores.runs, scores.execution) == (0.25, 0.75, 0.5)
+
+
+def test_a_new_domain_asks_each_table_in_its_schema(tmp_path: Path) -> None:
+    with fresh_database(url_of("postgres")) as url:
+        execute(url, *SCHEMAS)
+        write_skeleton(tmp_path / "shops", url)
+        querent.fill_domain(tmp_path / "shops")
+        found = check(load_domain(tmp_path / "shops"))
+    text = (tmp_path / "shops" / "prototypes" / "start.toml").read_text(encoding="utf-8")
+    queries = [prototype["sql"] for prototype in tomllib.loads(text)["prototype"]]
+    assert any('FROM "Sales"."Orders"' in sql for sql in queries)
+    assert not any("Sales.Orders" in sql for sql in queries)
+    assert (found.failing, found.ran > 0) == ((), True)
+
+
+SCHEMAS = (
+    'CREATE SCHEMA "Sales"',
+    "CREATE TABLE shop (id INTEGER PRIMARY KEY, name VARCHAR(20), city VARCHAR(20), size INTEGER)",
+    'CREATE TABLE "Sales"."Orders" (id INTEGER PRIMARY KEY, shop_id INTEGER REFERENCES shop(id), '
+    '"placedOn" DATE, status VARCHAR(20), amount INTEGER)',
+    "INSERT INTO shop SELECT n, 'shop ' || n, CASE n % 3 WHEN 0 THEN 'Oslo' WHEN 1 THEN 'Bergen' ELSE 'Moss' END, n "
+    "FROM generate_series(1, 30) AS n",
+    'INSERT INTO "Sales"."Orders" SELECT n, 1 + n % 30, DATE \'2024-01-01\' + n, '
+    "CASE n % 2 WHEN 0 THEN 'paid' ELSE 'open' END, n * 3 FROM generate_series(1, 90) AS n",
+)
