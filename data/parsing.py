@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from sqlglot import Dialect, exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 from sqlglot.tokenizer_core import Token
 
-__all__ = ["PARSE_ERRORS", "parse", "told_error", "words_of"]
+__all__ = ["PARSE_ERRORS", "parse", "quiet", "told_error", "words_of"]
 
 PARSE_ERRORS = (SqlglotError, RecursionError)
 """What sqlglot raises of a text that it cannot read: of fifty brackets in one another it knows no more than Python."""
+
+
+@contextmanager
+def quiet() -> Generator[None]:
+    """Keep sqlglot from warning of statements that it keeps as text: what is said of them, the caller says."""
+    logger = logging.getLogger("sqlglot")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def told_error(error: Exception) -> str:
@@ -38,7 +54,8 @@ def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = N
     reader = Dialect.get_or_raise(dialect)
     try:
         words = reader.tokenize(sql) if tokens is None else tokens
-        trees = reader.parser(error_level=ErrorLevel.RAISE).parse(words, sql)
+        with quiet():
+            trees = reader.parser(error_level=ErrorLevel.RAISE).parse(words, sql)
     except PARSE_ERRORS:
         return None
     tree = trees[0] if len(trees) == 1 else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import sqlite3
 from collections.abc import Collection
@@ -12,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token
 
-from ..data.parsing import PARSE_ERRORS
+from ..data.parsing import PARSE_ERRORS, quiet
 
 __all__ = ["SYSTEM_COLUMNS", "is_sql", "unknown_construct", "unknown_table"]
 
@@ -97,12 +96,8 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
 
 
 def _tree(sql: str, dialect: str) -> exp.Expr | None:
-    logger = logging.getLogger("sqlglot")
-    level = logger.level
-    logger.setLevel(logging.ERROR)  # it warns of statements that it keeps as text
     try:
-        return sqlglot.parse_one(sql, read=dialect)
+        with quiet():
+            return sqlglot.parse_one(sql, read=dialect)
     except PARSE_ERRORS:
         return None
-    finally:
-        logger.setLevel(level)

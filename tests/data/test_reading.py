@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from querent.data.errors import DatabaseError
+from querent.data.parsing import parse
 from querent.data.readable import Readable
 from querent.data.reading import as_read
 
@@ -180,3 +181,9 @@ def test_what_does_more_than_read_is_refused(dialect: str, sql: str, why: str) -
     with pytest.raises(DatabaseError) as caught:
         as_read(sql, dialect, KNOWN)
     assert why in str(caught.value)
+
+
+def test_a_text_that_is_no_query_is_refused_without_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    parse("WITH a AS (VACUUM) SELECT * FROM a", "sqlite")
+    assert parse("VACUUM INTO 'x'", "sqlite") is None
+    assert caplog.text == ""
