@@ -74,11 +74,15 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     objections = [o for state in found.before[-1] for i in ids if (o := state.objection(i)) is not None]
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
-        if rule == "output names" and grammar.dialect == "sqlite" and is_sql(query.sql, grammar.dialect):
-            # SQLite knows them nearly everywhere; where, hangs on what they stand for
-            return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {problem}", None)
         finished = any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
-        return _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        # SQLite knows an alias nearly everywhere; whether it runs there, hangs on what it stands for
+        loose = rule == "output names" and grammar.dialect == "sqlite" and is_sql(query.sql, grammar.dialect)
+        return (
+            replace(blamed, rule="grammar", problem=f"outside of the grammar: {problem}", runs=None)
+            if loose
+            else blamed
+        )
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
