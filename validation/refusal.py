@@ -170,7 +170,7 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
         if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
             return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
-    if lexeme.parts[-1].text.lower() in SYSTEM_COLUMNS[grammar.dialect] and "table" not in kinds:
+    if lexeme.text.lower().rpartition(".")[2] in SYSTEM_COLUMNS[grammar.dialect] and "table" not in kinds:
         return _unread(grammar, query, stopped, f"{lexeme.text}, a column that the engine has by itself")
     return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
 
