@@ -13,6 +13,8 @@ __all__ = ["UnreadableError", "json_of", "toml_of", "yaml_of"]
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
 _TOO_DEEP = "it is nested too deep"
+_MOST_NODES = 100_000
+"""What a YAML text may hold once its aliases are written out."""
 
 
 class UnreadableError(ValueError):
@@ -77,6 +79,8 @@ def yaml_of(text: str, read: Callable[[str], Any] | None = None) -> Any:
     import yaml  # answering reads none
 
     try:
+        if "*" in text and _size(yaml.compose(text, Loader=yaml.SafeLoader), {}) > _MOST_NODES:
+            raise UnreadableError("its aliases stand for more than can be read")
         return _whole("YAML", text, (read or yaml.safe_load)(text))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -86,6 +90,16 @@ def yaml_of(text: str, read: Callable[[str], Any] | None = None) -> Any:
         raise
     except (ValueError, RecursionError) as error:
         raise _beyond("YAML", error) from error
+
+
+def _size(node: Any, known: dict[int, int]) -> int:
+    """Return how many nodes a YAML node is with each alias written out; ``known``: by identity, one in the making 1."""
+    if id(node) not in known:
+        known[id(node)] = 1
+        parts = node.value if node is not None and not isinstance(node.value, str) else ()
+        inner = [one for part in parts for one in (part if isinstance(part, tuple) else (part,))]
+        known[id(node)] = 1 + sum(_size(one, known) for one in inner)
+    return known[id(node)]
 
 
 def _whole(kind: str, text: str | bytes, data: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from servers import execute, fresh_database, url_of
 from sqlalchemy.engine import make_url
@@ -15,6 +17,7 @@ from querent.ner.index import ValueIndex
 
 SHARED = [
     "CREATE TABLE pump (id INTEGER PRIMARY KEY, name VARCHAR(20) UNIQUE, secret INTEGER)",
+    "INSERT INTO pump VALUES (1, 'Gusher', 7)",
     "CREATE TABLE run (no INTEGER PRIMARY KEY, pump INTEGER, litres BIGINT, FOREIGN KEY (pump) REFERENCES pump (id))",
     "CREATE TABLE hidden (a INTEGER)",
     "CREATE VIEW named AS SELECT id AS pump_id, name FROM pump WHERE id > 0",
@@ -84,21 +87,23 @@ def test_a_label_is_found_though_no_row_has_it(
         assert ("event", "state") in found.columns
 
 
-def test_what_a_user_may_not_read_is_left_out(filled: str, dialect: str) -> None:
+def test_what_a_user_may_not_read_is_left_out(filled: str, dialect: str, tmp_path: Path) -> None:
     """Columns alone are not enough: a star would show the others."""
     server, database = make_url(url_of(dialect)), make_url(filled).database
     name = f"reader_{database}"[-30:]
     user = name if dialect == "postgres" else f"'{name}'@'%'"
     kind, rest = ("ROLE", "LOGIN PASSWORD 'x'") if dialect == "postgres" else ("USER", "IDENTIFIED BY 'x'")
     execute(filled, f"CREATE {kind} {user} {rest}", f"GRANT SELECT (id, name) ON pump TO {user}")
-    execute(filled, *(f"GRANT SELECT ON {table} TO {user}" for table in ("run", "total")))
+    execute(filled, *(f"GRANT SELECT ON {table} TO {user}" for table in ("run", "total", "named")))
     try:
         url = server.set(username=name, password="x", database=database).render_as_string(hide_password=False)
         schema = read_schema(url)
-        assert {t.name for t in schema.tables} == {"run", "total"}
+        assert {t.name for t in schema.tables} == {"run", "total", "named"}
         assert any(told.startswith("pump: ") for told in schema.left_out)
         with Database.open(url) as opened:
             assert opened.query("SELECT * FROM total").rows == []
+        [found] = ValueIndex.open(url, schema, cache=tmp_path).find("what of Gusher")
+        assert (found.value, found.columns) == ("Gusher", (("named", "name"),))
     finally:
         execute(filled, *([f"DROP OWNED BY {user}"] if dialect == "postgres" else []), f"DROP {kind} {user}")
 
