@@ -27,6 +27,7 @@ _OPERATORS: set[type[exp.Expr]] = {
     *(exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor, exp.BitwiseNot, exp.BitwiseLeftShift, exp.BitwiseRightShift),
     *(exp.JSONExtract, exp.JSONExtractScalar, exp.JSONBExtract, exp.JSONBExtractScalar, exp.JSONBContainsTopKey),
     *(exp.JSONBContainsAnyTopKeys, exp.JSONBContainsAllTopKeys, exp.JSONBPathExists, exp.ArrayContainsAll),
+    exp.Lambda,  # what sqlglot takes «column -> 'key'» for, as an argument
     *(exp.ArrayContainedBy, exp.ArrayOverlaps, exp.MatchAgainst, exp.Overlaps, exp.Distance, exp.AtTimeZone),
 }
 _CALLS: set[type[exp.Expr]] = {

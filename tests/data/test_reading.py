@@ -87,6 +87,12 @@ def test_what_is_sent_is_printed_and_means_the_same(dialect: str, sql: str, sent
     assert as_read(sql, dialect, Readable(KNOWN.tables, KNOWN.functions, types=KNOWN.types, calls=KNOWN.calls)) == sent
 
 
+def test_a_key_of_a_json_column_is_read_as_an_argument_too() -> None:
+    assert as_read("SELECT LOWER(a -> 'b') FROM t", "postgres", KNOWN) == "SELECT LOWER(a -> 'b') FROM t"
+    with pytest.raises(DatabaseError, match="leak"):
+        as_read("SELECT LOWER((t.leak) -> 'b') FROM t", "postgres", KNOWN)
+
+
 def test_functions_that_somebody_has_added_are_not_called_in_place_of_the_servers() -> None:
     sql = "SELECT round(a), lag(a) OVER (ORDER BY b), coalesce(a, b), lower(c) FROM t, generate_series(1, 2) AS g(n)"
     assert as_read(sql, "postgres", KNOWN) == (
