@@ -16,7 +16,7 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from ..data.dialects import translate
 from ..data.errors import QueryError
-from ..data.parsing import parse, words_of
+from ..data.parsing import PARSE_ERRORS, parse, words_of
 from ..validation.engine_syntax import is_sql
 from ..validation.statements import read_statements
 
@@ -174,5 +174,5 @@ def _said_here(sql: str, tree: exp.Query, other: str, dialect: str) -> str | Non
         if other in {"postgres", "mysql", "sqlite"}:
             return translate(sql, read=other, write=dialect)
         return tree.sql(dialect=dialect, unsupported_level=ErrorLevel.RAISE)
-    except (QueryError, ValueError):
+    except (QueryError, ValueError, *PARSE_ERRORS):
         return None

@@ -33,6 +33,7 @@ from hostile_scenes import CANARY, MODES, SCHEMA, Scene, scene_on, server_of
 from hostile_ways import by_database, by_evidence, by_examples, by_formulas, by_llm
 from walk_results import fresh_seed, keep
 
+from querent import Access
 from querent.data.database import Database
 from querent.data.ddl import from_ddl
 from querent.data.schema import Schema
@@ -84,7 +85,7 @@ def main() -> int:
                 straight(watch, scene, scene.opened_by(role, each), queries[n :: len(MODES[dialect])])
             place = scene.opened_by(role, mode)
             told(watch, scene, place, queries[: options.llm], Path(cache))
-            asked(watch, place, queries[-options.asked or len(queries) :], Path(cache))
+            asked(watch, scene, place, queries[-options.asked or len(queries) :], Path(cache))
     entry = {"seed": options.seed, "queries": options.queries, "roles": ROLES, "modes": MODES[dialect], **watch.counts}
     if options.out:
         keep(options.out, options.engine, {**entry, "cpu_seconds": round(time.process_time() - begun, 1)})
@@ -110,12 +111,16 @@ def told(watch: Watch, scene: Scene, place: str, queries: Sequence[str], folder:
         watch.through("llm", some, by_llm(place, _schema(scene), some, folder))
 
 
-def asked(watch: Watch, place: str, queries: Sequence[str], folder: Path) -> None:
-    """Ask the shipped parser, told queries as solved questions, as formulas and as evidence."""
+def asked(watch: Watch, scene: Scene, place: str, queries: Sequence[str], folder: Path) -> None:
+    """Ask the shipped parser, told queries as solved questions, as formulas and as evidence.
+
+    It reads all schemas that a user may read, for a superuser the vault, too: what is not asked for is kept from it.
+    """
+    access = Access(tuple(table.name for table in _schema(scene).tables))
     for some in _batches(queries):
-        watch.through("examples", some, by_examples(place, some, folder))
-        watch.through("formulas", some, by_formulas(place, some, folder))
-        watch.through("evidence", some, by_evidence(place, some))
+        watch.through("examples", some, by_examples(place, access, some, folder))
+        watch.through("formulas", some, by_formulas(place, access, some, folder))
+        watch.through("evidence", some, by_evidence(place, access, some))
 
 
 def _schema(scene: Scene) -> Schema:

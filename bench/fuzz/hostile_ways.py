@@ -42,15 +42,15 @@ def by_llm(place: str, schema: Schema, queries: Sequence[str], folder: Path) -> 
             yield f"{answer.status}: {_seen(answer.rows)} {answer.reason or ''}"
 
 
-def by_examples(place: str, queries: Sequence[str], folder: Path) -> Iterator[str]:
+def by_examples(place: str, access: querent.Access, queries: Sequence[str], folder: Path) -> Iterator[str]:
     """Yield what the shipped parser answers where solved questions have hostile queries."""
     file = folder / "examples.jsonl"
     pairs = [{"id": str(n), "question": f"how many goods of kind {n}?", "sql": sql} for n, sql in enumerate(queries)]
     file.write_text("\n".join(map(json.dumps, pairs)), encoding="utf-8")
-    yield from _asked(place, [pair["question"] for pair in pairs], examples=file)
+    yield from _asked(place, access, [pair["question"] for pair in pairs], examples=file)
 
 
-def by_formulas(place: str, queries: Sequence[str], folder: Path) -> Iterator[str]:
+def by_formulas(place: str, access: querent.Access, queries: Sequence[str], folder: Path) -> Iterator[str]:
     """Yield what the shipped parser answers where formulas of a bank hold what is hostile, or why they are none."""
     file = folder / "knowledge.toml"
     taken: dict[str, str] = {}
@@ -64,12 +64,12 @@ def by_formulas(place: str, queries: Sequence[str], folder: Path) -> Iterator[st
         else:
             taken[f"zork{n}"] = line
     file.write_text("\n".join(['domain = "hostile"', "[formulas]", *taken.values()]), encoding="utf-8")
-    yield from _asked(place, [f"what is the {name} of each goods?" for name in taken], knowledge=[file])
+    yield from _asked(place, access, [f"what is the {name} of each goods?" for name in taken], knowledge=[file])
 
 
-def by_evidence(place: str, queries: Sequence[str]) -> Iterator[str]:
+def by_evidence(place: str, access: querent.Access, queries: Sequence[str]) -> Iterator[str]:
     """Yield what the shipped parser answers where the evidence of a question is hostile."""
-    with querent.connect(place, language="en") as connection:
+    with querent.connect(place, language="en", access=access) as connection:
         for n, sql in enumerate(queries):
             verb = "refers to" if n % 2 else "="
             try:
@@ -79,9 +79,9 @@ def by_evidence(place: str, queries: Sequence[str]) -> Iterator[str]:
                 yield f"error: {error}"
 
 
-def _asked(place: str, questions: Sequence[str], **told: Any) -> Iterator[str]:
+def _asked(place: str, access: querent.Access, questions: Sequence[str], **told: Any) -> Iterator[str]:
     try:
-        with querent.connect(place, language="en", **told) as connection:
+        with querent.connect(place, language="en", access=access, **told) as connection:
             for question in questions:
                 answer = connection.ask(question)
                 yield f"{answer.status}: {_seen(answer.rows)} {answer.sql}"

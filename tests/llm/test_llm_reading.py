@@ -95,3 +95,9 @@ def test_a_query_in_another_dialect_is_told_in_this_one(sql, dialect, other, her
 @pytest.mark.parametrize("sql", ["SELECT a FROM", "SELECT a b c FROM t", "SELECT a, FROM t"])
 def test_a_query_that_is_none_in_any_dialect_is_left_to_others(sql):
     assert read_answer(f"```sql\n{sql}\n```", "sqlite") == ReadAnswer("", sql)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_what_another_dialect_cannot_say_here_is_no_error(dialect):
+    sql = "WITH a AS (EXECUTE IMMEDIATE 'x') SELECT * FROM a"  # T-SQL alone could read it
+    assert read_answer(f"```sql\n{sql}\n```", dialect).sql == sql
