@@ -172,6 +172,8 @@ class Search:
         sql, refused = self._query.sql, self._refused
         if self._query.broken is not None and sql[self._query.broken.position] in "'\"`":
             yield sql.rstrip().rstrip(";") + sql[self._query.broken.position]
+        if refused.place == len(self._query.lexemes):  # the end, or what begins no word, is to blame
+            return
         if refused.rule == "grouping":
             yield self._grouped()
         if refused.rule != "names":

@@ -288,3 +288,8 @@ def test_what_only_the_engine_knows_is_not_said_to_fail(validators, shop, dialec
     assert (found.runs, found.problem[:23]) == (None, "outside of the grammar:")
     if dialect == "sqlite":
         shop.execute(sql)
+
+
+@pytest.mark.parametrize("sql", ["SELECT DISTINCT {} FROM goods", "SELECT cust_name FROM customers WHERE {} IN goods"])
+def test_what_begins_no_word_before_a_name_of_nothing_is_told(validators, sql):
+    assert validators["postgres"].validate(sql).runs is not True
