@@ -12,8 +12,9 @@ from sqlglot.tokenizer_core import Token
 
 __all__ = ["PARSE_ERRORS", "parse", "quiet", "told_error", "words_of"]
 
-PARSE_ERRORS = (SqlglotError, RecursionError)
-"""What sqlglot raises of a text that it cannot read: of fifty brackets in one another it knows no more than Python."""
+PARSE_ERRORS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError)
+"""What sqlglot raises of a text that it cannot read: of fifty brackets in one another it knows no more than Python, and
+behind some keywords of other dialects it looks for what is not there."""
 
 
 @contextmanager
@@ -32,6 +33,8 @@ def told_error(error: Exception) -> str:
     """Return what is wrong with a text that sqlglot cannot read, in one line."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
+    if not isinstance(error, SqlglotError):
+        return "it cannot be parsed"
     return str(error).split("\n", 1)[0].split(". Line")[0]
 
 

@@ -193,3 +193,11 @@ def test_a_text_that_is_no_query_is_refused_without_a_warning(caplog: pytest.Log
     parse("WITH a AS (VACUUM) SELECT * FROM a", "sqlite")
     assert parse("VACUUM INTO 'x'", "sqlite") is None
     assert caplog.text == ""
+
+
+def test_what_sqlglot_stumbles_over_is_no_query() -> None:
+    sql = "SELECT a FROM t MATCH_RECOGNIZE (PATTERN ) (a b+) DEFINE b AS x > 1)"
+    assert parse(sql, "sqlite") is None
+    assert parse(sql, "oracle") is None
+    with pytest.raises(DatabaseError):
+        as_read(sql, "postgres", KNOWN)
