@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import LAND
+from rule_cases import LAND, judge, stop, typed
 
 from querent.data.errors import QueryError
 from querent.grammar import Constraint, Grammar, State, Vocabulary
@@ -24,6 +24,32 @@ WRONG = [
     ("SELECT * FROM state ORDER BY", "5"),
     ("SELECT name , COUNT ( * ) FROM city GROUP BY", "2"),
     ("SELECT name FROM city UNION SELECT name FROM state ORDER BY", "2"),
+]
+
+REFUSED = [
+    # sums come before bits, to all engines
+    ("postgres", "SELECT 3 & 1 + 0.5"),
+    ("postgres", "SELECT - NULL | 1"),
+    ("mysql", "SELECT 2 * 3 ^ 9223372036854775807"),
+    # COLLATE stands in brackets
+    ("postgres", "SELECT POSITION(name COLLATE \"C\" IN 'x') FROM city"),
+    ("postgres", "SELECT name BETWEEN 'a' COLLATE \"C\" AND 'b' FROM city"),
+    # + 1 is no position
+    ("postgres", "SELECT id FROM city UNION SELECT id FROM state ORDER BY + 1"),
+    # ! binds closer than NOT
+    ("mysql", "SELECT ! NOT TRUE"),
+    ("mysql", "SELECT name IS TRUE LIKE 'x' FROM city"),
+    # the checksum has no sign
+    ("mysql", "SELECT - CRC32(name) - 1 - CRC32(name) FROM city"),
+]
+ADMITTED = [
+    ("postgres", "SELECT 3 & 1 + 1 , 2 # 1 FROM city"),
+    ("postgres", "SELECT POSITION((name COLLATE \"C\") IN 'x') , name COLLATE \"C\" < 'x' FROM city"),
+    (
+        "postgres",
+        'SELECT name FROM city WHERE POSITION(UPPER(name COLLATE "C") IN \'x\') > 1 ORDER BY name COLLATE "C"',
+    ),
+    ("mysql", "SELECT 3 & 1 + 1 , 2 ^ 3 , id + INTERVAL 1 DAY | 2 FROM city"),
 ]
 
 
@@ -88,3 +114,33 @@ def test_one_word_is_judged_as_all_are(dialect: str) -> None:
         state = state.advance(word)
         other = other.advance(word)
     assert state.complete
+
+
+@pytest.mark.parametrize(("dialect", "sql"), REFUSED)
+def test_what_fails_is_refused(dialect: str, sql: str) -> None:
+    try:
+        constraint = judge((sql,), dialect, wide=True)
+    except QueryError:  # no word of the grammar
+        return
+    assert stop(constraint, sql) is not None
+
+
+@pytest.mark.parametrize(("dialect", "sql"), ADMITTED)
+def test_what_runs_is_admitted(dialect: str, sql: str) -> None:
+    assert stop(judge((sql,), dialect, wide=True), sql) is None
+
+
+def test_a_table_that_nothing_can_join_stands_in_no_brackets() -> None:
+    """A second one would show the bare column, too."""
+    grammar = Grammar.for_schema(typed(paper="ink TEXT, size TEXT"), dialect="postgres", wide=True)
+    sql = "SELECT ink FROM ( paper paper"
+    vocabulary = Vocabulary.build(
+        grammar, ["SELECT ink FROM paper paper", "SELECT a.size FROM (paper paper JOIN paper a ON TRUE)"]
+    )
+    state = Constraint(vocabulary, budget=80).start()
+    for word in sql.split():
+        able = [i for i, w in enumerate(vocabulary.words) if w.text == word and state.allowed()[i]]
+        if not able:
+            return
+        state = state.advance(able[0])
+    assert state.allowed().any()
