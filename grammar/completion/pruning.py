@@ -74,6 +74,7 @@ class Pruning:
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in beside,
+            "joined": dot == 1 and "subquery" in beside,  # ( SELECT is what the scope counts on
             "case": "ELSE" in rest[1:],
             # FROM alone is enough, and so is nothing
             "select": "from" in rest[:-1] or (rest[-1:] == ["where"] and "from" not in self._bodies[production]),
