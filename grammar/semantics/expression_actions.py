@@ -182,13 +182,12 @@ class ExpressionActions(Checks):
     _added = _product = _flipped = _sign = _joint = _primary = _sum
 
     def _signed(self, sign: str, value: AbstractValue) -> AbstractValue:
-        """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes nothing."""
+        """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes no type."""
         found = self.matcher.operator({"-": "neg", "+": "pos"}.get(sign, sign), [value])
         if sign != "+":
             return found._replace(marks=found.marks | value.marks & LITERAL)
-        if self.types.strict:  # + 1 stands for no item of the select list
-            return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
-        return value._replace(marks=value.marks & ~(NAME | UNIQUE))
+        # + 1 stands for an item of the select list now and then; which items there are, the scope asks bare numbers
+        return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
         """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""

@@ -34,7 +34,9 @@ REFUSED = [
     # COLLATE stands in brackets
     ("postgres", "SELECT POSITION(name COLLATE \"C\" IN 'x') FROM city"),
     ("postgres", "SELECT name BETWEEN 'a' COLLATE \"C\" AND 'b' FROM city"),
-    # + 1 is no position
+    # + 2 is a position to some engines
+    ("sqlite", "SELECT * FROM city ORDER BY + (24)"),
+    ("mysql", "SELECT id FROM city GROUP BY + 2"),
     ("postgres", "SELECT id FROM city UNION SELECT id FROM state ORDER BY + 1"),
     # ! binds closer than NOT
     ("mysql", "SELECT ! NOT TRUE"),
