@@ -54,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="as given to the walks")
     parser.add_argument("--level", choices=LEVELS, default="runs")
     parser.add_argument("--without", nargs="+", default=[], metavar="RULE")
+    parser.add_argument("--wide", action="store_true", help="as given to the walks")
     parser.add_argument("--few", action="store_true", help="as given to the walks")
     parser.add_argument("--objects", action="store_true", help="as given to the walks")
     parser.add_argument("--timeout", type=float, default=2.0)
@@ -67,7 +68,7 @@ def replayed(
     if not failures:
         return
     name, seed = failures[0]["engine"], failures[0]["seed"]
-    how = {"few": options.few, "objects": options.objects}
+    how = {"few": options.few, "objects": options.objects, "wide": options.wide}
     plan = Plan(name, seed, options.schema, options.data, options.level, tuple(options.without), 10_000, **how)
     with (
         databases(name, 1, options.url) as (url,),

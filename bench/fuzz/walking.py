@@ -72,7 +72,7 @@ def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Gram
     if plan.objects:
         whole = engine.restored(statements(plan.engine))
         schema = narrowed(plan.rng(number, "few"), whole, 3 if plan.few else 5)
-        return schema, Grammar.for_schema(schema, dialect=plan.dialect)
+        return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     return schema, filled(engine, plan, number, schema)

@@ -19,7 +19,9 @@ EXPRESSIONS = {
         "predicate",
         "tested",
         "sum",
+        "added",
         "product",
+        "flipped",
         "sign",
         "joint",
         "primary",
@@ -72,6 +74,7 @@ class Pruning:
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in beside,
+            "joined": dot == 1 and "subquery" in beside,  # ( SELECT is what the scope counts on
             "case": "ELSE" in rest[1:],
             # FROM alone is enough, and so is nothing
             "select": "from" in rest[:-1] or (rest[-1:] == ["where"] and "from" not in self._bodies[production]),
@@ -148,7 +151,7 @@ class Pruning:
             return _ANY_NUMBER
         if self.holds_sizes(production):
             return 4
-        return 1 if not typed or self._heads[production] in {"predicate", "where", "having", "row"} else 2
+        return 1 if not typed or self._heads[production] in {"predicate", "tested", "where", "having", "row"} else 2
 
     def class_of(self, production: int, value: Any, values: Sequence[Any]) -> object:
         """Return what of a phrase's value could not be repaired outside of it: a type, or whether it is a condition.
@@ -175,7 +178,7 @@ class Pruning:
     def _varies(self, production: int, values: Sequence[Any]) -> bool:
         """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
         match self._heads[production]:
-            case "sum":
+            case "sum" | "added":
                 return self._actions.types.strict and self.begins_with_time(values)
             case "call":
                 return self.typed_by_parts(values)
@@ -199,7 +202,7 @@ class Pruning:
             case "predicate" | "query":
                 repairs = body[1:] == ["IS", "NULL"] or (body[1:] == ["limit"] and not value.single)
                 return not repairs
-            case "sum":
+            case "sum" | "added":
                 return not (
                     body[1] == "-" and isinstance(value, AbstractValue) and value.type in {"date", "stamp", "time"}
                 )

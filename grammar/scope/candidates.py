@@ -109,9 +109,11 @@ class Candidates:
         if select.aggregated:
             known |= {name for name, _ in self._resolver.named(select)}
         for kind, alike in self._kinds.items():
-            other = next((n for n in alike if n.name not in known), None)
-            if other is not None:
-                yield other, self._together[kind]
+            others = [n for n in alike if n.name not in known]
+            if len(others) == len(alike):
+                yield others[0], self._together[kind]
+            elif others:
+                yield others[0], np.concatenate([self._own[n] for n in others])
         yield from self._each(n for name in known for n in self._by_name.get(name, ()))
 
     def _visible(self, scope: Scope) -> Iterator[tuple[Name, Words]]:

@@ -57,7 +57,7 @@ class FromClause(Steps):
     def _joining(self, scope: Scope, join: str) -> Scope:
         self._single(scope.select)
         self.obligations.joins.whole(scope.select._replace(join=join), "")
-        return self.payable(self.change(scope, pending="source", join=join), "the join")
+        return self.payable(self.change(scope, pending="source", join=join, lone=False), "the join")
 
     def _single(self, select: SelectScope) -> None:
         """Refuse a second source beside a star that has one: ``SELECT * FROM t UNION SELECT * FROM t, s``."""
@@ -81,7 +81,7 @@ class FromClause(Steps):
         if scope.select.pending == "open":  # the bracket begins a join
             alone = not (self.quirks.comma_is_join and scope.select.sources)
             self.check("visible", alone, "ON within brackets sees nothing of what stands before them")
-            scope = self.change(scope, promised=None)
+            scope = self.change(scope, promised=None, lone=self.resolver.types.strict)
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         self.obligations.joins.whole(scope.select, name.name)

@@ -141,8 +141,9 @@ class Obligations:
                 columns = self.joins.joinable(select)
                 least = self.sources.least(self.joins.merged(select, columns)) + 2 * (select.clause == "from")
                 return least if columns or "common columns" not in self.on else NEVER
-            case _:
-                return self.sources.least(select) + self.sources.condition(select)
+            case _:  # where JOIN must follow, it stands for the first comma
+                least = self.sources.least(select, atleast=int(select.lone))
+                return least - select.lone + self.sources.condition(select)
 
     def _source(self, select: SelectScope) -> int:
         """Return what is owed before a source."""

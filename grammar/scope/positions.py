@@ -48,6 +48,8 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("HAVING", "having"): "having",
     ("ORDER", "order_by"): "order",
     ("LIMIT", "limit"): "limit",
+    ("OFFSET", "limit"): "limit",
+    ("FETCH", "limit"): "limit",
     ("UNION", "set_operator"): "set",
     ("INTERSECT", "set_operator"): "intersect",
     ("EXCEPT", "set_operator"): "set",
@@ -58,7 +60,7 @@ _PLACES: Mapping[tuple[str, str], str] = {
 }
 # words after which the term that began is still at its beginning
 _NEUTRAL = {
-    *(")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST", "OFFSET"),
+    *(")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"),
 }
 
 

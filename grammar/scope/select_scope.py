@@ -33,6 +33,7 @@ class SelectScope(NamedTuple):
         pending: in FROM a source that is not finished. ``FROM |`` source, ``FROM t |`` table, ``FROM t AS |`` name,
             ``FROM (|`` open, ``FROM (SELECT |`` inner, ``FROM (SELECT 1) |`` derived. ``SELECT a AS |`` name, too.
         written: ``FROM t |``: t, which may get another name yet.
+        lone: ``FROM (t |``: JOIN must follow within the brackets, where one table alone may not stand in them.
         promised: ``SELECT d.n FROM (|``: the derived table d with a column n, which this one is for.
         bare: ``SELECT a FROM t, |``: a, which t shows, so that no other source may.
         merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
@@ -86,6 +87,7 @@ class SelectScope(NamedTuple):
     sources: tuple[Source, ...] = ()
     pending: str = ""
     written: Source | None = None
+    lone: bool = False
     promised: RequiredSource | None = None
     bare: frozenset[str] = frozenset()
     merged: frozenset[str] = frozenset()

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..types.abstract_values import LITERAL, NAME, NULL, PINNED, QUERIED, UNIQUE, AbstractValue, QueryType
+from ..types.abstract_values import (
+    COLLATED,
+    LITERAL,
+    NAME,
+    NULL,
+    ONE,
+    PINNED,
+    QUERIED,
+    UNIQUE,
+    AbstractValue,
+    QueryType,
+)
 from .checks import Checks, Parts
 
 __all__ = ["TRUE", "ExpressionActions"]
@@ -31,9 +42,7 @@ class ExpressionActions(Checks):
             self.condition(value)
         # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
         folded = (
-            parts[-2][0] in {"AND", "NOT", "&&", "!"}
-            and any(v.marks & LITERAL for v in values)
-            and not self.types.strict
+            parts[-2][0] in {"AND", "NOT", "&&"} and any(v.marks & LITERAL for v in values) and not self.types.strict
         )
         found = self.matcher.of(TRUE if folded else BOOL, values)
         pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
@@ -57,6 +66,7 @@ class ExpressionActions(Checks):
                 self.compare(values)
             case "BETWEEN" | "IS":
                 self.compare(values)
+                self._bare(values[1:2] if words[0] == "BETWEEN" else ())
             case "EXISTS":
                 return self.queried(BOOL)
             case "row" if "subquery" in words:
@@ -163,20 +173,21 @@ class ExpressionActions(Checks):
         if parts[1][0] == "::":
             return self.matcher.cast(parts[2][1], parts[0][1])
         if parts[1][0] == "COLLATE":
-            return self.matcher.operator("COLLATE", [parts[0][1]])
+            collated = self.matcher.operator("COLLATE", [parts[0][1]])
+            return collated._replace(marks=collated.marks | COLLATED)
         if parts[1][0] in {"->", "->>"}:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
         return self.matcher.operator(parts[1][0], [parts[0][1], parts[2][1]])
 
-    _product = _sign = _joint = _primary = _sum
+    _added = _product = _flipped = _sign = _joint = _primary = _sum
 
     def _signed(self, sign: str, value: AbstractValue) -> AbstractValue:
-        """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes nothing."""
+        """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes no type."""
         found = self.matcher.operator({"-": "neg", "+": "pos"}.get(sign, sign), [value])
         if sign != "+":
             return found._replace(marks=found.marks | value.marks & LITERAL)
-        kept = value._replace(marks=value.marks & ~(NAME | UNIQUE))
-        return kept._replace(position=0) if self.types.strict else kept
+        # + 1 stands for an item of the select list now and then; which items there are, the scope asks bare numbers
+        return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
         """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""
@@ -203,7 +214,7 @@ class ExpressionActions(Checks):
             case "TRUE" | "FALSE":
                 return TRUE
             case "(":
-                return parts[1][1]._replace(marks=parts[1][1].marks & ~NAME)
+                return _enclosed(parts[1][1]._replace(marks=parts[1][1].marks & ~NAME))
             case "subquery":
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self.queried(self.one_column(value))
@@ -221,7 +232,7 @@ class ExpressionActions(Checks):
             for condition, _ in whens:
                 self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
-        return self.matcher.branches(results, values)
+        return _enclosed(self.matcher.branches(results, values))
 
     def _whens(self, parts: Parts) -> tuple[Any, ...]:
         return tuple(dict.fromkeys((*(parts[0][1] if len(parts) > 1 else ()), parts[-1][1])))
@@ -236,8 +247,14 @@ class ExpressionActions(Checks):
         return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> AbstractValue:
-        """``ABS('x')``: refused where ABS takes no text."""
-        return self.matcher.call(parts)
+        """``ABS('x')``: refused where ABS takes no text; so is ``POSITION(a COLLATE "C" IN b)``."""
+        if parts[0][0] == "POSITION":
+            self._bare([v for _, v in parts if isinstance(v, AbstractValue)])
+        return _enclosed(self.matcher.call(parts))
+
+    def _bare(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
+        self.check("operators", not any(v.marks & COLLATED for v in values), "COLLATE stands in brackets here")
 
     def _unit(self, parts: Parts) -> str:
         """``YEAR``, of ``INTERVAL 1 YEAR`` or EXTRACT."""
@@ -256,3 +273,8 @@ class ExpressionActions(Checks):
         return tuple(v for name, v in parts if name == "WHOLE")
 
     _precision = _size
+
+
+def _enclosed(value: AbstractValue) -> AbstractValue:
+    """Return a value whose COLLATE stands between words that hold it together, as brackets do."""
+    return value._replace(marks=value.marks & ~COLLATED)

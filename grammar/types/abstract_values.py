@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 __all__ = [
     "AGGREGATE",
+    "COLLATED",
     "DERIVED",
     "LITERAL",
     "MOST_WORDS",
@@ -61,6 +62,9 @@ that only one row of it can meet."""
 
 SIZE = 1024
 """Mark of a constant from 10 to 38: so many digits any type of decimals may have."""
+
+COLLATED = 2048
+"""Mark of what holds a COLLATE outside of brackets."""
 
 ONE_VALUE = ("null",)
 """What is demanded of a SELECT that is a value within an expression: a column of any type."""

@@ -9,6 +9,7 @@ from typing import Any
 from ..lr.functions import AGGREGATES
 from .abstract_values import (
     AGGREGATE,
+    COLLATED,
     LITERAL,
     NONNEGATIVE,
     NONZERO,
@@ -25,7 +26,7 @@ from .signatures import Signature
 
 __all__ = ["RuleViolation", "SignatureMatcher", "is_zero"]
 
-_HELD = AGGREGATE | PLAIN | QUERIED
+_HELD = AGGREGATE | PLAIN | QUERIED | COLLATED
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import LAND
+from rule_cases import LAND, judge, stop, typed
 
 from querent.data.errors import QueryError
 from querent.grammar import Constraint, Grammar, State, Vocabulary
@@ -24,6 +24,37 @@ WRONG = [
     ("SELECT * FROM state ORDER BY", "5"),
     ("SELECT name , COUNT ( * ) FROM city GROUP BY", "2"),
     ("SELECT name FROM city UNION SELECT name FROM state ORDER BY", "2"),
+]
+
+REFUSED = [
+    # sums come before bits, to all engines
+    ("postgres", "SELECT 3 & 1 + 0.5"),
+    ("postgres", "SELECT - NULL | 1"),
+    ("mysql", "SELECT 2 * 3 ^ 9223372036854775807"),
+    # COLLATE stands in brackets
+    ("postgres", "SELECT POSITION(name COLLATE \"C\" IN 'x') FROM city"),
+    ("postgres", "SELECT name BETWEEN 'a' COLLATE \"C\" AND 'b' FROM city"),
+    # + 2 is a position to some engines
+    ("sqlite", "SELECT * FROM city ORDER BY + (24)"),
+    ("mysql", "SELECT id FROM city GROUP BY + 2"),
+    ("postgres", "SELECT id FROM city UNION SELECT id FROM state ORDER BY + 1"),
+    # ! binds closer than NOT
+    ("mysql", "SELECT ! NOT TRUE"),
+    ("mysql", "SELECT name IS TRUE LIKE 'x' FROM city"),
+    # the checksum has no sign
+    ("mysql", "SELECT - CRC32(name) - 1 - CRC32(name) FROM city"),
+]
+ADMITTED = [
+    ("mysql", "SELECT id AS n FROM city ORDER BY n DESC OFFSET 3 ROWS FETCH FIRST 2 ROWS ONLY"),
+    ("postgres", "SELECT id AS n FROM city ORDER BY n FETCH FIRST 2 ROWS ONLY"),
+    ("postgres", "SELECT 3 & 1 + 1 , 2 # 1 FROM city"),
+    ("postgres", "SELECT POSITION((name COLLATE \"C\") IN 'x') , name COLLATE \"C\" < 'x' FROM city"),
+    (
+        "postgres",
+        'SELECT name FROM city WHERE POSITION(UPPER(name COLLATE "C") IN \'x\') > 1 ORDER BY name COLLATE "C"',
+    ),
+    ("mysql", "SELECT ! id = 1 , - ! id FROM city WHERE ! people"),
+    ("mysql", "SELECT 3 & 1 + 1 , 2 ^ 3 , id + INTERVAL 1 DAY | 2 FROM city"),
 ]
 
 
@@ -76,15 +107,66 @@ def test_a_network_writes_the_narrow_form_and_its_words_are_the_same(dialect: st
     assert ("NOTNULL", "NOTNULL") not in fixed_words()
 
 
+SEVERAL = [
+    "SELECT c.name , COUNT ( * ) FROM city AS c WHERE c.people > 1 GROUP BY 1 ORDER BY 2",
+    # of the bare columns of river one is shown by the derived table, too
+    "SELECT c.source , length , source , deep FROM river , (SELECT source FROM river) AS c",
+]
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_one_word_is_judged_as_all_are(dialect: str) -> None:
-    """`State.admits` reckons one word, `State.allowed` all of them."""
-    sql = "SELECT c . name , COUNT ( * ) FROM city AS c WHERE c . people > 1 GROUP BY 1 ORDER BY 2".replace(" . ", ".")
+@pytest.mark.parametrize("sql", SEVERAL)
+def test_one_word_is_judged_as_all_are(dialect: str, sql: str) -> None:
+    """`State.admits` reckons one word, `State.allowed` all of them; of many that are asked for, too: names first."""
     eager, lazy = end_of(dialect, sql), end_of(dialect, sql)
     state, other = eager.start(), lazy.start()
+    order = sorted(range(len(eager.vocabulary)), key=lambda i: eager.vocabulary.words[i].kind != "column")
     for word in eager.vocabulary.encode(sql):
         mask = state.allowed()
-        assert [other.admits(i) for i in range(len(mask))] == mask.tolist()
+        assert [other.admits(i) for i in order] == mask[order].tolist()
+        if not mask[word]:
+            return
         state = state.advance(word)
         other = other.advance(word)
     assert state.complete
+
+
+@pytest.mark.parametrize(("dialect", "sql"), REFUSED)
+def test_what_fails_is_refused(dialect: str, sql: str) -> None:
+    try:
+        constraint = judge((sql,), dialect, wide=True)
+    except QueryError:  # no word of the grammar
+        return
+    assert stop(constraint, sql) is not None
+
+
+@pytest.mark.parametrize(("dialect", "sql"), ADMITTED)
+def test_what_runs_is_admitted(dialect: str, sql: str) -> None:
+    assert stop(judge((sql,), dialect, wide=True), sql) is None
+
+
+def test_a_table_that_nothing_can_join_stands_in_no_brackets() -> None:
+    """A second one would show the bare column, too."""
+    grammar = Grammar.for_schema(typed(paper="ink TEXT, size TEXT"), dialect="postgres", wide=True)
+    sql = "SELECT ink FROM ( paper paper"
+    vocabulary = Vocabulary.build(
+        grammar, ["SELECT ink FROM paper paper", "SELECT a.size FROM (paper paper JOIN paper a ON TRUE)"]
+    )
+    state = Constraint(vocabulary, budget=80).start()
+    for word in sql.split():
+        able = [i for i, w in enumerate(vocabulary.words) if w.text == word and state.allowed()[i]]
+        if not able:
+            return
+        state = state.advance(able[0])
+    assert state.allowed().any()
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_bracket_in_from_needs_what_was_promised(dialect: str) -> None:
+    """The shortest way on is a derived table, though a join may stand there, too."""
+    sql = "SELECT 1 FROM (SELECT 1 AS n) AS t"
+    constraint = end_of(dialect, sql)
+    state = written(constraint, sql, without=8)
+    bracket = constraint.vocabulary.index("(", "LPAR")
+    after = state.advance(bracket)
+    assert state.next_words.totals[bracket] >= 1 + after.next_words.totals.min()
