@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -174,7 +175,15 @@ def _transitions(
     # any source may be the view that joins most of them
     joined = types.tables // max(1, *(table.behind for table in vocabulary.grammar.schema.tables))
     bare = ["joined", "JOIN", "source"] in vocabulary.grammar.tables.bodies
-    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged, bare)
+    views = resolver.catalogue.aggregated if "aggregated views" in on else frozenset[str]()
+    sources = FromCost(
+        replace(resolver.catalogue, aggregated=views),
+        "ambiguous" in on,
+        bounds.sources,
+        max(1, joined),
+        types.merged,
+        bare,
+    )
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     titles = _titles(resolver, vocabulary, meanings)

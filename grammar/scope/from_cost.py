@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -29,6 +29,7 @@ class Catalogue:
         providers: what a column written by its own name can ask of FROM, by column.
         links: the tables that each table can be joined to, as `links` gives them; None if any can.
         partial: of the tables that may not be read whole, the columns that may be read.
+        aggregated: the views that hold aggregates.
         within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.
         key: what makes names of sources one that the engine may take for one.
     """
@@ -40,6 +41,7 @@ class Catalogue:
     providers: Mapping[str, tuple[RequiredSource, ...]]
     links: Mapping[str, frozenset[str]] | None = None
     partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    aggregated: frozenset[str] = frozenset()
     within: Mapping[str, str] = field(default_factory=dict[str, str])
     key: Callable[[str], str] = str.lower
 
@@ -65,7 +67,15 @@ class Catalogue:
     @property
     def starred(self) -> Catalogue:
         """Return the catalogue of ``SELECT *``, in which no table can be written that may not be read whole."""
-        return replace(self, names={t: name for t, name in self.names.items() if t not in self.partial}, partial={})
+        return replace(self._without(self.partial), partial={})
+
+    @property
+    def held(self) -> Catalogue:
+        """Return the catalogue within an aggregate, in which no view can be written that holds aggregates."""
+        return replace(self._without(self.aggregated), aggregated=frozenset())
+
+    def _without(self, tables: Collection[str]) -> Catalogue:
+        return replace(self, names={t: name for t, name in self.names.items() if t not in tables})
 
     def linked(self, table: str, select: SelectScope) -> bool:
         """Say whether a table may join what stands in FROM or is asked of it."""
@@ -145,10 +155,16 @@ class FromCost:
     def _starred(self) -> FromCost:
         return replace(self, catalogue=self.catalogue.starred, memo={})
 
+    @cached_property
+    def _held(self) -> FromCost:
+        return replace(self, catalogue=self.catalogue.held, memo={})
+
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
         if self.catalogue.partial and "*" in select.star:
             return self._starred.least(select, atleast=atleast)
+        if self.catalogue.aggregated and select.held:
+            return self._held.least(select, atleast=atleast)
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
         found = self.memo.get(key)
         if found is None:

@@ -56,7 +56,12 @@ class Joins:
         return self.merged(after, self.common(after)) if select.join.startswith("natural") else after
 
     def whole(self, select: SelectScope, table: str) -> None:
-        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL."""
+        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL.
+
+        And a view that holds aggregates within one.
+        """
+        view = select.held and table in self.resolver.catalogue.aggregated
+        self.check("aggregated views", not view, f"{table} holds aggregates, and another one stands around it")
         partial = self.resolver.catalogue.partial
         self.check("access", "*" not in select.star or table not in partial, f"a star shows {table}, read in part")
         if select.join.startswith("natural"):

@@ -195,8 +195,8 @@ class Obligations:
         """Return the SELECT of a derived table that begins."""
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
-        room = self.widths.inner(select)
-        return SelectScope("items", derived=True, room=room, asked=asked, barred=select.bares, named=named, term=START)
+        opened = SelectScope("items", derived=True, held=select.held, room=self.widths.inner(select), term=START)
+        return opened._replace(asked=asked, barred=select.bares, named=named)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""

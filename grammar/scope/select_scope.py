@@ -20,6 +20,7 @@ class SelectScope(NamedTuple):
             UNION.
         derived: ``FROM (SELECT |``: it is a derived table, which sees nothing of the queries around it.
         enclosed: ``MAX((SELECT |``: it stands in an aggregate of the query around it.
+        held: ``MAX((SELECT a FROM t WHERE EXISTS (SELECT |``: it or a query around it stands in an aggregate.
         room: ``SELECT * FROM (SELECT |``: the columns that it may show to that star; 0 for as many as any.
         asked: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around takes and it does not show yet.
         barred: ``SELECT a FROM t, (SELECT |``: a, which no other column of it may be called, as a stands bare around.
@@ -78,6 +79,7 @@ class SelectScope(NamedTuple):
     clause: str = "start"
     derived: bool = False
     enclosed: bool = False
+    held: bool = False
     room: int = 0
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()

@@ -64,13 +64,6 @@ class Steps:
         if not holds and rule in self.on:
             raise RuleViolation(rule, problem)
 
-    def enclosed(self, scope: Scope) -> bool:
-        """Say whether a query or one around it stands in an aggregate, where that matters: ``MAX((SELECT``."""
-        around: Scope | None = scope if self.quirks.mixes_within_aggregates else None
-        while around is not None and not around.select.enclosed:
-            around = around.outer
-        return around is not None
-
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
         if (scope.select.aggregated or scope.select.grouped) and scope.cost >= NEVER:

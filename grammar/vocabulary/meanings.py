@@ -114,6 +114,7 @@ class WordMeanings:
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             links(schema, key) if joins == "keys" else None,
             _partial(vocabulary.grammar, key),
+            frozenset(key(t.name) for t in schema.tables if t.aggregated),
             {key(t.name): self.types.source(write(t.own_name)) for t in schema.tables if t.qualified},
             key,
         )
