@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .key_condition import KeyCondition
 from .names import ALIASED, OTHER, STARRED, START, Column, Item, Listed, Output, RequiredSource, Source
 
 __all__ = ["Scope", "SelectScope"]
@@ -39,6 +40,7 @@ class SelectScope(NamedTuple):
         merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
         using: ``FROM t JOIN s USING (a, |``: a.
         join: ``FROM t NATURAL JOIN |``: natural; comma, join, full, natural full.
+        condition: ``FROM t JOIN s ON |``: what must stand first there, where keys join.
 
     The select list:
 
@@ -93,6 +95,7 @@ class SelectScope(NamedTuple):
     merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
+    condition: KeyCondition | None = None
     outputs: tuple[Output, ...] = ()
     own: tuple[tuple[str, Column | None], ...] = ()
     term: Column = OTHER

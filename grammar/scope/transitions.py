@@ -69,6 +69,8 @@ class Transitions(SelectList, FromClause):
     def _after(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
         if scope.select.position and place not in {"neutral", *ENDS}:
             scope = self.change(scope, position=0)
+        if scope.select.condition is not None:
+            scope = self._equated(scope, place, name)
         select = scope.select
         alone = select.term != ALIASED or place in ENDS
         self.check("output names", alone, "an output column stands alone in a term")
