@@ -47,6 +47,7 @@ class Table:
         namespace: what its database calls a schema, and it is in; empty if nobody knows.
         qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
         behind: of a view, how many tables its query joins; 0 of a table.
+        aggregated: of a view, whether it or one behind it holds aggregates; so is one that nobody knows the query of.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Table:
         return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
 
     behind: int = 0
+    aggregated: bool = False
 
     def column(self, name: str) -> Column:
         """Return the column called ``name``, or so but for case."""
@@ -127,7 +129,7 @@ class Schema:
         """Return plain lists and dicts that `from_json` reads back."""
         data = asdict(self)
         for table in data["tables"]:
-            for name in ("unique", "namespace", "qualified", "behind"):
+            for name in ("unique", "namespace", "qualified", "behind", "aggregated"):
                 if not table[name]:  # nothing that readers of older schemas miss
                     del table[name]
             for column in table["columns"]:
@@ -165,6 +167,7 @@ def _table(data: dict[str, Any]) -> Table:
         namespace=data.get("namespace", ""),
         qualified=data.get("qualified", False),
         behind=data.get("behind", 0),
+        aggregated=data.get("aggregated", False),
     )
 
 

@@ -23,6 +23,9 @@ _MULTIPLYING = (exp.Join, exp.Lateral, exp.UDTF, exp.Explode, exp.Anonymous, exp
 _AS_REAL = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Paren, exp.Neg, exp.Abs, exp.Sum)
 """What is a real where something within is one."""
 
+_AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.Anonymous)
+"""What makes one value of many rows; a function that sqlglot does not know may."""
+
 
 @dataclass(frozen=True)
 class _Origin:
@@ -87,13 +90,21 @@ def _read(scope: Scope | None) -> set[str]:
 
 
 def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table], dialect: str) -> Table:
-    """Return a view with the columns whose size nobody knows, and how many tables are behind it."""
+    """Return a view with the columns whose size nobody knows, and what is behind it: how many tables, aggregates."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
     columns = tuple(
         _column(column, [several[place] for several in origins], dialect) for place, column in enumerate(view.columns)
     )
     behind = sum(max(1, known[n].behind) if n in known else 1 for n in _all_read(scope)) or _UNKNOWN
-    return replace(view, columns=columns, behind=behind)
+    aggregated = any(n in known and known[n].aggregated for n in _all_read(scope)) or _aggregates(scope)
+    return replace(view, columns=columns, behind=behind, aggregated=aggregated)
+
+
+def _aggregates(scope: Scope | None) -> bool:
+    """Say whether the SELECTs whose rows are a view's hold aggregates; what they have in brackets is apart."""
+    selects = [*_selects(scope)]
+    found = (one for select in selects for one in select.find_all(*_AGGREGATES))
+    return not selects or any(not isinstance(one.parent, exp.Window) for one in found)
 
 
 def _all_read(scope: Scope | None) -> list[str]:

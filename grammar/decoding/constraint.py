@@ -56,9 +56,10 @@ class Constraint:
         without: names of rules that are switched off.
         sources: the most sources of one FROM from level ``scope`` on, as many as the engine joins if None. Where a
             network is at a loss, it keeps it from a product of many tables that no server finishes.
-        joins: ``keys`` if foreign keys must lead from each source of a FROM to each other, and a further one comes by
-            JOIN with ON or USING, never by a comma, CROSS or NATURAL; a derived table, and a table without keys, then
-            stands alone. Else ``any``. From level ``scope`` on. What ON says is not held to the key.
+        joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
+            refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
+            goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a
+            table without keys, then stands alone. Else ``any``. From level ``scope`` on.
     """
 
     def __init__(

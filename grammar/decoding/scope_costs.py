@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
+from ..scope.foreign_keys import key_columns
 from ..scope.from_cost import FromCost
-from ..scope.names import Name
+from ..scope.key_joins import KeyJoins
+from ..scope.names import Column, Name
 from ..scope.obligations import Obligations
 from ..scope.positions import places
 from ..scope.resolver import Resolver
@@ -89,7 +92,9 @@ class ScopeCosts:
         self._candidates: dict[int, Candidates] = {}
         for terminal in self.terminals:
             called = {w: meanings.names[w] or _NOTHING for w in of[terminal].tolist() if words[w]}
-            self._candidates[terminal] = Candidates(self._transitions.resolver, called, on)
+            self._candidates[terminal] = Candidates(
+                self._transitions.resolver, called, on, keyed=bounds.joins == "keys"
+            )
 
     def heard(self, scope: Scope, path: ReductionPath) -> Scope:
         """Return the scope after the events on a path.
@@ -169,16 +174,32 @@ def _transitions(
     vocabulary: Vocabulary, meanings: WordMeanings, words: NDArray[np.bool_], on: frozenset[str], bounds: Bounds
 ) -> Transitions:
     """Return the moves of the scope with the names at hand."""
-    resolver = meanings.resolver(vocabulary, words, joins=bounds.joins)
+    resolver = meanings.resolver(vocabulary, words)
     types = meanings.types
     # any source may be the view that joins most of them
     joined = types.tables // max(1, *(table.behind for table in vocabulary.grammar.schema.tables))
     bare = ["joined", "JOIN", "source"] in vocabulary.grammar.tables.bodies
-    sources = FromCost(resolver.catalogue, "ambiguous" in on, bounds.sources, max(1, joined), types.merged, bare)
+    views = resolver.catalogue.aggregated if "aggregated views" in on else frozenset[str]()
+    keys = _keys(resolver, vocabulary, on) if bounds.joins == "keys" else None
+    catalogue, most = replace(resolver.catalogue, aggregated=views), max(1, joined)
+    sources = FromCost(catalogue, "ambiguous" in on, bounds.sources, most, types.merged, bare, keys)
     obligations = Obligations(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     titles = _titles(resolver, vocabulary, meanings)
     return Transitions(resolver, obligations, on, reworked, titles, vocabulary.grammar.wide)
+
+
+def _keys(resolver: Resolver, vocabulary: Vocabulary, on: frozenset[str]) -> KeyJoins:
+    """Return the keys along which tables join: those whose columns compare with what they refer to."""
+    schema, types = vocabulary.grammar.schema, resolver.types
+
+    def comparable(one: Column, other: Column) -> bool:
+        values = [resolver.values[column] for column in (one, other) if column in resolver.values]
+        return len(values) == 2 and types.compare(values)
+
+    # a column alone is a condition, but where they are told from other values
+    pair = 6 if "conditions" in on else 4
+    return KeyJoins(resolver.catalogue, key_columns(schema, types.key, comparable), resolver.owned, pair)
 
 
 def _titles(resolver: Resolver, vocabulary: Vocabulary, meanings: WordMeanings) -> dict[int, str]:

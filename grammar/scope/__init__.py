@@ -10,6 +10,8 @@ its name and strikes out what it pays; FROM may close once nothing is owed. Afte
 says what sources show, `resolver` what of it can be written, `column_steps` walks to the queries around.
 
 The others: `select_list` items, aliases, stars; `transitions` whole queries and the clauses behind FROM; `steps` what
-all steps share; `grouping` what GROUP BY must name; `widths` how many columns stars may show; `foreign_keys` which
-tables are linked; `implicit_names` what outputs without AS are called; `candidates` which words are worth a look.
+all steps share; `grouping` what GROUP BY must name; `widths` how many columns stars may show; `catalogue` which tables
+can be written; `implicit_names` what outputs without AS are called; `candidates` which words are worth a look. Where
+sources join along keys, `foreign_keys` has the columns that refer to each other, `key_joins` the words that it takes to
+join sources by them and by tables between, `key_condition` how ON must begin.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import numpy as np
@@ -28,11 +28,15 @@ class Candidates:
         resolver: of the words at hand.
         names: of each word of the terminal.
         on: the rules that hold.
+        keyed: whether sources join along keys, so that of each it counts which of its columns can be written.
     """
 
-    def __init__(self, resolver: Resolver, names: Mapping[int, Name], on: frozenset[str]) -> None:
+    def __init__(
+        self, resolver: Resolver, names: Mapping[int, Name], on: frozenset[str], *, keyed: bool = False
+    ) -> None:
         self._resolver = resolver
         self._on = on
+        self._keyed = keyed
         self._own = _collected((name, word) for word, name in names.items())
         self._by_owner = _listed((name.owner, name) for name in self._own)
         self._by_name = _listed((name.name, name) for name in self._own)
@@ -138,9 +142,10 @@ class Candidates:
         key = catalogue.key
         known = {key(s.name) for s in select.sources} | {key(n.name) for n in select.needs}
         known |= {key(name) for name in (*catalogue.names.values(), *catalogue.within.values())}
-        free = [n for n in self._own if key(n.owner) not in known]
-        if free:
-            yield free[0], np.concatenate([self._own[n] for n in free])
+        owned = self._resolver.owned if self._keyed else dict[str, Hashable]()
+        free = _listed((owned.get(n.owner), n) for n in self._own if key(n.owner) not in known)
+        for alike in free.values():
+            yield alike[0], np.concatenate([self._own[n] for n in alike])
         yield from self._each(n for n in self._own if key(n.owner) in known)
 
 

@@ -74,7 +74,8 @@ class ColumnSteps(Steps):
     def _mixed(self, scope: Scope, name: Name) -> None:
         """Refuse a column beside an aggregate, within another aggregate (`Quirks.mixes_within_aggregates`)."""
         select = scope.select
-        lone = select.aggregated and select.clause in {"where", "on"} and self.enclosed(scope)
+        mixes = select.held and self.quirks.mixes_within_aggregates
+        lone = mixes and select.aggregated and select.clause in {"where", "on"}
         self.check("grouping", not lone, f"a subquery names {name.name} beside aggregates, within another aggregate")
 
     def _here(self, select: SelectScope, name: Name) -> bool:

@@ -39,7 +39,7 @@ class FromClause(Steps):
 
     def _by_keys(self, way: str) -> None:
         """Refuse a way to join that names no columns where foreign keys must link what is joined."""
-        if self.resolver.catalogue.links is not None:
+        if self.obligations.joins.keys is not None:
             raise RuleViolation("joins", f"{way} joins on no key; write JOIN and ON")
 
     def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -85,8 +85,7 @@ class FromClause(Steps):
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         self.obligations.joins.whole(scope.select, name.name)
-        if not any(name.name in need.tables for need in scope.select.needs):
-            self.obligations.joins.link(name.name, scope.select)
+        self.obligations.joins.link(name.name, scope.select)
         found = self.change(scope, pending="table", written=Source("", name.name))
         if found.cost >= NEVER and found.select.join.startswith("natural"):
             self.obligations.joins.placed(found.select)  # to say which column is in the way
@@ -120,7 +119,20 @@ class FromClause(Steps):
     def _at_on(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t FULL JOIN s ON``: refused, where FULL JOIN takes USING alone."""
         self.check("full join", scope.select.join != "full", "FULL JOIN joins by USING")
-        return self.change(scope, clause="on", join="")
+        condition = self.obligations.joins.condition(scope.select)
+        return self.payable(self.change(scope, clause="on", join="", condition=condition), "ON")
+
+    def _equated(self, scope: Scope, place: str, name: Name) -> Scope:
+        """``FROM city AS c JOIN state AS s ON 1``: refused, ``c.state_id = s.id`` must stand first."""
+        select, now = scope.select, scope.select.condition
+        assert now is not None, "no key is to be written"
+        column = self.resolver.identity(select, (name.owner, name.name)) if place == "column" else OTHER
+        after = now.after(place, column)
+        if after is None:
+            keys = sorted({" = ".join(sorted(".".join(c) for c in pair)) for e in now.equations for pair in e[:1]})
+            problem = f"ON begins with {' or '.join(keys)}" if keys else "behind its key ON goes on with AND alone"
+            raise RuleViolation("joins", problem)
+        return self.change(scope, condition=after)
 
     def _at_using(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t JOIN s USING``: refused if t and s have no column in common."""
@@ -150,7 +162,12 @@ class FromClause(Steps):
 
     def _conditioned(self, scope: Scope) -> Scope:
         """``ON t.a = s.a`` or ``USING (a)`` is over."""
-        return self._used(scope) if scope.select.clause == "using" else self.change(scope, clause="from", join="")
+        if scope.select.clause == "using":
+            return self._used(scope)
+        condition = scope.select.condition
+        if condition is not None and not condition.written:
+            raise RuleViolation("joins", "ON does not say the whole key")
+        return self.change(scope, clause="from", join="", condition=None)
 
     def _from(self, scope: Scope) -> Scope:
         """``SELECT s.a FROM t`` is over: refused, s is owed; else stars become outputs, and bare columns get owners."""

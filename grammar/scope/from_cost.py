@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -11,98 +11,13 @@ from typing import NamedTuple
 
 from ..time_limit import check_time
 from ..types.abstract_values import NEVER
-from .names import RequiredSource
+from .catalogue import Catalogue
+from .key_condition import KeyCondition
+from .key_joins import KeyJoins, Node
+from .names import RequiredSource, with_need
 from .select_scope import SelectScope
 
-__all__ = ["NEVER", "Catalogue", "FromCost", "with_need"]
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    """The tables that can be written.
-
-    Attributes:
-        columns: by table, both by their keys (`DialectTypes.key`).
-        names: the name that a table has without an alias, by table.
-        aliases: those that can be written; in lower case where the case of a source's name does not matter.
-        labels: the same as names of output columns, by their keys and without quotes.
-        providers: what a column written by its own name can ask of FROM, by column.
-        links: the tables that each table can be joined to, as `links` gives them; None if any can.
-        partial: of the tables that may not be read whole, the columns that may be read.
-        within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.
-        key: what makes names of sources one that the engine may take for one.
-    """
-
-    columns: Mapping[str, frozenset[str]]
-    names: Mapping[str, str]
-    aliases: frozenset[str]
-    labels: frozenset[str]
-    providers: Mapping[str, tuple[RequiredSource, ...]]
-    links: Mapping[str, frozenset[str]] | None = None
-    partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    within: Mapping[str, str] = field(default_factory=dict[str, str])
-    key: Callable[[str], str] = str.lower
-
-    def clashes(self, name: str, others: Iterable[str]) -> bool:
-        """Say whether a FROM cannot have a source of a name beside others.
-
-        To the engine ``"Sales".orders`` is called ``orders``, too, but ``"Shop".orders`` beside it is told from it.
-        """
-        taken, own = set(map(self.key, others)), self._own(name)
-        return self.key(name) in taken or own in taken or self.key(name) in {self._own(one) for one in taken}
-
-    def _own(self, name: str) -> str | None:
-        return self._own_names.get(self.key(name))
-
-    @cached_property
-    def _own_names(self) -> dict[str, str]:
-        return {self.key(self.names[table]): own for table, own in self.within.items() if table in self.names}
-
-    def in_two_ways(self, needs: Iterable[RequiredSource], need: RequiredSource) -> bool:
-        """Say whether one of some needs has another name than this one that the engine may take for the same."""
-        return bool(need.name) and self.clashes(need.name, (n.name for n in needs if n.name not in {"", need.name}))
-
-    @property
-    def starred(self) -> Catalogue:
-        """Return the catalogue of ``SELECT *``, in which no table can be written that may not be read whole."""
-        return replace(self, names={t: name for t, name in self.names.items() if t not in self.partial}, partial={})
-
-    def linked(self, table: str, select: SelectScope) -> bool:
-        """Say whether a table may join what stands in FROM or is asked of it."""
-        if self.links is None or not (select.sources or select.needs):
-            return True
-        around = {s.table for s in select.sources}.union(*(n.tables for n in select.needs))
-        return not around.isdisjoint(self.links.get(table, ()))
-
-    def together(self, tables: Sequence[str]) -> bool:
-        """Say whether keys lead from each of some sources to each other, ``""`` a derived table, which has none."""
-        if self.links is None or len(tables) < 2:
-            return True
-        return "" not in tables and self._reached(tables[0]).issuperset(tables)
-
-    def _reached(self, table: str) -> frozenset[str]:
-        """Return the tables that keys lead to from one, itself only if they lead back to it."""
-        if table not in self._reach:
-            found, new = set[str](), set((self.links or {}).get(table, ()))
-            while new:
-                found |= new
-                new = set[str]().union(*((self.links or {}).get(one, ()) for one in new)) - found
-            self._reach[table] = frozenset(found)
-        return self._reach[table]
-
-    @cached_property
-    def _reach(self) -> dict[str, frozenset[str]]:
-        return {}
-
-
-def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozenset[RequiredSource] | None:
-    """Return needs with one more; two of one name become one, None if no source can be both."""
-    same = next((n for n in needs if n.name == need.name and need.name), None)
-    if same is None:
-        return needs | {need}
-    both = RequiredSource(need.name, same.tables & need.tables, same.columns | need.columns)
-    alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
-    return needs - {same} | {both} if alike else None
+__all__ = ["NEVER", "FromCost"]
 
 
 class _Cover(NamedTuple):
@@ -110,7 +25,7 @@ class _Cover(NamedTuple):
 
     select: SelectScope
     bare: Sequence[RequiredSource]
-    tables: tuple[str, ...]
+    owed: tuple[Node, ...]
     best: int
 
 
@@ -124,13 +39,18 @@ def _apart(needs: Iterable[RequiredSource]) -> int:
     return count
 
 
+_ON = 2
+"""Words of ON that the grammar counts where it wants one: ``ON TRUE``."""
+
+
 @dataclass
 class FromCost:
     """Counts words of sources, each with the comma before it, and remembers what it counted.
 
     Not ``strict``, it lets a bare column be shown twice. A FROM has ``most`` sources at most, of ``tables`` that are
     joined at most; a derived table has ``merged`` of them at most, and counts as so many. ``bare_joins`` where the
-    grammar lets JOIN come without ON.
+    grammar lets JOIN come without ON. Where ``keys`` are given, they must lead from each source to each other, by way
+    of further tables, and a source that joins others says so in ON.
     """
 
     catalogue: Catalogue
@@ -139,32 +59,49 @@ class FromCost:
     tables: int = NEVER
     merged: int = 1
     bare_joins: bool = False
+    keys: KeyJoins | None = None
     memo: dict[object, int] = field(default_factory=dict[object, int])
 
     @cached_property
     def _starred(self) -> FromCost:
-        return replace(self, catalogue=self.catalogue.starred, memo={})
+        return self._over(self.catalogue.starred)
+
+    @cached_property
+    def _held(self) -> FromCost:
+        return self._over(self.catalogue.held)
+
+    def _over(self, catalogue: Catalogue) -> FromCost:
+        keys = self.keys and replace(self.keys, catalogue=catalogue)
+        return replace(self, catalogue=catalogue, keys=keys, memo={})
 
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
         if self.catalogue.partial and "*" in select.star:
             return self._starred.least(select, atleast=atleast)
+        if self.catalogue.aggregated and select.held:
+            return self._held.least(select, atleast=atleast)
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
         found = self.memo.get(key)
         if found is None:
             found = self.memo[key] = self._least(select, atleast)
-        opening = select.pending == "source" or select.clause == "items" or not select.sources
-        return found - self._joining if opening and 0 < found < NEVER else found
+        return found
 
     def condition(self, select: SelectScope) -> int:
-        """Return the words of the ON that keys want and the grammar does not, ``FROM t JOIN s``."""
-        open_ = select.join == "join" and select.clause == "from"
-        return 2 if open_ and self.bare_joins and self.catalogue.links is not None else 0
+        """Return the words that ON takes beyond what the grammar counts, where keys want one: ``FROM t JOIN s |``.
 
-    @cached_property
-    def _joining(self) -> int:
-        """Return the words beyond a comma that a further source costs: ``JOIN t ON TRUE`` where no comma may come."""
-        return 0 if self.catalogue.links is None else 2
+        Before the source, ``FROM t JOIN |``, they count as the source's, and the grammar's count for nothing.
+        """
+        if self.keys is None:
+            return 0
+        if select.condition is not None:
+            return select.condition.words(self.keys.pair)
+        if select.join != "join" or select.clause != "from":
+            return 0
+        if select.pending == "source":
+            return 0 if self.bare_joins else -_ON
+        *others, last = select.sources
+        equations = self.keys.equations(last, others)
+        return KeyCondition(equations=equations).words(self.keys.pair) + _ON * self.bare_joins
 
     def _least(self, select: SelectScope, atleast: int) -> int:
         named = [need for need in select.needs if need.name]
@@ -172,19 +109,15 @@ class FromCost:
         taken = {source.name for source in select.sources} | {need.name for need in named}
         tables = [need for need in named if need.tables]
         derived = [need for need in named if not need.tables]
-        base = sum(self.derived(need) + self._joining for need in derived)
+        base = sum(map(self.derived, derived))
         free = self._free(select, named)
         if base >= NEVER or free < 0:
             return NEVER
         best = NEVER
         for chosen in product(*(sorted(self._able(need)) for need in tables)):
-            cost = base + sum(
-                2 + self._joining + (self.catalogue.names.get(table) != need.name)
-                for need, table in zip(tables, chosen, strict=True)
-            )
-            tables_now = (*(s.table for s in select.sources), *chosen, *("" for _ in derived))
-            if not self.catalogue.together(tables_now):
-                continue
+            pairs = list(zip(tables, chosen, strict=True))
+            cost = base + sum(2 + (self.catalogue.names.get(table) != need.name) for need, table in pairs)
+            owed = (*((need.name, table) for need, table in pairs), *((need.name, "") for need in derived))
             shown = [s.shows(self.catalogue.columns) for s in select.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in chosen] + [tuple(need.columns) for need in derived]
             if any(self._confused(t, bare) for t in chosen) or any(
@@ -193,9 +126,19 @@ class FromCost:
                 continue
             times = self._times(select, bare, shown)
             more = max(0, atleast - len(named))
-            below = _Cover(select, bare, tables_now, best)
+            below = _Cover(select, bare, owed, best)
             best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
         return best
+
+    def _linking(self, select: SelectScope, owed: Sequence[Node], wanted: Set[str], free: int) -> int:
+        """Return the words that join all sources along keys, with the tables that this takes, ``free`` at most."""
+        if self.keys is None:
+            return 0
+        placed = [(s.name, s.table) for s in select.sources]
+        barred = frozenset(t for t, columns in self.catalogue.columns.items() if columns & wanted)
+        words = self.keys.words(placed, owed, barred if self.strict else frozenset())
+        joined = len(owed) - (not placed)
+        return words if words < NEVER and self.keys.bridges(words, joined) <= free else NEVER
 
     def _free(self, select: SelectScope, named: Sequence[RequiredSource]) -> int:
         """Return how many tables more a FROM may have, beside those that needs name; negative if none."""
@@ -257,33 +200,42 @@ class FromCost:
             return NEVER
         missing = [need for need in of.bare if all(times[column] == 0 for column in need.columns)]
         if not missing:
-            if more <= 0:
-                return cost
             if free < more:
                 return NEVER
-            able = (t for t in self._harmless(times.keys()) if self.catalogue.linked(t, of.select))
-            together = (t for t in able if self.catalogue.together((*of.tables, t)))
-            words = min((self._words(t, taken)[0] for t in together), default=NEVER)
-            return cost + words if words < NEVER else NEVER
+            if more <= 0:
+                return min(cost + self._linking(of.select, of.owed, times.keys(), free), NEVER)
+            return min(cost + self._one_more(of, times.keys(), taken), NEVER)
         apart = _apart(missing)
         if apart > free:
             return NEVER
         best = of.best
         for table in sorted(min(missing, key=lambda need: (len(need.tables), sorted(need.columns))).tables):
-            if cost + (2 + self._joining) * apart >= best:
+            if cost + 2 * apart >= best:
                 break
             columns = self.catalogue.columns[table]
             if self._confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
                 continue
             words, name = self._words(table, taken)
-            if words < NEVER and self.catalogue.together((*of.tables, table)):
+            if words < NEVER:
                 now = times | dict.fromkeys(columns & times.keys(), 1)
-                below = _Cover(of.select, of.bare, (*of.tables, table), best)
+                below = _Cover(of.select, of.bare, (*of.owed, (name, table)), best)
                 best = min(
                     best,
                     self._cover(below, now, taken=taken | {name}, cost=cost + words, free=free - 1, more=more - 1),
                 )
         return best if best < of.best else NEVER
+
+    def _one_more(self, of: _Cover, wanted: Set[str], taken: Set[str]) -> int:
+        """Return the words of a source that nothing asks for, of a FROM that owes no other."""
+        placed = [(s.name, s.table) for s in of.select.sources]
+        if self.keys is None or not placed:
+            return min((self._words(table, taken)[0] for table in self._harmless(wanted)), default=NEVER)
+        best = NEVER
+        for table in self.keys.near(placed).intersection(self._harmless(wanted)):
+            words, name = self._words(table, taken, placed)
+            if words < NEVER:
+                best = min(best, words + min(self.keys.direct((name, table), other) for other in placed))
+        return best
 
     def _confused(self, table: str, bare: Sequence[RequiredSource]) -> bool:
         """Say whether a table shows a bare column that is not the one that is asked for."""
@@ -293,14 +245,23 @@ class FromCost:
         """Yield the tables that show no wanted column."""
         return (table for table, columns in self.catalogue.columns.items() if not columns & wanted)
 
-    def _words(self, table: str, taken: set[str]) -> tuple[int, str]:
-        """Return the words of one more source, and its name: a comma, the table, an alias if its own name is taken."""
-        catalogue = self.catalogue
-        own = catalogue.names.get(table, "")
-        if own and not catalogue.clashes(own, taken):
-            return 2 + self._joining, own
-        free = [alias for alias in catalogue.aliases if own and not catalogue.clashes(alias, taken)]
+    def _words(self, table: str, taken: Set[str], placed: Sequence[Node] | None = None) -> tuple[int, str]:
+        """Return the words of one more source, and its name: a comma, the table, an alias if its own name is taken.
+
+        Where keys join, it is a name under which the table's keys can be written, to one of those ``placed``.
+        """
+        catalogue, own = self.catalogue, self.catalogue.names.get(table, "")
+        if not own:
+            return NEVER, ""
+        if self._nameable(own, table, taken, placed):
+            return 2, own
+        free = [alias for alias in catalogue.aliases if self._nameable(alias, table, taken, placed)]
         # one that is a table's own name would take it from that table
         names = set(map(catalogue.key, catalogue.names.values()))
         alias = min(free, key=lambda alias: (catalogue.key(alias) in names, alias), default=None)
-        return (NEVER, "") if alias is None else (3 + self._joining, alias)
+        return (NEVER, "") if alias is None else (3, alias)
+
+    def _nameable(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
+        if self.catalogue.clashes(name, taken):
+            return False
+        return self.keys is None or not taken or self.keys.speaks(name, table, placed)

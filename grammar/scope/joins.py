@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..semantics.actions import RuleViolation
+from .key_condition import Equation, KeyCondition
+from .key_joins import KeyJoins
 from .names import Source
 from .resolver import Resolver
 from .select_scope import SelectScope
@@ -18,10 +20,11 @@ __all__ = ["Joins"]
 
 @dataclass(frozen=True)
 class Joins:
-    """Joins under the rules that are on."""
+    """Joins under the rules that are on, along ``keys`` if they are given."""
 
     resolver: Resolver
     on: frozenset[str]
+    keys: KeyJoins | None = None
 
     def check(self, rule: str, holds: bool, problem: str) -> None:
         """Refuse if ``rule`` is on and does not hold."""
@@ -47,16 +50,22 @@ class Joins:
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)
         kept = frozenset(n for n in needs if n.name or not self.resolver.shows(source, n))
-        if kept == select.needs:
-            self.link(source.table, select)
+        self.link(source.table, select)
         bare = select.bare | {c for n in needs - kept for c in n.columns}
         after = select._replace(
             needs=kept, sources=(*select.sources, source), bare=bare, pending="", written=None, promised=None
         )
+        if not self.able(after) and not self.joinable(after):
+            raise RuleViolation("joins", f"the key of {table} cannot be written with {name}")
         return self.merged(after, self.common(after)) if select.join.startswith("natural") else after
 
     def whole(self, select: SelectScope, table: str) -> None:
-        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL."""
+        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL.
+
+        And a view that holds aggregates within one.
+        """
+        view = select.held and table in self.resolver.catalogue.aggregated
+        self.check("aggregated views", not view, f"{table} holds aggregates, and another one stands around it")
         partial = self.resolver.catalogue.partial
         self.check("access", "*" not in select.star or table not in partial, f"a star shows {table}, read in part")
         if select.join.startswith("natural"):
@@ -64,9 +73,30 @@ class Joins:
             self.check("access", joined.isdisjoint(partial), "NATURAL may join on columns that may not be read")
 
     def link(self, table: str, select: SelectScope) -> None:
-        """Refuse a source that nothing asks for and no foreign key links to what is in FROM, where one must."""
-        if not self.resolver.catalogue.linked(table, select):
+        """Refuse a source that no foreign key links to what is in FROM, where one must."""
+        if self.keys is not None and select.sources and not self.keys.linked(table, select.sources):
             raise RuleViolation("joins", f"no foreign key links {table or 'a derived table'} to what is in FROM")
+
+    def able(self, select: SelectScope) -> bool:
+        """Say whether ON can say what it must of a source that has just been joined, where keys join."""
+        return self.keys is None or select.join != "join" or bool(self._equations(select))
+
+    def _equations(self, select: SelectScope) -> frozenset[Equation]:
+        *others, last = select.sources
+        return self.keys.equations(last, others) if self.keys else frozenset()
+
+    def condition(self, select: SelectScope) -> KeyCondition | None:
+        """Return what ON must say of the last source, where keys join: ``FROM city AS c JOIN state AS s ON``.
+
+        Raises:
+            RuleViolation: no key can be written with the names that the sources have.
+        """
+        if self.keys is None:
+            return None
+        equations = self._equations(select)
+        if not equations:
+            raise RuleViolation("joins", f"the key of {select.sources[-1].name} cannot be written with it")
+        return KeyCondition(equations=equations)
 
     def fits(self, select: SelectScope, source: Source) -> None:
         """Refuse a source that is not what FROM owes under its name: ``SELECT x.a FROM s AS x``, where s has no a."""
@@ -107,7 +137,8 @@ class Joins:
         bare = self.resolver.shown(right) & self.resolver.bare.keys()
         seen = (c for c in bare if not self.resolver.hidden((*left, right), {c}))
         read = (c for c in seen if all(self.resolver.readable(s, c) for s in (*left, right)))
-        return frozenset(c for c in read if self._mergeable(select, left, right, c))
+        able = frozenset(c for c in read if self._mergeable(select, left, right, c))
+        return able if self.keys is None else able & self.keys.shared(right, left)
 
     @staticmethod
     def _joined(select: SelectScope) -> list[Source]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ..types.abstract_values import AbstractValue
 
 __all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Item", "Name", "Output"]
-__all__ += ["Listed", "RequiredSource", "Source"]
+__all__ += ["Listed", "RequiredSource", "Source", "with_need"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -79,6 +79,16 @@ class RequiredSource(NamedTuple):
     name: str
     tables: frozenset[str]
     columns: frozenset[str] = frozenset()
+
+
+def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozenset[RequiredSource] | None:
+    """Return needs with one more; two of one name become one, None if no source can be both."""
+    same = next((n for n in needs if n.name == need.name and need.name), None)
+    if same is None:
+        return needs | {need}
+    both = RequiredSource(need.name, same.tables & need.tables, same.columns | need.columns)
+    alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
+    return needs - {same} | {both} if alike else None
 
 
 class Output(NamedTuple):

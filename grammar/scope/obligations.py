@@ -42,7 +42,7 @@ class Obligations:
         self.named_only = quirks.derived_names_differ and "derived" in self.on
         self.optional_alias = quirks.optional_alias
         self.grouping = Grouping(self.resolver, self.on)
-        self.joins = Joins(self.resolver, self.on)
+        self.joins = Joins(self.resolver, self.on, self.sources.keys)
         most = self.resolver.types.widest if "width" in self.on else 0
         self.widths = Widths(self.resolver.catalogue, most, keyed=quirks.sort_keys_are_columns)
 
@@ -137,9 +137,10 @@ class Obligations:
                 return self._aliased(select)
             case "open" | "inner" | "derived":
                 return self._derived(select)
-            case _ if select.clause == "using" or select.join == "full":
+            case _ if select.clause == "using" or select.join == "full" or not self.joins.able(select):
                 columns = self.joins.joinable(select)
-                least = self.sources.least(self.joins.merged(select, columns)) + 2 * (select.clause == "from")
+                open_ = (2 + 2 * self.sources.bare_joins) * (select.clause == "from")
+                least = self.sources.least(self.joins.merged(select, columns)) + open_
                 return least if columns or "common columns" not in self.on else NEVER
             case _:  # where JOIN must follow, it stands for the first comma
                 least = self.sources.least(select, atleast=int(select.lone))
@@ -148,7 +149,8 @@ class Obligations:
     def _source(self, select: SelectScope) -> int:
         """Return what is owed before a source."""
         if select.join in {"", "comma", "join"}:
-            return self.sources.least(select, atleast=1) + self.sources.condition(select) - 1
+            least = self.sources.least(select, atleast=1)
+            return least + self.sources.condition(select) - 1 if least < NEVER else NEVER
         tables = (select._replace(pending="table", written=Source("", t)) for t in self.resolver.catalogue.names)
         return 1 + min((self._from(after) for after in tables), default=NEVER)
 
@@ -170,10 +172,17 @@ class Obligations:
         return min((self._placed(select, name) for name in (*owed, *self._spare(select))), default=NEVER)
 
     def _spare(self, select: SelectScope) -> list[str]:
-        """Return an alias that no source has or will have, if there is one; no table's name, if that can be."""
+        """Return an alias that no source has or will have, if there is one; no table's name, if that can be.
+
+        Where keys join, it is one that the table can be joined under.
+        """
         key = self.resolver.catalogue.key
         tables = set(map(key, self.resolver.catalogue.names.values()))
-        return sorted(self.resolver.free_aliases(select), key=lambda name: (key(name) in tables, name))[:1]
+        free = sorted(self.resolver.free_aliases(select), key=lambda name: (key(name) in tables, name))
+        if self.sources.keys is None or select.written is None or not select.sources:
+            return free[:1]
+        named = (select._replace(sources=(*select.sources, select.written._replace(name=name))) for name in free)
+        return [name for name, after in zip(free, named, strict=True) if self.joins.able(after)][:1]
 
     def _derived(self, select: SelectScope) -> int:
         """Return what is owed while a derived table is written: it is for the need that was promised it."""
@@ -196,8 +205,8 @@ class Obligations:
         """Return the SELECT of a derived table that begins."""
         asked = select.promised.columns if select.promised else frozenset[str]()
         named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
-        room = self.widths.inner(select)
-        return SelectScope("items", derived=True, room=room, asked=asked, barred=select.bares, named=named, term=START)
+        opened = SelectScope("items", derived=True, held=select.held, room=self.widths.inner(select), term=START)
+        return opened._replace(asked=asked, barred=select.bares, named=named)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables`` too: what FROM owes beside it gets no dearer."""

@@ -41,6 +41,8 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("RIGHT", "side"): "join",
     ("FULL", "side"): "full",
     ("ON", "join_on"): "on",
+    ("=", "comparison"): "equals",
+    ("AND", "conjunction"): "and",
     ("USING", "join_on"): "using",
     ("WHERE", "where"): "where",
     ("GROUP", "group_by"): "group",
@@ -72,9 +74,10 @@ def places(tables: Tables) -> list[dict[int, str]]:
     found: list[dict[int, str]] = []
     for state, row in enumerate(tables.action.tolist()):
         here: dict[int, str] = {}
+        beside = any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state])
         for terminal, action in enumerate(row):
             if action > 0 and terminal:
-                here[terminal] = _place(tables, state, name[terminal], heads[action - 1])
+                here[terminal] = "beside on" if beside else _place(tables, state, name[terminal], heads[action - 1])
         found.append(here)
     return found
 
@@ -96,6 +99,11 @@ def _place(tables: Tables, state: int, word: str, heads: set[str]) -> str:
     if word == "(" and "atom" in heads:
         return "neutral"  # to all engines a column in brackets is that column
     return "neutral" if word in _NEUTRAL else "other"
+
+
+def _ends_on(tables: Tables, production: int, dot: int) -> bool:
+    """Say whether an ON may end here: whatever goes on with it stands beside all of it, as OR does."""
+    return tables.heads[production] == "join_on" and tables.bodies[production][:dot] == ["ON", "expr"]
 
 
 def _next_symbols(tables: Tables, state: int) -> set[str]:

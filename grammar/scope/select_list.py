@@ -205,6 +205,6 @@ class SelectList(ColumnSteps):
             self.check(
                 "grouping", select.grouped or not select.plain, "an aggregate beside columns that are not grouped"
             )
-            lone = not select.grouped and self.enclosed(scope)
+            lone = not select.grouped and select.held and self.quirks.mixes_within_aggregates
             self.check("grouping", not lone, "an aggregate in ORDER BY alone, within another aggregate")
         return self.payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from .key_condition import KeyCondition
 from .names import ALIASED, OTHER, STARRED, START, Column, Item, Listed, Output, RequiredSource, Source
 
 __all__ = ["Scope", "SelectScope"]
@@ -20,6 +21,7 @@ class SelectScope(NamedTuple):
             UNION.
         derived: ``FROM (SELECT |``: it is a derived table, which sees nothing of the queries around it.
         enclosed: ``MAX((SELECT |``: it stands in an aggregate of the query around it.
+        held: ``MAX((SELECT a FROM t WHERE EXISTS (SELECT |``: it or a query around it stands in an aggregate.
         room: ``SELECT * FROM (SELECT |``: the columns that it may show to that star; 0 for as many as any.
         asked: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around takes and it does not show yet.
         barred: ``SELECT a FROM t, (SELECT |``: a, which no other column of it may be called, as a stands bare around.
@@ -39,6 +41,7 @@ class SelectScope(NamedTuple):
         merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
         using: ``FROM t JOIN s USING (a, |``: a.
         join: ``FROM t NATURAL JOIN |``: natural; comma, join, full, natural full.
+        condition: ``FROM t JOIN s ON |``: what must stand first there, where keys join.
 
     The select list:
 
@@ -79,6 +82,7 @@ class SelectScope(NamedTuple):
     clause: str = "start"
     derived: bool = False
     enclosed: bool = False
+    held: bool = False
     room: int = 0
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
@@ -93,6 +97,7 @@ class SelectScope(NamedTuple):
     merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
+    condition: KeyCondition | None = None
     outputs: tuple[Output, ...] = ()
     own: tuple[tuple[str, Column | None], ...] = ()
     term: Column = OTHER

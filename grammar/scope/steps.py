@@ -8,8 +8,8 @@ from typing import Any
 
 from ..semantics.actions import RuleViolation
 from ..time_limit import check_time
-from .from_cost import NEVER, with_need
-from .names import RequiredSource
+from .from_cost import NEVER
+from .names import RequiredSource, with_need
 from .obligations import Obligations
 from .resolver import Resolver
 from .select_scope import Scope, SelectScope
@@ -63,13 +63,6 @@ class Steps:
         """Refuse if ``rule`` is on and does not hold."""
         if not holds and rule in self.on:
             raise RuleViolation(rule, problem)
-
-    def enclosed(self, scope: Scope) -> bool:
-        """Say whether a query or one around it stands in an aggregate, where that matters: ``MAX((SELECT``."""
-        around: Scope | None = scope if self.quirks.mixes_within_aggregates else None
-        while around is not None and not around.select.enclosed:
-            around = around.outer
-        return around is not None
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""

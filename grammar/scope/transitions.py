@@ -69,6 +69,8 @@ class Transitions(SelectList, FromClause):
     def _after(self, scope: Scope, place: str, name: Name, *, inside: bool) -> Scope:
         if scope.select.position and place not in {"neutral", *ENDS}:
             scope = self.change(scope, position=0)
+        if scope.select.condition is not None:
+            scope = self._equated(scope, place, name)
         select = scope.select
         alone = select.term != ALIASED or place in ENDS
         self.check("output names", alone, "an output column stands alone in a term")
@@ -102,7 +104,8 @@ class Transitions(SelectList, FromClause):
             opened = self.obligations.opened(select)._replace(words=self.unwritten)
             return self.make(opened, self.change(scope, pending="inner"))
         outer = scope if select.term == OTHER and select.words is None else self.change(scope, term=OTHER, words=None)
-        return self.make(SelectScope("items", term=START, words=self.unwritten, enclosed=inside), outer)
+        held = inside or select.held
+        return self.make(SelectScope("items", term=START, words=self.unwritten, enclosed=inside, held=held), outer)
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
@@ -132,7 +135,7 @@ class Transitions(SelectList, FromClause):
             select.outputs if select.compound else tuple(self.resolver.orderable(select, o) for o in select.outputs)
         )
         after = SelectScope(
-            "set", select.derived, select.enclosed, outputs=outputs, compound=True, same=self._same(select)
+            "set", select.derived, select.enclosed, select.held, outputs=outputs, compound=True, same=self._same(select)
         )
         return self.make(after._replace(nested=select.nested, united=united), scope.outer)
 

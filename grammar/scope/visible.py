@@ -10,7 +10,7 @@ from operator import and_
 from ..quirks.quirks import Quirks
 from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ..types.dialect import DialectTypes
-from .from_cost import Catalogue
+from .catalogue import Catalogue
 from .implicit_names import is_text
 from .names import Column, Output, RequiredSource, Source
 from .select_scope import Scope, SelectScope

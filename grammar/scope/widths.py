@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..types.abstract_values import MOST_WORDS
-from .from_cost import Catalogue
+from .catalogue import Catalogue
 from .names import STARRED, START, RequiredSource
 from .select_scope import SelectScope
 

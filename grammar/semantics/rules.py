@@ -10,6 +10,7 @@ The examples are about these tables:
     state(id INTEGER, name TEXT, area REAL, founded DATE)
     river(length INTEGER, source TEXT, deep BOOLEAN, state_id INTEGER)
     place(name TEXT, spot POINT)
+    crowd(state_id INTEGER, people INTEGER), a view: SELECT state_id, SUM(people) FROM city GROUP BY state_id
     wide, of 1,200 columns
 """
 
@@ -172,6 +173,13 @@ RULES: Mapping[str, Rule] = {
         "types",
         "an aggregate holds no column of a query around it",
         "SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state GROUP BY area HAVING MAX(people) > 1)",
+    ),
+    "aggregated views": Rule(
+        "types",
+        "no query within an aggregate reads a view that holds aggregates",
+        "SELECT MAX(EXISTS (SELECT 1 FROM crowd)) FROM city",
+        "SELECT MAX(EXISTS (SELECT 1 FROM state)) FROM crowd",
+        dialects=("mysql",),
     ),
     "constant terms": Rule(
         "types",

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from ...data.schema import Schema
 from ..grammar import Grammar
 from ..quirks.engines import QUIRKS
-from ..scope.foreign_keys import links
-from ..scope.from_cost import Catalogue
+from ..scope.catalogue import Catalogue
 from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
 from ..types.abstract_values import UNIQUE, AbstractValue
@@ -98,11 +97,8 @@ class WordMeanings:
         strange = [isinstance(v, AbstractValue) and v.type in self.types.opaque for v in values]
         return np.array([n is not None and n.column and not s for n, s in zip(self.names, strange, strict=True)])
 
-    def resolver(self, vocabulary: Vocabulary, available: NDArray[np.bool_], *, joins: str = "any") -> Resolver:
-        """Return the columns and names that queries can be written with when ``available`` words are at hand.
-
-        Tables join along foreign keys where ``joins`` is ``keys``.
-        """
+    def resolver(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Resolver:
+        """Return the columns and names that queries can be written with when ``available`` words are at hand."""
         schema, write, key = vocabulary.grammar.schema, vocabulary.grammar.quoting.write, self.types.key
         at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
         tables = {w.tables[0] for w in at_hand if w.terminal == "TABLE"}
@@ -112,8 +108,8 @@ class WordMeanings:
             frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
-            links(schema, key) if joins == "keys" else None,
             _partial(vocabulary.grammar, key),
+            frozenset(key(t.name) for t in schema.tables if t.aggregated),
             {key(t.name): self.types.source(write(t.own_name)) for t in schema.tables if t.qualified},
             key,
         )

@@ -84,6 +84,35 @@ def test_views_of_views_count_the_tables_behind_them() -> None:
     assert ForeignKey(("id",), "book", ("id",)) in outer.foreign_keys
 
 
+AGGREGATED = {
+    "SELECT COUNT(*) FROM book": True,
+    "SELECT id FROM author UNION ALL SELECT MAX(id) FROM book": True,
+    "SELECT author_id FROM book GROUP BY author_id ORDER BY COUNT(*)": True,
+    "SELECT JSON_ARRAYAGG(id) FROM book": True,
+    "SELECT SOME_AGGREGATE(id) FROM book": True,
+    "SELECT id FROM author WHERE id IN (SELECT n FROM total)": True,
+    "SELECT id FROM": True,
+    "SELECT author_id FROM book GROUP BY author_id": False,
+    "SELECT DISTINCT id FROM book": False,
+    "SELECT SUM(price) OVER () FROM book": False,
+    "SELECT (SELECT MAX(id) FROM book) FROM author": False,
+    "SELECT d.n FROM (SELECT MAX(id) AS n FROM book) AS d": False,
+    "SELECT id FROM plain": False,
+}
+
+
+@pytest.mark.parametrize("definition", AGGREGATED)
+def test_a_view_holds_aggregates_of_its_own_or_of_views_behind_it(definition: str) -> None:
+    told = {"v": definition, "total": "SELECT COUNT(*) FROM book", "plain": "SELECT id FROM book"}
+    views = [
+        Table(name, (Column(column, "integer"),)) for name, column in (("v", "x"), ("total", "n"), ("plain", "id"))
+    ]
+    found = with_origins((*TABLES, *views), told, "mysql")
+    assert {t.name: t.aggregated for t in found if t.behind} == {
+        "v": AGGREGATED[definition], "total": True, "plain": False
+    }  # fmt: skip
+
+
 def test_a_script_has_views_and_no_parts() -> None:
     schema = from_ddl(
         """

@@ -62,6 +62,7 @@ def test_views_stand_with_the_keys_of_what_they_show(schema: Schema) -> None:
     assert (total.primary_key, total.foreign_keys) == ((), (ForeignKey(("pump",), "pump", ("id",)),))
     assert {c.name: c.computed for c in total.columns} == {"pump": False, "runs": False, "litres": True}
     assert schema.table("pump").behind == 0 < total.behind
+    assert total.aggregated and not named.aggregated
 
 
 def test_parts_of_tables_do_not_stand_beside_them(schema: Schema, dialect: str) -> None:

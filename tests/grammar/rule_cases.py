@@ -27,12 +27,15 @@ LAND = typed(
 )
 _KEYED = tuple(replace(t, primary_key=("id",)) if t.name == "city" else t for t in LAND.tables)
 PLACE = typed(place="name TEXT, spot POINT").tables
+_TOLD = typed(crowd="state_id INTEGER, people INTEGER").tables[0]
+CROWD = (replace(_TOLD, behind=1, aggregated=True),)
 WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1200))])).tables
 
 
 def schema_of(sql: str) -> Schema:
     """Return the tables that the examples in the product are about, those of strange types and sizes if named."""
-    return Schema((*_KEYED, *(PLACE if "place" in sql else ()), *(WIDE if "wide" in sql else ())))
+    more = {"place": PLACE, "crowd": CROWD, "wide": WIDE}
+    return Schema((*_KEYED, *(table for name, tables in more.items() if name in sql for table in tables)))
 
 
 _WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")

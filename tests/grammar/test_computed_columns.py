@@ -72,3 +72,24 @@ def test_sqlite_has_no_full_joins_beside_views() -> None:
     for side, behind, able in (("FULL", 0, True), ("FULL", 2, False), ("RIGHT", 2, False), ("LEFT", 2, True)):
         sql = f"SELECT a.n FROM t AS a {side} JOIN t AS b ON a.n = b.n JOIN t AS c ON c.n = b.n"
         assert (stop(judge((sql,), "sqlite", schema=one("n integer", behind=behind)), sql) is None) == able
+
+
+def test_mysql_reads_no_view_of_aggregates_within_an_aggregate() -> None:
+    """«Invalid use of group function», says MariaDB, however deep within: EXISTS, ANY, IN, a value, a derived table."""
+    within = [
+        "SELECT MAX(t.n IN (SELECT crowd.n FROM crowd)) FROM t",
+        "SELECT MAX(t.n IN (SELECT n FROM crowd)) FROM t",
+        "SELECT MAX((SELECT n FROM t WHERE EXISTS (SELECT 1 FROM crowd) LIMIT 1)) FROM t",
+        "SELECT n FROM t GROUP BY n HAVING MAX(n < ANY (SELECT 1 UNION SELECT n FROM crowd))",
+        "SELECT COUNT(EXISTS (SELECT 1 FROM (SELECT * FROM crowd) AS d)) FROM t",
+        "SELECT MAX(t.n IN (SELECT d.n FROM (SELECT n FROM crowd) AS d)) FROM t",
+    ]
+    outside = (
+        "SELECT MAX(n), (SELECT MIN(n) FROM crowd) FROM crowd WHERE EXISTS (SELECT MAX(n + (SELECT 1)) FROM crowd)"
+    )
+    for aggregated in (False, True):
+        crowd = Table("crowd", (Column("n", "integer"),), behind=1, aggregated=aggregated)
+        schema = Schema((*one("n integer", behind=0).tables, crowd))
+        for sql in (*within, outside):
+            found = stop(judge((sql,), "mysql", schema=schema), sql)
+            assert (found is None) == (sql == outside or not aggregated), (sql, found)

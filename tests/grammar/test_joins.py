@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +13,10 @@ from sqlglot import exp, parse_one
 
 from querent.data.domain import GROUPINGS
 from querent.data.errors import ConstraintError
-from querent.data.schema import ForeignKey, Schema
+from querent.data.schema import ForeignKey, Schema, Table
 from querent.data.sources import sources
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
-from querent.grammar.scope.foreign_keys import links
 
 KEYS = Schema(
     tuple(
@@ -26,19 +26,13 @@ KEYS = Schema(
 )
 WORDS = (
     "SELECT c.people, d.people, name, s.area, t.n FROM city AS c, city AS d, state AS s, state AS t, river AS r, "
-    "(SELECT 1 AS n) AS t WHERE c.state_id = s.id AND s.id > 1 AND length > 1 AND t.area > 1",
+    "(SELECT 1 AS n) AS t WHERE c.state_id = s.id AND d.state_id + 1 > 1 AND NOT length > 1 OR t.area > 1",
 )
 
 
 def constraint_of(dialect: str, schema: Schema = KEYS, *, sources: int | None = None, joins: str = "any") -> Constraint:
     grammar = Grammar.for_schema(schema, dialect=dialect)
     return Constraint(Vocabulary.build(grammar, WORDS), budget=40, sources=sources, joins=joins)
-
-
-def test_tables_are_linked_by_a_key_or_by_what_both_refer_to() -> None:
-    city, state, river = "city", "state", "river"
-    assert links(KEYS, str.lower) == {city: {state, river, city}, river: {state, river, city}, state: {city, river}}
-    assert links(LAND, str.lower) == {}
 
 
 ON = "ON c.state_id = s.id"
@@ -51,8 +45,20 @@ LAKES = Schema((*KEYS.tables, *typed(lake="depth REAL").tables))
     [
         (f"SELECT c.people FROM city AS c JOIN state AS s {ON} WHERE c.people > 1", None),
         (f"SELECT s.area, c.people FROM state AS s LEFT JOIN city AS c {ON}", None),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON s.id = c.state_id AND (c.people > 1 OR s.area > 1)", None),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON »1 = 1", "ON begins with c.state_id = s.id"),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON »c.people > s.area", "ON begins with c.state_id = s.id"),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON »NOT c.state_id = s.id", "ON begins with c.state_id = s.id"),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON »(c.state_id = s.id)", "ON begins with c.state_id = s.id"),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON c.state_id »> s.id", "ON begins with c.state_id = s.id"),
+        ("SELECT 1 FROM city AS c JOIN state AS s ON c.state_id = »s.area", "ON begins with c.state_id = s.id"),
+        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} »+ 1", "behind its key ON goes on with AND alone"),
+        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} »OR c.people > 1", "behind its key ON goes on with AND alone"),
+        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} AND 1 = 1 »OR 1 = 1", "goes on with AND alone"),
+        ("SELECT c.people FROM city AS c JOIN river USING (state_id) WHERE length > 1 OR 1 = 1", None),
         ("SELECT c.people FROM city AS c JOIN river USING (state_id)", None),
         ("SELECT 1 FROM city AS c JOIN city AS d ON c.state_id = d.state_id", None),
+        ("SELECT 1 FROM city AS c JOIN city AS d ON c.state_id = »d.people", "ON begins with c.state_id = d.state_id"),
         ("SELECT t.n FROM (SELECT 1 AS n) AS t", None),
         ("SELECT 1 FROM lake WHERE EXISTS (SELECT 1 FROM city)", None),
         ("SELECT c.people FROM city AS c», state WHERE c.people > 1", ", joins on no key; write JOIN and ON"),
@@ -125,15 +131,72 @@ def test_random_queries_keep_what_was_promised_and_end_narrow(dialect: str, join
 def test_random_queries_join_along_keys_alone(dialect: str, schema: Schema) -> None:
     """Whatever walks want: no comma, no CROSS JOIN, no table that no key leads to; without keys one source."""
     constraint = constraint_of(dialect, schema, joins="keys")
-    linked, several = links(schema, str.lower), 0
-    for seed in range(5):
+    several = 0
+    for seed in range(8):
         sql = _walk(constraint, seed)
-        joins = list(parse_one(sql, dialect=dialect).find_all(exp.Join))
-        assert all(join.args.get("on") or join.args.get("using") for join in joins), sql
-        for tables in _froms(sql, dialect):
-            several += len(tables) > 1
-            assert len(tables) < 2 or all(table.lower() in linked for table in tables), sql
-    assert bool(several) == bool(linked)
+        for select in parse_one(sql, dialect=dialect).find_all(exp.Select):
+            several += _joined_by_keys(select)
+    assert bool(several) == any(t.foreign_keys for t in schema.tables)
+
+
+def test_tables_between_are_counted_and_whole_keys_are_written() -> None:
+    """What is asked of city and country takes state; visits are of a city and a number."""
+    schema = Schema(
+        (
+            keyed("country", "id INTEGER, big INTEGER"),
+            keyed("state", "id INTEGER, country_id INTEGER", (("country_id",), "country", ("id",))),
+            keyed("city", "id INTEGER, state_id INTEGER, name TEXT", (("state_id",), "state", ("id",))),
+            keyed("visit", "city INTEGER, no INTEGER", (("city",), "city", ("id",))),
+            keyed("bill", "city INTEGER, no INTEGER, cents INTEGER", (("city", "no"), "visit", ("city", "no"))),
+        )
+    )
+    to_state = "SELECT name, country.big FROM city JOIN state ON city.state_id = state.id"
+    whole = f"{to_state} JOIN country ON state.country_id = country.id"
+    paid = "SELECT 1 FROM visit JOIN bill ON visit.city = bill.city AND visit.no = bill.no"
+    longer = f"{paid} AND bill.cents > 1 JOIN city ON visit.city = city.id"
+    direct = "SELECT name, country.big FROM city JOIN »country ON city.state_id = country.id"
+    for dialect in DIALECTS:
+        vocabulary = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), [])
+        judged = Constraint(vocabulary, budget=40, joins="keys")
+        assert all(stop(judged, sql) is None for sql in (whole, paid, longer))
+        assert "no foreign key links country" in str(reason(judged, direct))
+        assert "country is not in FROM" in str(reason(judged, f"{to_state}»"))
+        assert "not say the whole key" in str(reason(judged, paid.replace(" AND visit.no = bill.no", "»")))
+        short = Constraint(vocabulary, budget=17, joins="keys")
+        assert "words to finish the query" in str(reason(short, whole.replace("country.big", "»country.big")))
+
+
+def keyed(name: str, columns: str, *keys: tuple[tuple[str, ...], str, tuple[str, ...]]) -> Table:
+    return replace(typed(**{name: columns}).tables[0], foreign_keys=tuple(ForeignKey(*key) for key in keys))
+
+
+LINKED = {"city.state_id", "river.state_id"}
+
+
+def _joined_by_keys(select: exp.Select) -> bool:
+    """Check that each join of a FROM begins with the equation of a key, and say whether there is any."""
+    found, joins = list(sources(select)), select.args.get("joins") or []
+    assert len(joins) == max(len(found) - 1, 0), select.sql()
+    for number, join in enumerate(joins, 1):
+        if using := join.args.get("using"):
+            assert [c.name.lower() for c in using] == ["state_id"], join.sql()
+            continue
+        first = join.args["on"]
+        while isinstance(first, exp.And):
+            first = first.this
+        assert isinstance(first, exp.EQ), join.sql()
+        named = {one.alias_or_name.lower(): one.name.lower() for one in found[: number + 1]}
+        sides = [(side.table.lower(), side.name.lower()) for side in (first.this, first.expression)]
+        owners = [owner or _owner(named, column) for owner, column in sides]
+        assert found[number].alias_or_name.lower() in owners and len({*owners} & named.keys()) == 2, join.sql()
+        keys = sorted(f"{named[owner]}.{column}" for owner, (_, column) in zip(owners, sides, strict=True))
+        assert keys[0] in LINKED and keys[1] in LINKED | {"state.id"}, join.sql()
+    return bool(joins)
+
+
+def _owner(named: Mapping[str, str], column: str) -> str:
+    """Return the source of a bare column."""
+    return next(n for n, table in named.items() if column in {c.name for c in LAKES.table(table).columns})
 
 
 def _walk(constraint: Constraint, seed: int) -> str:
