@@ -48,8 +48,20 @@ class Catalogue:
 
         To the engine ``"Sales".orders`` is called ``orders``, too, but ``"Shop".orders`` beside it is told from it.
         """
-        taken, own = set(map(self.key, others)), self._own(name)
-        return self.key(name) in taken or own in taken or self.key(name) in {self._own(one) for one in taken}
+        key, taken = self.key(name), set(map(self.key, others))
+        if not self._own_names:
+            return key in taken
+        return key in taken or self._own(name) in taken or key in {self._own(one) for one in taken}
+
+    def spare(self, taken: Iterable[str]) -> str | None:
+        """Return the first alias that clashes with no source of these names, None if all do; no table's if possible."""
+        names = set(taken)
+        return next((alias for alias in self._in_order if not self.clashes(alias, names)), None)
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        tables = set(map(self.key, self.names.values()))
+        return sorted(self.aliases, key=lambda alias: (self.key(alias) in tables, alias))
 
     def _own(self, name: str) -> str | None:
         return self._own_names.get(self.key(name))
@@ -299,8 +311,6 @@ class FromCost:
         own = catalogue.names.get(table, "")
         if own and not catalogue.clashes(own, taken):
             return 2 + self._joining, own
-        free = [alias for alias in catalogue.aliases if own and not catalogue.clashes(alias, taken)]
         # one that is a table's own name would take it from that table
-        names = set(map(catalogue.key, catalogue.names.values()))
-        alias = min(free, key=lambda alias: (catalogue.key(alias) in names, alias), default=None)
+        alias = catalogue.spare(taken) if own else None
         return (NEVER, "") if alias is None else (3 + self._joining, alias)

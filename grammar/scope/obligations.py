@@ -170,9 +170,8 @@ class Obligations:
 
     def _spare(self, select: SelectScope) -> list[str]:
         """Return an alias that no source has or will have, if there is one; no table's name, if that can be."""
-        key = self.resolver.catalogue.key
-        tables = set(map(key, self.resolver.catalogue.names.values()))
-        return sorted(self.resolver.free_aliases(select), key=lambda name: (key(name) in tables, name))[:1]
+        alias = self.resolver.catalogue.spare(self.resolver.named_sources(select))
+        return [] if alias is None else [alias]
 
     def _derived(self, select: SelectScope) -> int:
         """Return what is owed while a derived table is written: it is for the need that was promised it."""
