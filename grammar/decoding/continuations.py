@@ -112,7 +112,7 @@ class Continuations:
 
     def some(self, words: Sequence[int]) -> SomeWords:
         """Return some words, to be asked for together: see `NextWords.admits`."""
-        return SomeWords(words, self._word_costs.terminals)
+        return self._word_costs.some(words)
 
     def one(self, word: int) -> SomeWords:
         """Return one word, to be asked for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -29,14 +29,18 @@ class SomeWords:
 
     Attributes:
         words: their numbers.
+        classes: theirs, by terminal.
         terminals: theirs.
     """
 
-    __slots__ = ("terminals", "words")
+    __slots__ = ("classes", "terminals", "words")
 
-    def __init__(self, words: Sequence[int], terminals: Sequence[int]) -> None:
+    def __init__(self, words: Sequence[int], terminals: Sequence[int], classes: Sequence[int]) -> None:
         self.words = np.array(words, np.intp)
-        self.terminals = frozenset(terminals[word] for word in words)
+        self.classes: dict[int, set[int]] = {}
+        for word in words:
+            self.classes.setdefault(terminals[word], set()).add(classes[word])
+        self.terminals = frozenset(self.classes)
 
 
 class _Unowed(NamedTuple):
@@ -93,8 +97,13 @@ class WordCosts:
         self._words = words
         self._depth, self._height = depth, height
         self.bytes = 0
-        self.terminals = [meanings.classes[c][0] for c in meanings.of.tolist()]
+        self._of: list[int] = meanings.of.tolist()
+        self.terminals = [meanings.classes[c][0] for c in self._of]
         self.terminals[EOS] = END
+
+    def some(self, words: Sequence[int]) -> SomeWords:
+        """Return some words at hand, to be asked for together."""
+        return SomeWords(words, self.terminals, self._of)
 
     def totals(self, node: Node, scope: Scope | None) -> tuple[Totals, dict[int, RuleViolation]]:
         """Return for each word the fewest words that finish the query beginning with it, and what is refused.
@@ -119,9 +128,41 @@ class WordCosts:
     def admits(self, node: Node, scope: Scope | None, some: SomeWords, left: int) -> bool:
         """Say whether any of some words begins a way to finish the query in so many words, as `totals` tells of all.
 
-        Words are looked at until one does.
+        Words are looked at until one does, those with a name last.
         """
-        found = self._unowed(node, scope, some.terminals)
+        named = frozenset[int]() if self._scope_costs is None else some.terminals & self._scope_costs.terminals
+        deep = False
+        for path, every in self._stack.lookaheads(node):
+            terminals = every & some.terminals - named
+            now = self._try(scope, path) if terminals else None
+            if not isinstance(now, RuleViolation):
+                for nests_deep in self._within(path, now, {t: some.classes[t] for t in terminals}, left):
+                    if not nests_deep:
+                        return True
+                    deep = True
+        if deep:
+            return bool((self.totals(node, scope)[0][some.words] <= left).any())
+        return bool(named) and self._admits_named(node, scope, some, named, left)
+
+    def _within(
+        self, path: ReductionPath, scope: Scope | None, classes: Mapping[int, Iterable[int]], left: int
+    ) -> Iterator[bool]:
+        """Yield for each way that a class of words without a name begins, if short enough, whether it nests too deep."""
+        for terminal, numbers in classes.items():
+            if terminal == END:
+                if scope is None or scope.cost <= left:
+                    yield False
+                continue
+            room = left - 1 - self._owed(scope, path, terminal)
+            for number in numbers:
+                after = self._stack.shift(path, terminal, self._meanings.classes[number][1])
+                if self._completion.cost(after) <= room:
+                    yield self._too_deep(after)
+
+    def _admits_named(
+        self, node: Node, scope: Scope | None, some: SomeWords, terminals: frozenset[int], left: int
+    ) -> bool:
+        found = self._unowed(node, scope, terminals)
         if found.deep.any():
             return bool((self.totals(node, scope)[0][some.words] <= left).any())
         within = np.zeros(len(found.totals), np.bool_)
@@ -131,8 +172,10 @@ class WordCosts:
             for words, owed in self._scope_costs.owed_in_turn(now, path, terminal, within):
                 if bool((within[words] & (found.totals[words] + owed <= left)).any()):
                     return True
-            within[self._words[terminal]] = False
-        return bool(within.any())
+        return False
+
+    def _too_deep(self, node: Node) -> bool:
+        return node.depth > self._depth or node.height > self._height
 
     def _unowed(self, node: Node, scope: Scope | None, only: frozenset[int] | None) -> _Unowed:
         """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
@@ -189,7 +232,7 @@ class WordCosts:
             for number in self._classes.get(terminal, ()):
                 after = self._stack.shift(path, terminal, self._meanings.classes[number][1])
                 by_class[number] = 1 + self._completion.cost(after) + owed
-                deep[number] = after.depth > self._depth or after.height > self._height
+                deep[number] = self._too_deep(after)
 
     def _owed(self, scope: Scope | None, path: ReductionPath, terminal: int) -> int:
         """Return what the scope owes after a word of a terminal, nothing where it has a name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -42,8 +42,21 @@ class Catalogue:
 
         To the engine ``"Sales".orders`` is called ``orders``, too, but ``"Shop".orders`` beside it is told from it.
         """
-        taken, own = set(map(self.key, others)), self._own(name)
-        return self.key(name) in taken or own in taken or self.key(name) in {self._own(one) for one in taken}
+        key, taken = self.key(name), set(map(self.key, others))
+        if not self._own_names:
+            return key in taken
+        return key in taken or self._own(name) in taken or key in {self._own(one) for one in taken}
+
+    def free(self, taken: Iterable[str]) -> Iterator[str]:
+        """Yield the aliases that clash with no source of these names, those that are no table's name first."""
+        names = set(taken)
+        return (alias for alias in self._in_order if not self.clashes(alias, names))
+
+    @cached_property
+    def _in_order(self) -> list[str]:
+        # one that is a table's own name would take it from that table
+        tables = set(map(self.key, self.names.values()))
+        return sorted(self.aliases, key=lambda alias: (self.key(alias) in tables, alias))
 
     def _own(self, name: str) -> str | None:
         return self._own_names.get(self.key(name))

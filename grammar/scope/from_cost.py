@@ -253,15 +253,10 @@ class FromCost:
         catalogue, own = self.catalogue, self.catalogue.names.get(table, "")
         if not own:
             return NEVER, ""
-        if self._nameable(own, table, taken, placed):
+        if not catalogue.clashes(own, taken) and self._spoken(own, table, taken, placed):
             return 2, own
-        free = [alias for alias in catalogue.aliases if self._nameable(alias, table, taken, placed)]
-        # one that is a table's own name would take it from that table
-        names = set(map(catalogue.key, catalogue.names.values()))
-        alias = min(free, key=lambda alias: (catalogue.key(alias) in names, alias), default=None)
+        alias = next((one for one in catalogue.free(taken) if self._spoken(one, table, taken, placed)), None)
         return (NEVER, "") if alias is None else (3, alias)
 
-    def _nameable(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
-        if self.catalogue.clashes(name, taken):
-            return False
+    def _spoken(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
         return self.keys is None or not taken or self.keys.speaks(name, table, placed)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ..semantics.actions import RuleViolation
 from ..types.abstract_values import AbstractValue
@@ -176,13 +177,12 @@ class Obligations:
 
         Where keys join, it is one that the table can be joined under.
         """
-        key = self.resolver.catalogue.key
-        tables = set(map(key, self.resolver.catalogue.names.values()))
-        free = sorted(self.resolver.free_aliases(select), key=lambda name: (key(name) in tables, name))
+        free = self.resolver.catalogue.free(self.resolver.named_sources(select))
         if self.sources.keys is None or select.written is None or not select.sources:
-            return free[:1]
-        named = (select._replace(sources=(*select.sources, select.written._replace(name=name))) for name in free)
-        return [name for name, after in zip(free, named, strict=True) if self.joins.able(after)][:1]
+            return [*islice(free, 1)]
+        written, sources = select.written, select.sources
+        able = (n for n in free if self.joins.able(select._replace(sources=(*sources, written._replace(name=n)))))
+        return [*islice(able, 1)]
 
     def _derived(self, select: SelectScope) -> int:
         """Return what is owed while a derived table is written: it is for the need that was promised it."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from ..types.abstract_values import NEVER
 from .key_condition import KeyCondition
 from .names import ALIASED, OTHER, STARRED, START, Column, Item, Listed, Output, RequiredSource, Source
 
@@ -145,16 +147,23 @@ class Scope:
     Attributes:
         select: the innermost.
         outer: the scope around it.
-        cost: the words that all of them still owe beyond what the grammar asks for; here 2, FROM and a table with b.
         inner: the scopes within it that are known.
         costs: what words cost here, kept by `ScopeCosts`.
     """
 
-    __slots__ = ("cost", "costs", "inner", "outer", "select")
+    __slots__ = ("_cost", "_owed", "costs", "inner", "outer", "select")
 
-    def __init__(self, select: SelectScope, outer: Scope | None, cost: int) -> None:
+    def __init__(self, select: SelectScope, outer: Scope | None, owed: Callable[[SelectScope], int]) -> None:
         self.select = select
         self.outer = outer
-        self.cost = cost
         self.inner: dict[SelectScope, Scope] = {}
         self.costs: dict[object, Any] = {}
+        self._owed = owed
+        self._cost: int | None = None
+
+    @property
+    def cost(self) -> int:
+        """The words that all of them still owe beyond what the grammar asks for; here 2, FROM and a table with b."""
+        if self._cost is None:  # steps on the way to another scope are not asked for theirs
+            self._cost = min(self._owed(self.select) + (self.outer.cost if self.outer else 0), NEVER)
+        return self._cost

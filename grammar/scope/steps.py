@@ -38,7 +38,7 @@ class Steps:
 
     def __post_init__(self) -> None:
         self.quirks = self.resolver.quirks
-        self.root = Scope(SelectScope(), None, 0)
+        self.root = Scope(SelectScope(), None, self.obligations.of)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
         """Return the scope of a SELECT within others."""
@@ -46,8 +46,7 @@ class Steps:
         found = known.get(select)
         if found is None:
             check_time()
-            cost = self.obligations.of(select) + (outer.cost if outer else 0)
-            found = known[select] = Scope(select, outer, min(cost, NEVER))
+            found = known[select] = Scope(select, outer, self.obligations.of)
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:

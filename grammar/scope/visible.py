@@ -133,8 +133,12 @@ class VisibleColumns:
 
     def free_aliases(self, select: SelectScope) -> frozenset[str]:
         """Return the aliases that no source has or will have."""
-        taken = {s.name for s in select.sources} | {n.name for n in select.needs}
+        taken = self.named_sources(select)
         return frozenset(alias for alias in self.catalogue.aliases if not self.catalogue.clashes(alias, taken))
+
+    def named_sources(self, select: SelectScope) -> set[str]:
+        """Return the names of the sources that FROM has or needs."""
+        return {s.name for s in select.sources} | {n.name for n in select.needs}
 
     def identity(self, select: SelectScope, column: Column) -> Column:
         """Return a column with its owner, where that is known."""

@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FOLLOWERS", "IDENTIFIER", "SPACES", "Ending", "Lexicon", "ending_of", "may_touch"]
+__all__ = ["FOLLOWERS", "IDENTIFIER", "SPACES", "TOUCHING", "Ending", "Lexicon", "ending_of", "may_touch"]
 
 SPACES = b" \n\t"
 IDENTIFIER = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
@@ -34,7 +34,7 @@ class Ending(IntEnum):
 
 def may_touch(ending: Ending, byte: int) -> bool:
     """Say whether a byte may come right behind a word, a space among them."""
-    return byte in FOLLOWERS[ending] or (byte in SPACES and ending != Ending.CALL)
+    return byte in TOUCHING[ending]
 
 
 FOLLOWERS: tuple[frozenset[int], ...] = (
@@ -43,7 +43,13 @@ FOLLOWERS: tuple[frozenset[int], ...] = (
     _ALL - _OPERATORS,
     frozenset(b"("),
 )
-"""The bytes that may touch a word, by its `Ending`."""
+"""The bytes that may touch a word, by its `Ending`, but for spaces."""
+
+TOUCHING = tuple(
+    followers if ending == Ending.CALL else followers | frozenset(SPACES)
+    for ending, followers in zip(Ending, FOLLOWERS, strict=True)
+)
+"""The bytes that may touch a word, spaces among them."""
 
 
 class Lexicon:

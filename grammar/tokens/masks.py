@@ -17,7 +17,7 @@ from .made_up import MadeUp, NameTokens
 from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, Reading
 from .text import SqlText
 from .trie import ROOT, TokenTrie
-from .within import Within, tokens_within
+from .within import Within, WordsWithin
 
 __all__ = ["Packed", "TokenMasks"]
 
@@ -48,6 +48,7 @@ class TokenMasks:
         self._made_up = made_up
         self._lexicon = text.lexicon
         self._longest = longest
+        self._words = WordsWithin(trie, text.lexicon)
         self._within: dict[int, Within] = {}
         self._names: dict[object, NameTokens] = {}
         self._masks: dict[object, Packed] = {}
@@ -56,7 +57,7 @@ class TokenMasks:
         self._ends = list(self._behind_leads((text.behind[:1] or b";")[0]))
         self._spaces = [(spaces, token) for spaces, node in self._leads if spaces for token in trie.at(node).tolist()]
         begun = ((spaces, node, root) for spaces, node in self._leads for root in self._lexicon.roots)
-        self._next = tokens_within(trie, self._lexicon, begun)
+        self._next = self._words.tokens(begun)
         self._direct = [
             np.flatnonzero((self._next.spaces > 0) | np.isin(self._next.first, sorted(FOLLOWERS[ending])))
             for ending in Ending
@@ -155,7 +156,7 @@ class TokenMasks:
         alive = self.text.boundaries.at(reading.state).alive
         within = self._within.get(reading.at)
         if within is None:
-            within = self._within[reading.at] = tokens_within(self.trie, self._lexicon, [(0, ROOT, reading.at)])
+            within = self._within[reading.at] = self._words.tokens([(0, ROOT, reading.at)])
         mask[within.ids[alive[within.ends]]] = True
         for at in within.exits:
             if alive[at.end]:

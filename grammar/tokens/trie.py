@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from zipfile import BadZipFile
@@ -29,6 +30,7 @@ _NO_CHILDREN: dict[int, int] = {}
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int32]
+Ids = NDArray[np.intp]
 
 
 class TokenTrie:
@@ -62,6 +64,28 @@ class TokenTrie:
                 child = ends[child]
             self._children[node] = found
         return found
+
+    def children_of(self, nodes: Ids) -> tuple[Ids, Ids]:
+        """Return the children of some nodes, one after the other: places in ``nodes``, and children, (children,)."""
+        first, children = self._family
+        return _runs(first[nodes], first[nodes + 1], children)
+
+    def tokens_of(self, nodes: Ids) -> tuple[Ids, Ids]:
+        """Return the tokens that spell the bytes down to some nodes: places in ``nodes``, and tokens, (tokens,)."""
+        return _runs(self.start[nodes], self.start[nodes + 1], self.ids)
+
+    @cached_property
+    def _family(self) -> tuple[Ints, Ints]:
+        """All children, sorted by their parents, and where those of each node begin."""
+        parents = np.flatnonzero(self.end > np.arange(1, len(self) + 1))
+        children, parent = parents + 1, np.zeros(len(self), np.int32)
+        while children.size:  # and then their next siblings
+            parent[children] = parents
+            more = np.flatnonzero(self.end[children] < self.end[parents])
+            parents, children = parents[more], self.end[children[more]]
+        first = np.zeros(len(self) + 1, np.int32)
+        np.cumsum(np.bincount(parent[1:], minlength=len(self)), out=first[1:])
+        return first, 1 + np.argsort(parent[1:], kind="stable").astype(np.int32)
 
     def at(self, node: int) -> Ints:
         """Return the tokens that spell exactly the bytes down to a node."""
@@ -166,6 +190,14 @@ class TokenTrie:
         with suppress(OSError):
             trie.save(path)
         return trie
+
+
+def _runs(first: Ints, behind: Ints, of: Ints) -> tuple[Ids, Ids]:
+    """Return parts of an array, one after the other: which part each element is of, and the element."""
+    counts = behind - first
+    places = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(places)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return places, of[first[places] + within].astype(np.intp)
 
 
 def _shared_with_the_one_before(

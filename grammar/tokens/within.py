@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lexicon import Lexicon, may_touch
+from .lexicon import TOUCHING, Lexicon
 from .made_up import Ids
 from .trie import TokenTrie
 
-__all__ = ["Exit", "Within", "tokens_within"]
+__all__ = ["Exit", "Within", "WordsWithin"]
+
+_BYTES = 256
 
 
 class Exit(NamedTuple):
@@ -48,28 +50,59 @@ class Within(NamedTuple):
     exits: list[Exit]
 
 
-def tokens_within(trie: TokenTrie, lexicon: Lexicon, begun: Iterable[tuple[int, int, int]]) -> Within:
-    """Return the tokens within words.
+class WordsWithin:
+    """The words of a lexicon in the tokens of a trie, both as arrays.
 
     Args:
         trie: of the tokens.
-        lexicon: of the words.
-        begun: where words begin or go on: (spaces before, node of the trie, node of the lexicon).
+        lexicon: of the words, complete.
     """
-    found: list[tuple[int, int, int, int]] = []
-    exits: list[Exit] = []
-    todo = [(spaces, -1, node, at) for spaces, node, at in begun]
-    while todo:
-        spaces, first, node, at = todo.pop()
-        below, after = trie.children(node), lexicon.edges[at]
-        for byte in below if len(below) < len(after) else after:
-            if byte in below and byte in after:
-                child, end = below[byte], after[byte]
-                first_now = byte if first < 0 else first
-                found += [(token, end, spaces, first_now) for token in trie.at(child).tolist()]
-                todo.append((spaces, first_now, child, end))
-                endings = {lexicon.ending[word] for word in lexicon.ends[end]}
-                if any(may_touch(ending, next_byte) for ending in endings for next_byte in trie.children(child)):
-                    exits.append(Exit(spaces, first_now, child, end))
-    table = np.array(found, np.intp).reshape(-1, 4)
-    return Within(table[:, 0], table[:, 1], table[:, 2], table[:, 3], exits)
+
+    def __init__(self, trie: TokenTrie, lexicon: Lexicon) -> None:
+        self._trie = trie
+        self._lexicon = lexicon
+        edges = sorted(
+            (_BYTES * node + byte, to) for node, after in enumerate(lexicon.edges) for byte, to in after.items()
+        )
+        self._keys, self._after = np.array(edges, np.intp).reshape(-1, 2).T
+        self._ending = np.array([bool(words) for words in lexicon.ends], np.bool_)
+        self._touching: dict[int, frozenset[int]] = {}
+
+    def tokens(self, begun: Iterable[tuple[int, int, int]]) -> Within:
+        """Return the tokens within words.
+
+        Args:
+            begun: where words begin or go on: (spaces before, node of the trie, node of the lexicon).
+        """
+        spaces, nodes, at = np.array(list(begun), np.intp).reshape(-1, 3).T
+        first = np.full(len(nodes), -1, np.intp)
+        found = [np.zeros((4, 0), np.intp)]
+        exits: list[Exit] = []
+        while len(nodes):  # a byte more each time
+            before, below = self._trie.children_of(nodes)
+            byte = self._trie.byte[below].astype(np.intp)
+            able, after = self._behind(at[before], byte)
+            before, byte, nodes, at = before[able], byte[able], below[able], after
+            spaces, first = spaces[before], np.where(first[before] < 0, byte, first[before])
+            of, ids = self._trie.tokens_of(nodes)
+            found.append(np.stack([ids, at[of], spaces[of], first[of]]))
+            for n in np.flatnonzero(self._ending[at]).tolist():
+                exit_ = Exit(int(spaces[n]), int(first[n]), int(nodes[n]), int(at[n]))
+                if not self._touched(exit_.end).isdisjoint(self._trie.children(exit_.node)):
+                    exits.append(exit_)
+        return Within(*np.concatenate(found, axis=1), exits)
+
+    def _behind(self, at: Ids, byte: Ids) -> tuple[Ids, Ids]:
+        """Return which nodes of the lexicon a byte leads on from, and to which."""
+        keys = _BYTES * at + byte
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        able = np.flatnonzero(self._keys[places] == keys)
+        return able, self._after[places[able]]
+
+    def _touched(self, node: int) -> frozenset[int]:
+        """Return the bytes that may come right behind some word that ends at a node."""
+        found = self._touching.get(node)
+        if found is None:
+            endings = {self._lexicon.ending[word] for word in self._lexicon.ends[node]}
+            found = self._touching[node] = frozenset[int]().union(*(TOUCHING[ending] for ending in endings))
+        return found
