@@ -272,3 +272,11 @@ def test_a_hint_says_something(validators):
     found = validators["postgres"].validate("SELECT SUM(cust_name) FROM customers")
     assert found.runs is False
     assert found.nearest is None or "NOT" not in found.nearest
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_is_takes_few_operands_and_quotes_hold_no_keywords(validators, dialect):
+    judge = validators[dialect]
+    assert judge.validate("SELECT cust_name FROM customers WHERE city IS 'Bergen'").runs is False
+    outside = "SELECT 'a IS b', 'LIMIT -', RANK() OVER (ORDER BY city) FROM customers"
+    assert judge.validate(outside).runs is None
