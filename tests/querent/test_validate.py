@@ -280,3 +280,14 @@ def test_is_takes_few_operands_and_quotes_hold_no_keywords(validators, dialect):
     assert judge.validate("SELECT cust_name FROM customers WHERE city IS 'Bergen'").runs is False
     outside = "SELECT 'a IS b', 'LIMIT -', RANK() OVER (ORDER BY city) FROM customers"
     assert judge.validate(outside).runs is None
+
+
+BRACKETS = "SELECT c.cust_name FROM (customers c JOIN orders o ON o.cust_id = c.cust_id)"
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_joins_stand_in_brackets(validators, dialect):
+    judge = validators[dialect]
+    assert judge.validate(BRACKETS).runs, judge.validate(BRACKETS)
+    alone = judge.validate("SELECT cust_name FROM (customers)")
+    assert alone.runs is (dialect != "postgres")
