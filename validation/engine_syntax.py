@@ -9,7 +9,7 @@ from contextlib import closing
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.tokenizer_core import Token
+from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.parsing import PARSE_ERRORS, quiet
 
@@ -38,11 +38,15 @@ _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
 _ABSENT: dict[str, tuple[str, ...]] = {
     "mysql": (
         *("::", "ILIKE", "NOTNULL", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "SIMILAR TO", "FILTER (", "LIMIT -"),
-        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC"),
+        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC", "FULL OUTER"),
     ),
     "postgres": ("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>"),
 }
 """What an engine's syntax has nowhere, though sqlglot reads it."""
+
+_OPERANDS = "NOT|NULL|TRUE|FALSE|UNKNOWN|DISTINCT|JSON|DOCUMENT|OF|NORMALIZED|NF[CDK]+"
+_BAD_IS = re.compile(rf" IS (?!(?:{_OPERANDS}) )| IS NOT (?!(?:{_OPERANDS}) )")
+"""IS with any operand, which SQLite alone has."""
 
 _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one statement")
 
@@ -50,8 +54,9 @@ _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one s
 def is_sql(sql: str, dialect: str) -> bool:
     """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
     if dialect != "sqlite":
-        words = f" {' '.join(token.text.upper() for token in _tokens(sql, dialect))} "
-        return _tree(sql, dialect) is not None and not any(f" {absent} " in words for absent in _ABSENT[dialect])
+        words = f" {' '.join(map(_word, _tokens(sql, dialect)))} "
+        absent = any(f" {absent} " in words for absent in _ABSENT[dialect]) or _BAD_IS.search(words) is not None
+        return _tree(sql, dialect) is not None and not absent
     with closing(sqlite3.connect(":memory:")) as engine:
         try:
             engine.execute(f"EXPLAIN {sql}")
@@ -93,6 +98,12 @@ def _tokens(sql: str, dialect: str) -> list[Token]:
         return sqlglot.tokenize(sql, read=dialect)
     except PARSE_ERRORS:
         return []
+
+
+def _word(token: Token) -> str:
+    """Return a token in upper case; what stands in quotes is no keyword."""
+    quoted = token.token_type in {TokenType.STRING, TokenType.IDENTIFIER}
+    return "''" if quoted else token.text.upper()
 
 
 def _tree(sql: str, dialect: str) -> exp.Expr | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 from ..data.enumerations import labels_of
 from ..data.errors import QueryError
@@ -76,6 +77,7 @@ def read_words(grammar: Grammar, sql: str) -> QueryWords:
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [
         *_names(grammar, scope, owners),
+        *(f"SELECT 1 AS {alias}" for alias in _spare(scope, lexemes)),
         *_values(grammar, readings),
         *(f"SELECT {label}" for label in labels(grammar)),
     ]
@@ -171,6 +173,17 @@ def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterato
         if alias in scope.derived and alias in owners:
             for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
                 yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+
+
+def _spare(scope: Aliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
+    """Yield an alias that nothing is called by, where tables stand in brackets: ``FROM (a JOIN b``.
+
+    To the rules what begins so may always become a derived table, and that has a name.
+    """
+    texts = [lexeme.text.upper() for lexeme in lexemes]
+    begun = zip(texts, texts[1:], texts[2:], strict=False)
+    if any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun):
+        yield next(name for n in count() if (name := f"t{n}") not in scope.spelling)
 
 
 def labels(grammar: Grammar) -> tuple[str, ...]:

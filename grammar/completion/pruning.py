@@ -145,12 +145,10 @@ class Pruning:
         ``1 =`` makes a condition and nothing else: 1.
         """
         typed = self._actions.typed
-        if self.is_cast(production) or self._heads[production] in {"expr_list", "when"}:
+        if self.is_cast(production) or self._heads[production] in {"expr_list", "when", "size", "precision"}:
             return _ANY_NUMBER
         if self._varies(production, values):
             return _ANY_NUMBER
-        if self.holds_sizes(production):
-            return 4
         return 1 if not typed or self._heads[production] in {"predicate", "tested", "where", "having", "row"} else 2
 
     def class_of(self, production: int, value: Any, values: Sequence[Any]) -> object:
@@ -167,7 +165,7 @@ class Pruning:
         if self._heads[production] == "expr_list":
             return value[-1].type
         if self.holds_sizes(production):
-            return value[0].marks & SIZE, is_zero(value[-1])
+            return value[0].marks & SIZE, is_zero(value[-1]), *(size.position for size in value)
         if type(value) is tuple and len(value) == 2 and isinstance(value[1], AbstractValue):
             return value[1].type  # the branches of CASE have one type
         types = self._actions.types

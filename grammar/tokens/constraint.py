@@ -21,6 +21,7 @@ from ..decoding.constraint import MOST_BYTES, Constraint
 from ..grammar import Grammar
 from .endings import Endings
 from .inventory import Inventory
+from .literals import POSITIONS
 from .masks import TokenMasks
 from .reading import At, Reading
 from .spelling import name_forms, spell
@@ -71,7 +72,7 @@ class TokenConstraint:
         self.spellings = spellings
         self.tokens = tokens
         self.trie = spellings.trie
-        grammar = Grammar.for_schema(schema, dialect=dialect, access=access)
+        grammar = Grammar.for_schema(schema, dialect=dialect, access=access, wide=True, positions=POSITIONS)
         inventory = Inventory(grammar, values=values, aliases=aliases)
         self._check_names(inventory.grammar)
         self.words = Constraint(inventory.vocabulary, budget=budget, level=level, joins=joins)

@@ -23,6 +23,7 @@ from ..vocabulary.word import Word
 from .lexicon import Ending, Lexicon
 
 __all__ = [
+    "POSITIONS",
     "TextKind",
     "add_label",
     "add_numbers",
@@ -32,6 +33,9 @@ __all__ = [
     "samples",
     "text_kinds",
 ]
+
+POSITIONS = 9
+"""The largest number that stands for an item of a select list: of longer ones a sample stands for many."""
 
 MOST_DIGITS = 15
 """Digits of a number before its point."""

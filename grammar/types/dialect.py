@@ -237,7 +237,8 @@ class DialectTypes:
         """Say whether a value has the type for an argument's place."""
         if argument.kind is not None:
             return argument.kind in value.kinds and bool(value.marks & LITERAL)
-        return value.type in argument.types
+        bare = argument.told and value.type == "text" and bool(value.marks & LITERAL)
+        return value.type in argument.types and not bare
 
     def takes(self, signature: Signature, values: Sequence[AbstractValue], *, nulls: bool = False) -> bool:
         """Say whether a signature takes the types of ``values``; with ``nulls`` NULL is of the other values' type."""

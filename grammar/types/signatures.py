@@ -5,6 +5,7 @@ A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands befor
     SET          one of the dialect's [sets], or a type of `values.TYPES`
     @KIND        a string literal of a kind of [literals], written out in the query
     SET<6        fewer than 6 digits: between -10**6 and 10**6, both left out
+    SET~         no bare text, whose type the engine could not tell
     SET+         never below 0
     SET!0        never 0
     SET?         may be left out, and so may those behind it
@@ -27,7 +28,7 @@ from .abstract_values import NONNEGATIVE, NONZERO, TYPES, AbstractValue
 
 __all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
-_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(\?)?(\.\.\.)?")
+_ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(~)?(\?)?(\.\.\.)?")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
 _MOST = 100
@@ -36,13 +37,14 @@ _MOST = 100
 
 @dataclass(frozen=True)
 class Argument:
-    """What one place takes; ``magnitude`` None is any number."""
+    """What one place takes; ``magnitude`` None is any number, ``told`` no bare text."""
 
     types: frozenset[str]
     kind: str | None = None
     magnitude: int | None = None
     marks: int = 0
     same: bool = False
+    told: bool = False
     optional: bool = False
     many: bool = False
 
@@ -118,14 +120,15 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
     found = _ARGUMENT.fullmatch(word)
     if found is None:
         raise ValueError(f"cannot read {word!r} of {line!r}")
-    name, magnitude, nonzero, nonnegative, optional, many = found.groups()
+    name, magnitude, nonzero, nonnegative, told, optional, many = found.groups()
     kind = name[1:] if name[0] == "@" else None
     if kind is not None and kind not in kinds:
         raise ValueError(f"no kind {name!r} of {line!r}")
     types = sets["everything"] if kind is not None else sets[name]
     most = int(magnitude) if magnitude else None
     marks = _marks(nonzero, nonnegative)
-    return Argument(types, kind, most, marks, name == "same", optional is not None, many is not None)
+    same = name == "same"
+    return Argument(types, kind, most, marks, same, told is not None, optional is not None, many is not None)
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:

@@ -65,7 +65,7 @@ def test_masks_are_what_bytes_say(schema: str, dialect: str, kind: str) -> None:
 @pytest.mark.parametrize(("schema", "dialect", "kind"), CASES)
 def test_outputs_end_within_their_tokens_and_run(schema: str, dialect: str, kind: str) -> None:
     chance = random.Random(f"{schema} {dialect} {kind}")
-    tokenizer, grammar = TOKENIZERS[kind](), Grammar.for_schema(SCHEMAS[schema], dialect=dialect)
+    tokenizer, grammar = TOKENIZERS[kind](), Grammar.for_schema(SCHEMAS[schema], dialect=dialect, wide=True)
     judge, engine = Validator(SCHEMAS[schema], dialect=dialect, timeout=60), database(SCHEMAS[schema], chance)
     free = constraint_on(schema, dialect, kind)
     least = free.endings.least(free.start().readings)
@@ -152,6 +152,22 @@ def test_names_of_derived_tables_columns_come_behind_a_point(kind: str) -> None:
     for token in TOKENIZERS[kind]().encode(text, add_special_tokens=False):
         state = state.advance(token)
     assert state.complete
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_numbers_stand_for_items_and_for_no_others(dialect: str) -> None:
+    spelled = constraint_on("singers", dialect).spellings.bytes
+    for begun in (
+        "SELECT born, COUNT(*) FROM singer GROUP BY 1 ORDER BY ",
+        "SELECT born, + singer_id FROM singer GROUP BY 1, ",
+    ):
+        state = constraint_on("singers", dialect).start()
+        for token in byte_level().encode(begun, add_special_tokens=False):
+            state = state.advance(token)
+        offered = {(spelled[token] or b"").strip() for token in np.flatnonzero(state.allowed())}
+        assert {b"1", b"2"} <= offered
+        ended = [state.advance(token) for token in np.flatnonzero(state.allowed()) if spelled[token] in {b"2", b"3"}]
+        assert [after.text[-1] for after in ended if after.complete] == ["2"]
 
 
 def test_a_mask_hangs_on_all_words_that_are_left() -> None:

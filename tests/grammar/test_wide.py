@@ -27,6 +27,9 @@ WRONG = [
 ]
 
 REFUSED = [
+    ("postgres", "SELECT id :: NUMERIC(10, 2) FROM city"),
+    ("postgres", "SELECT 12 :: NUMERIC(3, 2)"),
+    ("postgres", "SELECT 1 :: NUMERIC(3, 4)"),
     # sums come before bits, to all engines
     ("postgres", "SELECT 3 & 1 + 0.5"),
     ("postgres", "SELECT - NULL | 1"),
@@ -34,6 +37,9 @@ REFUSED = [
     # COLLATE stands in brackets
     ("postgres", "SELECT POSITION(name COLLATE \"C\" IN 'x') FROM city"),
     ("postgres", "SELECT name BETWEEN 'a' COLLATE \"C\" AND 'b' FROM city"),
+    # the engine cannot tell the type of the text
+    ("postgres", "SELECT ARRAY_AGG('x')"),
+    ("postgres", "SELECT JSONB_AGG(('x'))"),
     # + 2 is a position to some engines
     ("sqlite", "SELECT * FROM city ORDER BY + (24)"),
     ("mysql", "SELECT id FROM city GROUP BY + 2"),
@@ -45,6 +51,8 @@ REFUSED = [
     ("mysql", "SELECT - CRC32(name) - 1 - CRC32(name) FROM city"),
 ]
 ADMITTED = [
+    ("postgres", "SELECT ARRAY_AGG(name) , JSON_AGG('x' :: TEXT) FROM city"),
+    ("postgres", "SELECT id :: NUMERIC(11, 2) , 1 :: NUMERIC(3, 2) FROM city LIMIT 10"),
     ("mysql", "SELECT id AS n FROM city ORDER BY n DESC OFFSET 3 ROWS FETCH FIRST 2 ROWS ONLY"),
     ("postgres", "SELECT id AS n FROM city ORDER BY n FETCH FIRST 2 ROWS ONLY"),
     ("postgres", "SELECT 3 & 1 + 1 , 2 # 1 FROM city"),

@@ -293,3 +293,22 @@ def test_what_only_the_engine_knows_is_not_said_to_fail(validators, shop, dialec
 @pytest.mark.parametrize("sql", ["SELECT DISTINCT {} FROM goods", "SELECT cust_name FROM customers WHERE {} IN goods"])
 def test_what_begins_no_word_before_a_name_of_nothing_is_told(validators, sql):
     assert validators["postgres"].validate(sql).runs is not True
+
+
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_is_takes_few_operands_and_quotes_hold_no_keywords(validators, dialect):
+    judge = validators[dialect]
+    assert judge.validate("SELECT cust_name FROM customers WHERE city IS 'Bergen'").runs is False
+    outside = "SELECT 'a IS b', 'LIMIT -', RANK() OVER (ORDER BY city) FROM customers"
+    assert judge.validate(outside).runs is None
+
+
+BRACKETS = "SELECT c.cust_name FROM (customers c JOIN orders o ON o.cust_id = c.cust_id)"
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_joins_stand_in_brackets(validators, dialect):
+    judge = validators[dialect]
+    assert judge.validate(BRACKETS).runs, judge.validate(BRACKETS)
+    alone = judge.validate("SELECT cust_name FROM (customers)")
+    assert alone.runs is (dialect != "postgres")
