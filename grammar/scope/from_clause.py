@@ -46,9 +46,20 @@ class FromClause(Steps):
         self._by_keys("NATURAL")
         return self._joining(scope, "natural")
 
+    def _at_right(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._at_join(self._made_of(scope, "turned"), name, inside)
+
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t FULL``: USING must follow, where the dialect says so."""
+        scope = self._made_of(scope, "turned")
         return self._joining(scope, "natural full" if scope.select.join == "natural" else self._full)
+
+    def _made_of(self, scope: Scope, what: str) -> Scope:
+        """``FROM t FULL JOIN s ON a JOIN (SELECT b FROM t UNION ALL``: refused, the engine may lose its way there."""
+        if "joined unions" not in self.on or scope.select.made_of == what:
+            return scope
+        self.check("joined unions", not scope.select.made_of, "RIGHT or FULL JOIN in one FROM with UNION ALL")
+        return self.change(scope, made_of=what)
 
     @property
     def _full(self) -> str:

@@ -43,6 +43,8 @@ class SelectScope(NamedTuple):
         merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
         using: ``FROM t JOIN s USING (a, |``: a.
         join: ``FROM t NATURAL JOIN |``: natural; comma, join, full, natural full.
+        made_of: of FROM with the derived tables in it and around it. ``FROM t RIGHT JOIN |`` turned, likewise FULL;
+            ``FROM (SELECT a UNION ALL |`` united.
         condition: ``FROM t JOIN s ON |``: what must stand first there, where keys join.
 
     The select list:
@@ -99,6 +101,7 @@ class SelectScope(NamedTuple):
     merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
     join: str = ""
+    made_of: str = ""
     condition: KeyCondition | None = None
     outputs: tuple[Output, ...] = ()
     own: tuple[tuple[str, Column | None], ...] = ()

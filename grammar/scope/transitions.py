@@ -116,6 +116,9 @@ class Transitions(SelectList, FromClause):
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self._operated(scope, united="nested operands" in self.on)
 
+    def _at_all(self, scope: Scope, name: Name, inside: bool) -> Scope:
+        return self._made_of(scope, "united") if scope.select.derived else scope
+
     def _at_intersect(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT a FROM t UNION SELECT a FROM s INTERSECT``: refused, where it binds closer."""
         # it makes a derived table of both its sides then, that sees nothing around and has each name once
@@ -137,7 +140,8 @@ class Transitions(SelectList, FromClause):
         after = SelectScope(
             "set", select.derived, select.enclosed, select.held, outputs=outputs, compound=True, same=self._same(select)
         )
-        return self.make(after._replace(nested=select.nested, united=united), scope.outer)
+        made_of = select.made_of if select.derived else ""
+        return self.make(after._replace(nested=select.nested, united=united, made_of=made_of), scope.outer)
 
     def _same(self, select: SelectScope) -> str | None:
         """Return the table that a star must be of behind ``SELECT * FROM t UNION``: t; None if there is no star."""
@@ -192,7 +196,7 @@ class Transitions(SelectList, FromClause):
             constants = self.resolver.types.constants  # a derived table calls columns so by other names
             names = ["" if o.name in constants else o.name for o in inner.outputs]
             shown = tuple(zip(names, values, strict=True))
-            return self.change(outer, pending="derived", written=Source("", "", shown))
+            return self.change(outer, pending="derived", written=Source("", "", shown), made_of=inner.made_of)
         if outer.select.clause == "items" and self.resolver.types.titled and inner.outputs:
             first = inner.outputs[0]
             return self.change(outer, titles=outer.select.titles | ({first.name} if first.name else first.titles))

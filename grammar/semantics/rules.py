@@ -214,6 +214,13 @@ RULES: Mapping[str, Rule] = {
         "SELECT 1 FROM city FULL JOIN state USING (id)",
         dialects=("postgres",),
     ),
+    "joined unions": Rule(
+        "types",
+        "no RIGHT or FULL JOIN and no UNION ALL in one FROM with its derived tables",
+        "SELECT 1 FROM state FULL JOIN city ON people > 1 JOIN (SELECT 1 UNION ALL SELECT 2)",
+        "SELECT 1 FROM state FULL JOIN city ON people > 1 JOIN (SELECT 1 UNION SELECT 2)",
+        dialects=("sqlite",),
+    ),
     # types
     "conditions": Rule(
         "types",

@@ -27,6 +27,9 @@ LAND = {
 }
 STARS = "SELECT " + ", ".join("*" * 8)
 LARGEST = "SELECT 1 FROM lake GROUP BY id HAVING MAX(city.people) > 1"
+FULL = "SELECT 1 FROM city FULL JOIN lake ON lake.id = city.id"
+BOTH = "SELECT id FROM city UNION ALL SELECT id FROM lake"
+INNER = f"{FULL} JOIN lake AS l ON l.id = city.id".replace("1 FROM", "l.id FROM")
 RARE = [
     ("width", "sqlite", f"{STARS}, * FROM ({STARS} FROM ({STARS} FROM city, lake))", "too many columns"),
     ("width", "postgres", f"{STARS} FROM ({STARS} FROM ({STARS} FROM city, lake) AS a) AS b", "at most 1664"),
@@ -34,6 +37,18 @@ RARE = [
     ("outer aggregate", "mysql", f"SELECT id FROM city ORDER BY EXISTS ({LARGEST})", "Mixing of GROUP columns"),
     ("outer aggregate", "postgres", f"SELECT id FROM city WHERE EXISTS ({LARGEST})", "not allowed in WHERE"),
     ("operators", "sqlite", "SELECT id FROM city WHERE name LIKE REPLACE(name, 'a', name)", "pattern too complex"),
+    (
+        "joined unions",
+        "sqlite",
+        f"{FULL} JOIN ({BOTH}) AS t ON t.id = lake.id JOIN city AS c ON c.id = t.id",
+        "to its right",
+    ),
+    (
+        "joined unions",
+        "sqlite",
+        f"SELECT 1 FROM ({BOTH}) AS u JOIN ({INNER}) AS t ON t.id = u.id JOIN lake",
+        "to its right",
+    ),
     ("casts", "mysql", "SELECT CAST(mark AS SIGNED) FROM tag", "Illegal parameter data type uuid"),
 ]
 

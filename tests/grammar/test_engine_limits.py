@@ -73,3 +73,23 @@ def test_postgres_sorts_by_keys_that_are_columns_too() -> None:
     stopped = stop(judge((sql,), "postgres", schema=wide), sql)
     assert stopped is not None
     assert (stopped[0], "no ORDER BY beside so many columns" in stopped[1]) == (sql.index("ORDER"), True)
+
+
+def test_sqlite_has_no_union_of_all_rows_in_one_from_with_right_and_full_joins() -> None:
+    """A derived table is of the FROM around it, a subquery has one of its own."""
+    side, union = "t0 RIGHT JOIN t1 ON t1.id = t0.id", "SELECT t2.id FROM t2 UNION ALL SELECT t3.id FROM t3"
+    refused = [
+        f"SELECT 1 FROM {side} JOIN ({union}) ON t0.id = 1",
+        f"SELECT 1 FROM {side} JOIN (SELECT t4.id FROM t4, ({union})) ON t0.id = 1",
+        f"SELECT 1 FROM (SELECT t4.id FROM t4, {side}), ({union})",
+        f"SELECT 1 FROM (SELECT t4.id FROM t4, ({union})), {side}",
+        f"SELECT 1 FROM ({union} UNION ALL SELECT t0.id FROM {side})",
+    ]
+    admitted = [
+        f"SELECT t0.id FROM {side} UNION ALL SELECT t4.id FROM t4, ({union})",
+        f"SELECT 1 FROM {side} WHERE EXISTS (SELECT 1 FROM t4, ({union}))",
+        f"SELECT 1 FROM {side.replace('RIGHT', 'LEFT')} JOIN ({union}) ON t0.id = 1",
+        f"SELECT 1 FROM {side} JOIN ({union.replace(' ALL', '')}) ON t0.id = 1",
+    ]
+    for sql in (*refused, *admitted):
+        assert (longest("sqlite", sql) == sql) == (sql in admitted), sql
