@@ -23,7 +23,7 @@ Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
 FETCHED = 1000
-"""Rows that are turned into Python values, as `querent.data.database` does; an engine makes the others, too."""
+"""Rows that are turned into Python values, as `querent.data.sqlite_session` does; an engine makes the others, too."""
 
 
 @dataclass(frozen=True)

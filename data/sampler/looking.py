@@ -78,7 +78,7 @@ def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFact
 def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
     columns = ", ".join(quoted(c.name) for c in table.columns)
     try:
-        rows = database.query(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
+        rows = database.fetch(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
     except DatabaseError:  # a table of the schema that the database has not
         return []
     return [tuple(map(_cell, row)) for row in rows]

@@ -38,7 +38,7 @@ class NextWords:
         self.scope = scope
         self.after: dict[int, NextWords] = {}
         self._costs = costs
-        self._admitted: dict[tuple[SomeWords, int], bool] = {}
+        self._admitted: dict[SomeWords, int] = {}  # words left with which they may come; with which not, below 0
         self._known: _Known | None = None
 
     @property
@@ -63,9 +63,11 @@ class NextWords:
         """Say whether any of some words may come with so many left; at first these alone are looked at."""
         if self._known is not None or len(self._admitted) >= _ASKED:
             return bool((self.totals[some.words] <= left).any())
-        found = self._admitted.get((some, left))
-        if found is None:
-            found = self._admitted[some, left] = self._costs.admits(self.node, self.scope, some, left)
+        known = self._admitted.get(some)
+        if known is not None and (left >= known >= 0 or left < -known):
+            return known >= 0
+        found = self._costs.admits(self.node, self.scope, some, left)
+        self._admitted[some] = left if found else -1 - left
         return found
 
     def _worked_out(self) -> _Known:

@@ -147,7 +147,7 @@ class WordCosts:
     def _within(
         self, path: ReductionPath, scope: Scope | None, classes: Mapping[int, Iterable[int]], left: int
     ) -> Iterator[bool]:
-        """Yield whether it nests too deep for each short enough way that a class of words without a name begins."""
+        """Yield for each short enough way that words without a name begin whether it nests too deep."""
         for terminal, numbers in classes.items():
             if terminal == END:
                 if scope is None or scope.cost <= left:

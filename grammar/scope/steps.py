@@ -38,7 +38,8 @@ class Steps:
 
     def __post_init__(self) -> None:
         self.quirks = self.resolver.quirks
-        self.root = Scope(SelectScope(), None, self.obligations.of)
+        self._owed = self.obligations.of  # one for all scopes
+        self.root = Scope(SelectScope(), None, self._owed)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
         """Return the scope of a SELECT within others."""
@@ -46,7 +47,7 @@ class Steps:
         found = known.get(select)
         if found is None:
             check_time()
-            found = known[select] = Scope(select, outer, self.obligations.of)
+            found = known[select] = Scope(select, outer, self._owed)
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:

@@ -91,6 +91,6 @@ def _without_null(column: str, database: Database | None) -> bool:
         return False
     table = column[: -len(last_part(column)) - 1]
     try:
-        return not database.query(f"SELECT 1 FROM {table} WHERE {column} IS NULL LIMIT 1").rows
+        return not database.fetch(f"SELECT 1 FROM {table} WHERE {column} IS NULL LIMIT 1").rows
     except DatabaseError:  # it takes too long, say
         return False

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import querent as face
-from querent.data.database import SqliteDatabase
 from querent.data.errors import ConstraintError, InputError
+from querent.data.sqlite_session import SqliteSession
 from querent.grammar import Access
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index
@@ -38,14 +38,14 @@ pytestmark = pytest.mark.usefixtures("cache")
 def reads(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, str]]:
     """Return what any statement reads: of queries, of the index as it is built, of all else."""
     found: set[tuple[str, str]] = set()
-    authorize = SqliteDatabase._authorize
+    authorize = SqliteSession._authorize
 
-    def noted(self: SqliteDatabase, action: int, first: str | None, second: str | None, *rest: str | None) -> int:
+    def noted(self: SqliteSession, action: int, first: str | None, second: str | None, *rest: str | None) -> int:
         if action == sqlite3.SQLITE_READ:
             found.add(((first or "").lower(), (second or "").lower()))
         return authorize(self, action, first, second, *rest)
 
-    monkeypatch.setattr(SqliteDatabase, "_authorize", noted)
+    monkeypatch.setattr(SqliteSession, "_authorize", noted)
     return found
 
 
