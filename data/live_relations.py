@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from .live_postgres import PostgresCatalogue
+from .live_postgres import made_types
 from .namespaces import Namespaces, Place, Places
+from .postgres_relations import PostgresRelation, postgres_relations
 from .remote import told
 from .schema import Column, Table
 
@@ -47,23 +48,29 @@ class Relations:
     @classmethod
     def read(cls, inspector: Any) -> Relations:
         """Ask an inspector of SQLAlchemy's for all there is, and try each."""
-        namespaces, postgres = Namespaces.read(inspector), inspector.dialect.name == "postgresql"
-        tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
-        views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
-        catalogue = PostgresCatalogue({}, frozenset(), frozenset())
+        postgres = inspector.dialect.name == "postgresql"
+        # of MariaDB and MySQL it is the database of the URL
+        namespaces = Namespaces((inspector.default_schema_name or "",))
+        known: list[PostgresRelation] = []
+        types: Mapping[tuple[str, str, str], str] = {}
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if postgres:
-                catalogue = PostgresCatalogue.read(connection)
+                known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
+                namespaces, types = Namespaces.of_postgres(connection, known), made_types(connection)
+            tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
+            views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
+            parts = {(r.namespace, r.name) for r in known if r.part}
             there = {schema: [*tables[schema], *views[schema]] for schema in namespaces.schemas}
-            wanted = {s: [own for own in names if (s, own) not in catalogue.parts] for s, names in there.items()}
+            wanted = {s: [own for own in names if (s, own) not in parts] for s, names in there.items()}
             places = namespaces.places(wanted).all
             reasons = {place.name: _unreadable(connection, place) for place in places}
+        parents = {(r.namespace, r.name) for r in known if r.parent}
         able = [place for place in places if not reasons[place.name]]
         return cls(
             Places(able),
             {p.name: _definition(inspector, p) for p in able if p.own_name in views[p.namespace]},
-            catalogue.types,
-            frozenset(p.name for p in able if (p.namespace, p.own_name) in catalogue.parents),
+            types,
+            frozenset(p.name for p in able if (p.namespace, p.own_name) in parents),
             tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
         )
 

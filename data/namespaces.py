@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from .errors import SchemaError
+from .postgres_relations import PostgresRelation
 
 __all__ = ["Namespaces", "Place", "Places"]
 
@@ -18,16 +19,6 @@ WHERE nspname !~ '^pg_' AND nspname <> 'information_schema' AND has_schema_privi
 ORDER BY array_position(current_schemas(false), nspname), nspname
 """
 """Those of the search path first, in its order."""
-
-_FOUND = """
-SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND pg_table_is_visible(c.oid)
-"""
-
-_READABLE = """
-SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_any_column_privilege(c.oid, 'SELECT')
-"""
 
 
 @dataclass(frozen=True)
@@ -55,19 +46,11 @@ class Namespaces:
     readable: frozenset[tuple[str, str]] | None = None
 
     @classmethod
-    def read(cls, inspector: Any) -> Namespaces:
-        """Ask a server for its schemas; of MariaDB and MySQL it is the database of the URL."""
-        from sqlalchemy import text
-
-        if inspector.dialect.name != "postgresql":
-            return cls((inspector.default_schema_name or "",))
-        with inspector.engine.connect() as connection:
-            schemas = tuple(str(row[0]) for row in connection.execute(text(_SCHEMAS)))
-            found, readable = (
-                frozenset((str(row[0]), str(row[1])) for row in connection.execute(text(query)))
-                for query in (_FOUND, _READABLE)
-            )
-        return cls(schemas, found, readable)
+    def of_postgres(cls, connection: Any, relations: Sequence[PostgresRelation]) -> Namespaces:
+        """Ask a server for its schemas, over a connection of SQLAlchemy's, given its tables and views."""
+        schemas = tuple(str(row[0]) for row in connection.exec_driver_sql(_SCHEMAS))
+        found = frozenset((r.namespace, r.name) for r in relations if r.visible)
+        return cls(schemas, found, frozenset((r.namespace, r.name) for r in relations if r.readable))
 
     def places(self, tables: Mapping[str, Iterable[str]]) -> Places:
         """Return the places of what can be read, those first that the search path finds.

@@ -9,15 +9,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from .postgres_relations import postgres_relations
+
 __all__ = ["Readable", "readable_on"]
 
 _Ask = Callable[[str], Sequence[tuple[Any, ...]]]
 
-_RELATIONS = """
-    SELECT n.nspname, c.relname, pg_catalog.pg_table_is_visible(c.oid)
-    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-"""
 _FUNCTIONS = """
     SELECT p.proname,
         bool_and(p.oid < 16384 AND p.provolatile = 'i' AND l.lanname IN ('internal', 'sql'))
@@ -110,7 +107,7 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     known = (own - refuses) | reads
     columns = {name for (name,) in ask(_COLUMNS)}
     return Readable(
-        _named(ask(_RELATIONS), wanted),
+        _named([(r.namespace, r.name, r.visible) for r in postgres_relations(ask)], wanted),
         known | defined,
         shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
         types=_named(ask(_TYPES), None),

@@ -43,6 +43,7 @@ def figures_of(one: dict[str, Any], common: Sequence[int]) -> dict[str, Any]:
         "walks refused": sum(walk["refused"] is not None for walk in one["first"]),
         "walks asked": len(one["first"]),
         **{f"µs, {when}": times_of([one[when][number] for number in common]) for when in PASSES},
+        **kinds_of([one["first"][number] for number in common]),
         "ms, new schema": round(statistics.median(one["news"]) / 1000, 3),
         "ms, new schema, most": round(max(one["news"]) / 1000, 3),
         "ms, exporting its grammar": round(1000 * one["sourcing"], 3),
@@ -64,6 +65,17 @@ def times_of(taken: Iterable[dict[str, Times]]) -> dict[str, dict[str, float]]:
     advances = np.array([time for walk in rows for time in walk["advance"]])
     parts = {"mask": masks, "advance": advances, "step": masks + advances}
     return {part: spread(times) for part, times in parts.items()}
+
+
+def kinds_of(taken: Iterable[dict[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
+    """Return the masks of each kind of step, where a system tells kinds: their share, and their times."""
+    found: dict[str, list[float]] = {}
+    for walk in taken:
+        for kind, time in zip(walk["kinds"], walk["mask"], strict=True):
+            found.setdefault(kind, []).append(time)
+    steps = sum(map(len, found.values()))
+    told = {kind: {"share": share(len(times), steps) or 0.0} | spread(np.array(times)) for kind, times in found.items()}
+    return {} if "" in told or not told else {"µs, first, masks by kind": told}
 
 
 def spread(times: Any) -> dict[str, float]:

@@ -56,18 +56,19 @@ def measured(name: str, tokenizer: Any, options: argparse.Namespace) -> dict[str
 
 def replayed(begin: Callable[[], Run], tokens: list[int], end: int) -> dict[str, Any]:
     """Return what the mask and the advance of each step took, up to a token that is refused."""
-    run, masks, advances = begin(), list[float](), list[float]()
+    run, masks, advances, kinds = begin(), list[float](), list[float](), list[str]()
     for step, token in enumerate([*tokens, end]):
         began = time.perf_counter_ns()
         run.mask()
         ended = time.perf_counter_ns()
         masks.append((ended - began) / 1000)
+        kinds.append(run.kind() if hasattr(run, "kind") else "")
         if not run.allowed()[token]:
-            return {"refused": step, "mask": masks, "advance": advances}
+            return {"refused": step, "mask": masks, "advance": advances, "kinds": kinds}
         began = time.perf_counter_ns()
         run.advance(token)
         advances.append((time.perf_counter_ns() - began) / 1000)
-    return {"refused": None, "mask": masks, "advance": advances}
+    return {"refused": None, "mask": masks, "advance": advances, "kinds": kinds}
 
 
 def outputs(begins: dict[str, Callable[[], Run]], tokenizer: Any, options: argparse.Namespace) -> dict[str, int]:

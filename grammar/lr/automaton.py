@@ -36,6 +36,7 @@ class Automaton:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._next: dict[int, frozenset[str]] = {}
         self.symbol = tables.symbols
         self.goto: list[list[int]] = tables.goto.tolist()
         self.span = [
@@ -64,11 +65,15 @@ class Automaton:
         """Return how many symbols more the engine's parser may have to keep with a state's symbol."""
         return 1 + _MORE.get(self.symbol[state], 0)
 
-    def next(self, state: int) -> set[str]:
+    def next(self, state: int) -> frozenset[str]:
         """Return the nonterminals that may come next."""
-        tables = self._tables
-        bodies = [(tables.productions[r].body, dot) for r, dot in tables.kernels[state]]
-        return {str(tables.nonterminals[~body[dot]]) for body, dot in bodies if dot < len(body) and body[dot] < 0}
+        found = self._next.get(state)
+        if found is None:
+            tables = self._tables
+            bodies = [(tables.productions[r].body, dot) for r, dot in tables.kernels[state]]
+            nonterminals = {~body[dot] for body, dot in bodies if dot < len(body) and body[dot] < 0}
+            found = self._next[state] = frozenset(str(tables.nonterminals[one]) for one in nonterminals)
+        return found
 
     def _head(self, production: int) -> str:
         return str(self._tables.nonterminals[self._tables.productions[production].head])

@@ -187,6 +187,8 @@ class FromCost:
     def _times(select: SelectScope, bare: Sequence[RequiredSource], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
         """Return how often each bare column is shown."""
         wanted = select.bare.union(*(need.columns for need in bare))
+        if not wanted:
+            return {}
         counted = Counter(column for columns in shown for column in columns if column in wanted)
         return {column: counted[column] - (column in select.merged) for column in wanted}
 

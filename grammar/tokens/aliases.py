@@ -23,6 +23,7 @@ class Aliases:
         self._boundaries = boundaries
         self._cased = cased
         self._needless = {self.key(name) for name in inventory.aliases}
+        self._begun: dict[str, list[str]] = {}
 
     def key(self, name: str) -> str:
         """Return what makes two names one."""
@@ -41,9 +42,18 @@ class Aliases:
             if self.key(name).startswith(start) and self._able(reading, here, slot)
         ]
         known = {name.lower() for name in names}
-        fresh = [n for n in self._inventory.aliases if self.key(n).startswith(start) and n.lower() not in known]
+        fresh = [n for n in self._beginning(start) if n.lower() not in known]
         room = len(names) < len(self._spelling.slots)
         return found + fresh if fresh and room and self._able(reading, here, len(names)) else found
+
+    def _beginning(self, start: str) -> list[str]:
+        """Return the names that need no AS and begin so."""
+        found = self._begun.get(start)
+        if found is None:
+            found = [name for name in self._inventory.aliases if self.key(name).startswith(start)]
+            if found or len(start) <= 1:  # others are begun by names that are made up, of which there is no end
+                self._begun[start] = found
+        return found
 
     def _able(self, reading: Reading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +100,15 @@ class Lexicon:
     def may_touch(self, node: int, byte: int) -> bool:
         """Say whether a byte may come right behind some word that ends at a node: MOD may be called or stand alone."""
         return any(may_touch(self.ending[word], byte) for word in self.ends[node])
+
+    @cached_property
+    def begun(self) -> dict[int, list[int]]:
+        """The nodes that each byte leads to from a root; of a lexicon that is complete."""
+        found: dict[int, list[int]] = {}
+        for root in self.roots:
+            for byte, node in self.edges[root].items():
+                found.setdefault(byte, []).append(node)
+        return found
 
     def spell(self, node: int, text: bytes, *, folded: bool) -> int:
         """Return the node that a text leads to, made where it is not there; in any case of letters if ``folded``."""

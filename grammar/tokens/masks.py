@@ -55,7 +55,8 @@ class TokenMasks:
         self._leads = list(self._spaced())
         self._quotes = list(self._behind_leads(ord("'")))
         self._ends = list(self._behind_leads((text.behind[:1] or b";")[0]))
-        self._spaces = [(spaces, token) for spaces, node in self._leads if spaces for token in trie.at(node).tolist()]
+        spaces = [(count, token) for count, node in self._leads if count for token in trie.at(node).tolist()]
+        self._spaces = [np.array([t for n, t in spaces if n <= room], np.intp) for room in range(MOST_SPACES + 1)]
         begun = ((spaces, node, root) for spaces, node in self._leads for root in self._lexicon.roots)
         self._next = self._words.tokens(begun)
         self._direct = [
@@ -79,6 +80,10 @@ class TokenMasks:
                 yield spaces, after
 
     # ---- masks
+
+    def __len__(self) -> int:
+        """Return how many masks are remembered."""
+        return len(self._masks)
 
     def clear(self) -> None:
         """Forget all masks, and the states that they are of."""
@@ -174,7 +179,7 @@ class TokenMasks:
         if room < MOST_SPACES:
             chosen = chosen[begun.spaces[chosen] <= room]
         mask[begun.ids[chosen[here.alive[begun.ends[chosen]]]]] = True
-        mask[[token for spaces, token in self._spaces if spaces <= room]] = True
+        mask[self._spaces[room]] = True
         for at in begun.exits:
             if here.alive[at.end] and at.spaces <= room and (at.spaces or at.first in touching):
                 self.walk(mask, at.node, self.text.ended(Reading(reading.state, reading.names, at.end)))

@@ -65,7 +65,7 @@ class _Speller:
         self.dialect = inventory.grammar.dialect
         self.lexicon = Lexicon()
         self.words = inventory.vocabulary.words
-        # MySQL's servers may tell tables apart by the case of their names
+        # MySQL's servers may tell tables, and what sources are called, apart by the case of their names
         self.cased = self.lexicon.new_root() if self.dialect == "mysql" else self.lexicon.root
 
     def spelled(self) -> Spelling:
@@ -81,7 +81,7 @@ class _Speller:
                 case "column" if word.terminal != "COLUMN":
                     owners.setdefault(word.text[: -len(last_part(word.text)) - 1], []).append(number)
                 case "table" | "column" | "alias" if word.text[0] != "\x01":
-                    self._name(self.lexicon.root if word.kind != "table" else self.cased, word, number)
+                    self._name(self.lexicon.root if word.kind == "column" else self.cased, word, number)
                 case "constant" if self.inventory.values is not None:
                     node = self.lexicon.spell(self.lexicon.root, word.text.encode(), folded=False)
                     self.lexicon.end(node, number, Ending.NAME)

@@ -102,9 +102,8 @@ class SqlText:
             return
         if byte not in FOLLOWERS[reading.ending]:
             return
-        for root in self.lexicon.roots:
-            node = self.lexicon.edges[root].get(byte)
-            if node is not None and here.leads(node):
+        for node in self.lexicon.begun.get(byte, ()):
+            if here.leads(node):
                 yield Reading(reading.state, reading.names, node)
         if byte == _QUOTE and here.text:
             yield Reading(reading.state, reading.names, At.TEXT)

@@ -301,9 +301,13 @@ def _is_json(sql_type: str) -> bool:
     return sql_type.upper() in {"JSON", "JSONB"}
 
 
-@lru_cache
 def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
-    """Return the types of a dialect, with the lines of its wide form if ``wide``."""
+    """Return the types of a dialect, with the lines of its wide form if ``wide``; read once."""
+    return _loaded(dialect, wide)
+
+
+@lru_cache
+def _loaded(dialect: str, wide: bool) -> DialectTypes:
     data = _read_toml(dialect)
     for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
         data[table] = {**data.get(table, {}), **lines}

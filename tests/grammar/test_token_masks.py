@@ -170,6 +170,19 @@ def test_numbers_stand_for_items_and_for_no_others(dialect: str) -> None:
         assert [after.text[-1] for after in ended if after.complete] == ["2"]
 
 
+def test_where_case_tells_sources_apart_an_alias_is_called_as_it_is_written() -> None:
+    def written_out(text: str) -> bool:
+        state = constraint_on("singers", "mysql").start()
+        for token in byte_level().encode(text, add_special_tokens=False):
+            if not state.allowed()[token]:
+                return False
+            state = state.advance(token)
+        return state.complete
+
+    assert written_out("SELECT singer.Age FROM singer singer")
+    assert not written_out("SELECT singer.Age FROM singer Singer")
+
+
 def test_a_mask_hangs_on_all_words_that_are_left() -> None:
     text = "SELECT Name FROM singer WHERE Age"
     near, far = (constraint_on("singers", "sqlite", budget=budget) for budget in (7, 60))
