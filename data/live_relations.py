@@ -25,6 +25,13 @@ SELECT column_name, column_type, column_comment FROM information_schema.columns
 WHERE table_schema = DATABASE() AND table_name = :view ORDER BY ordinal_position
 """
 
+_MARIADB_JSON = """
+SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
+WHERE constraint_schema = DATABASE() AND level = 'Column'
+AND check_clause = CONCAT('json_valid(`', REPLACE(constraint_name, '`', '``'), '`)')
+"""
+"""The columns that were declared as JSON: MariaDB tells them as texts with this check, and knows them from texts."""
+
 
 @dataclass(frozen=True)
 class Relations:
@@ -54,6 +61,7 @@ class Relations:
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if postgres:
                 catalogue = PostgresCatalogue.read(connection)
+            types = {**catalogue.types, **_json(connection)}
             there = {schema: [*tables[schema], *views[schema]] for schema in namespaces.schemas}
             wanted = {s: [own for own in names if (s, own) not in catalogue.parts] for s, names in there.items()}
             places = namespaces.places(wanted).all
@@ -62,10 +70,18 @@ class Relations:
         return cls(
             Places(able),
             {p.name: _definition(inspector, p) for p in able if p.own_name in views[p.namespace]},
-            catalogue.types,
+            types,
             frozenset(p.name for p in able if (p.namespace, p.own_name) in catalogue.parents),
             tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
         )
+
+
+def _json(connection: Any) -> dict[tuple[str, str, str], str]:
+    """Return the type of the columns of JSON that a MariaDB tells as texts."""
+    if not getattr(connection.dialect, "is_mariadb", False):
+        return {}
+    rows = connection.execute(text(_MARIADB_JSON)).fetchall()
+    return {(str(schema), str(table), str(column)): "json" for schema, table, column in rows}
 
 
 def _tables(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:

@@ -117,7 +117,8 @@ def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None], dialec
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
     reckoned = _kind(one) if isinstance(one, exp.Expr) and dialect == "sqlite" else ""
-    kind = column.type or (shown.type if shown else reckoned)
+    told = "" if shown and shown.type == "json" else column.type  # MariaDB tells a text
+    kind = told or (shown.type if shown else reckoned)
     said = column.description or (shown.description if shown else "")
     return replace(column, type=kind, computed=not (known and all(known)), description=said)
 
