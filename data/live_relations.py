@@ -18,13 +18,22 @@ from .schema import Column, Table
 __all__ = ["Relations", "mysql_view"]
 
 _MYSQL_VIEW = """
-SELECT view_definition FROM information_schema.views WHERE table_schema = DATABASE() AND table_name = :view
+SELECT REPLACE(view_definition, CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`.'), '') FROM information_schema.views
+WHERE table_schema = DATABASE() AND table_name = :view
 """
+"""Names have their database before them: what is left in it, stands for another's tables."""
 
 _MYSQL_COLUMNS = """
 SELECT column_name, column_type, column_comment FROM information_schema.columns
 WHERE table_schema = DATABASE() AND table_name = :view ORDER BY ordinal_position
 """
+
+_MARIADB_JSON = """
+SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
+WHERE constraint_schema = DATABASE() AND level = 'Column'
+AND check_clause = CONCAT('json_valid(`', REPLACE(constraint_name, '`', '``'), '`)')
+"""
+"""The columns that were declared as JSON: MariaDB tells them as texts with this check, and knows them from texts."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +61,12 @@ class Relations:
         # of MariaDB and MySQL it is the database of the URL
         namespaces = Namespaces((inspector.default_schema_name or "",))
         known: list[PostgresRelation] = []
-        types: Mapping[tuple[str, str, str], str] = {}
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if postgres:
                 known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
                 namespaces, types = Namespaces.of_postgres(connection, known), made_types(connection)
+            else:
+                types = _json(connection)
             tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
             views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
             parts = {(r.namespace, r.name) for r in known if r.part}
@@ -73,6 +83,14 @@ class Relations:
             frozenset(p.name for p in able if (p.namespace, p.own_name) in parents),
             tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
         )
+
+
+def _json(connection: Any) -> dict[tuple[str, str, str], str]:
+    """Return the type of the columns of JSON that a MariaDB tells as texts."""
+    if not getattr(connection.dialect, "is_mariadb", False):
+        return {}
+    rows = connection.execute(text(_MARIADB_JSON)).fetchall()
+    return {(str(schema), str(table), str(column)): "json" for schema, table, column in rows}
 
 
 def _tables(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:

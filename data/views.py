@@ -66,7 +66,7 @@ def _key(dialect: str) -> Callable[[str], str]:
 
 
 def _called(table: exp.Table) -> str:
-    """Return a table's name, `Table.name` in PostgreSQL: with its schema where the definition says that."""
+    """Return a table's name as `Table.name` has it: with its schema where the definition says that."""
     return f"{table.db}.{table.name}" if table.db else table.name
 
 
@@ -76,9 +76,6 @@ def _scope(definition: str, dialect: str) -> Scope | None:
         tree = sqlglot.parse_one(definition, dialect=dialect)
         for name in tree.find_all(exp.Identifier):
             name.set("this", _key(dialect)(name.name))
-        if dialect != "postgres":  # MariaDB names the database before each table
-            for table in tree.find_all(exp.Table):
-                table.set("db", None)
         return build_scope(tree.expression if isinstance(tree, exp.Create) else tree)
     except PARSE_ERRORS:
         return None
@@ -117,7 +114,8 @@ def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None], dialec
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
     reckoned = _kind(one) if isinstance(one, exp.Expr) and dialect == "sqlite" else ""
-    kind = column.type or (shown.type if shown else reckoned)
+    told = "" if shown and shown.type == "json" else column.type  # MariaDB tells a text
+    kind = told or (shown.type if shown else reckoned)
     said = column.description or (shown.description if shown else "")
     return replace(column, type=kind, computed=not (known and all(known)), description=said)
 

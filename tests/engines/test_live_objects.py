@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from servers import execute, fresh_database, url_of
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
 
 from querent.data.database import Database
 from querent.data.enumerations import labels_of
 from querent.data.errors import DatabaseError
 from querent.data.schema import ForeignKey, Schema
 from querent.data.schema_readers import read_schema
+from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 
 SHARED = [
@@ -38,6 +41,8 @@ POSTGRES = [
 MYSQL = [
     "CREATE TABLE event (day DATE, state ENUM('new', 'it''s done', 'retired'))",
     "INSERT INTO event VALUES ('2023-05-05', 'new')",
+    "CREATE TABLE page (no INTEGER, doc JSON, said LONGTEXT, CHECK (JSON_VALID(said)))",
+    "CREATE VIEW page_now AS SELECT doc, said, no FROM page",
     "CREATE TABLE gone (a INTEGER)",
     "CREATE VIEW stale AS SELECT a FROM gone",
     "DROP TABLE gone",
@@ -67,11 +72,26 @@ def test_views_stand_with_the_keys_of_what_they_show(schema: Schema) -> None:
 
 def test_parts_of_tables_do_not_stand_beside_them(schema: Schema, dialect: str) -> None:
     common = {"pump", "run", "hidden", "named", "total", "event"}
-    own = {"kept", "place", "town"} if dialect == "postgres" else set[str]()
+    own = {"kept", "place", "town"} if dialect == "postgres" else {"page", "page_now"}
     assert {t.name for t in schema.tables} == common | own
     if dialect == "postgres":
         assert schema.table("place").primary_key == ()  # a town may have the same one
         assert schema.table("kept").unique == ("id",)
+
+
+def test_json_is_no_text(filled: str, schema: Schema, dialect: str) -> None:
+    """MariaDB tells it as a text with a check, and refuses it where it takes texts."""
+    if dialect != "mysql":
+        pytest.skip("PostgreSQL tells it as it is")
+    types = {t: {c.name: c.type for c in schema.table(t).columns} for t in ("page", "page_now")}
+    assert types["page"] == {"no": "integer(11)", "doc": "json", "said": "longtext"}
+    assert types["page_now"] == {"doc": "json", "said": "longtext", "no": "int(11)"}
+    sql = "SELECT STR_TO_DATE(said, {0}), EXTRACT(YEAR FROM {0}) FROM page"
+    vocabulary = Vocabulary.build(Grammar.for_schema(schema, dialect="mysql"), [sql.format("doc"), sql.format("said")])
+    for column, able in (("doc", False), ("said", True)):
+        assert Constraint(vocabulary).admits(sql.format(column)) is able
+        with nullcontext() if able else pytest.raises(DBAPIError, match="Illegal parameter data type"):
+            execute(filled, sql.format(column))
 
 
 def test_what_cannot_be_read_is_told(schema: Schema, dialect: str) -> None:
@@ -136,3 +156,17 @@ def _made_elsewhere(url: str) -> None:
         'CREATE TABLE "Plant".event (day DATE) PARTITION BY RANGE (day)',
         "CREATE TABLE \"Plant\".event_1 PARTITION OF \"Plant\".event FOR VALUES FROM ('2023-01-01') TO ('2024-01-01')",
     )
+
+
+def test_a_view_of_another_database_has_no_keys_of_this_one() -> None:
+    with fresh_database(url_of("mysql")) as afar, fresh_database(url_of("mysql")) as here:
+        execute(afar, "CREATE TABLE pump (id INTEGER PRIMARY KEY)")
+        execute(
+            here,
+            "CREATE TABLE pump (id INTEGER PRIMARY KEY)",
+            f"CREATE VIEW theirs AS SELECT id FROM {make_url(afar).database}.pump",
+            "CREATE VIEW ours AS SELECT id FROM pump",
+        )
+        schema = read_schema(here)
+    assert (schema.table("ours").primary_key, schema.table("theirs").primary_key) == (("id",), ())
+    assert schema.table("theirs").foreign_keys == ()
