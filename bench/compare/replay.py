@@ -7,7 +7,7 @@ import random
 import resource
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,20 +55,31 @@ def measured(name: str, tokenizer: Any, options: argparse.Namespace) -> dict[str
 
 
 def replayed(begin: Callable[[], Run], tokens: list[int], end: int) -> dict[str, Any]:
-    """Return what the mask and the advance of each step took, up to a token that is refused."""
+    """Return what the mask and the advance of each step took of the processor, up to a token that is refused."""
     run, masks, advances, kinds = begin(), list[float](), list[float](), list[str]()
+    remembered = getattr(run, "remembered", tuple[int, int])  # ours alone tells
     for step, token in enumerate([*tokens, end]):
-        began = time.perf_counter_ns()
+        before = remembered()
+        began = time.thread_time_ns()
         run.mask()
-        ended = time.perf_counter_ns()
+        ended = time.thread_time_ns()
         masks.append((ended - began) / 1000)
-        kinds.append(run.kind() if hasattr(run, "kind") else "")
+        kinds.append(kind_of(before, remembered()))
         if not run.allowed()[token]:
             return {"refused": step, "mask": masks, "advance": advances, "kinds": kinds}
-        began = time.perf_counter_ns()
+        began = time.thread_time_ns()
         run.advance(token)
-        advances.append((time.perf_counter_ns() - began) / 1000)
+        advances.append((time.thread_time_ns() - began) / 1000)
     return {"refused": None, "mask": masks, "advance": advances, "kinds": kinds}
+
+
+def kind_of(before: Sequence[int], after: Sequence[int]) -> str:
+    """Tell a step by what it found: nothing, a mask alone, or what words may come and cost, too; "" if untold."""
+    if not before:
+        return ""
+    if before[0] != after[0]:
+        return "new word state"
+    return "known state" if before == after else "new state within a word"
 
 
 def outputs(begins: dict[str, Callable[[], Run]], tokenizer: Any, options: argparse.Namespace) -> dict[str, int]:

@@ -5,8 +5,10 @@
 
 Gold queries of several databases of Spider's training part are cut into SmolLM2's tokens and replayed by each system in
 a process of its own, in one thread: before each token, and at the end, the mask over all 49,152 tokens is worked out,
-then the token is taken; both are timed apart. Each walk is followed twice in all, since all remember what they met.
-Figures are of the walks that no system refuses, so that all answer for the same steps; how many each refuses is told.
+then the token is taken; both are timed apart, by the processor's time. Masks of ours are told by their kinds, too: of a
+known state, of a new one within a word, of one behind words that were not met before. Each walk is followed twice in
+all, since all remember what they met. Figures are of the walks that no system refuses, so that all answer for the same
+steps; how many each refuses is told.
 llguidance and XGrammar get the grammars that `querent grammar export` writes, GRID its own with the schema's names. The
 budget is 128 tokens, which only GRID and ours can keep. A new schema takes the time from its source (tables, or the
 text of a grammar) to the first mask, once another one has been prepared. Memory is what the process grew by, with all

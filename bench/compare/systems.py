@@ -26,10 +26,6 @@ BUDGET = 128
 """Tokens of an output, its end among them, for the two that can end within a number of tokens."""
 
 
-KNOWN, WITHIN, NEW_WORD = "known state", "new state within a word", "new word state"
-"""The kinds of steps of ours: nothing had to be found, a mask alone, or what words may come and cost, too."""
-
-
 class Run(Protocol):
     """One output that is being written."""
 
@@ -79,21 +75,13 @@ class _QuerentRun:
     def __init__(self, constraint: TokenConstraint) -> None:
         self._state = constraint.start()
         self._constraint = constraint
-        self._before = self._remembered()
 
-    def _remembered(self) -> tuple[int, int]:
+    def remembered(self) -> tuple[int, int]:
+        """Return how much is known of words, and how many masks: what a step adds tells its kind."""
         return self._constraint.words.bytes, len(self._constraint.masks)
 
     def mask(self) -> object:
         return self._state.allowed()
-
-    def kind(self) -> str:
-        """Tell what the last mask was of, by what is remembered since the one before."""
-        words, masks = self._before
-        self._before = self._remembered()
-        if self._before[0] != words:
-            return NEW_WORD
-        return WITHIN if self._before[1] != masks else KNOWN
 
     def allowed(self) -> NDArray[np.bool_]:
         return self._state.allowed()

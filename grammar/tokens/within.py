@@ -90,8 +90,8 @@ class WordsWithin:
                 exit_ = Exit(int(spaces[n]), int(first[n]), int(nodes[n]), int(at[n]))
                 if not self._touched(exit_.end).isdisjoint(self._trie.children(exit_.node)):
                     exits.append(exit_)
-        ids, ends, before, first = np.concatenate(found, axis=1)
-        return Within(ids, ends, before, first, exits)
+        ids, ends, before_words, firsts = np.concatenate(found, axis=1)
+        return Within(ids, ends, before_words, firsts, exits)
 
     def _behind(self, at: Ids, byte: Ids) -> tuple[Ids, Ids]:
         """Return which nodes of the lexicon a byte leads on from, and to which."""

@@ -49,6 +49,10 @@ READ = {
 }
 
 
+def test_types_are_read_once_however_they_are_asked_for() -> None:
+    assert load_types("mysql") is load_types("mysql", wide=False)
+
+
 @pytest.mark.parametrize(("dialect", "written"), [(d, w) for d, types in READ.items() for w in types])
 def test_a_type_is_read(dialect: str, written: str) -> None:
     value = load_types(dialect).column(written)

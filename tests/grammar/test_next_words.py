@@ -57,6 +57,19 @@ def test_a_word_is_advanced_without_working_out_the_others(monkeypatch: pytest.M
     assert len(worked_out) == 1
 
 
+def test_a_keyword_is_asked_for_without_a_look_at_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    vocabulary = Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ())
+    state = Constraint(vocabulary).start()
+    numbers = {word.text: number for number, word in enumerate(vocabulary.words)}
+    for word in ("SELECT", "Name", "FROM", "singer"):
+        state = state.advance(numbers[word])
+    monkeypatch.delattr(WordCosts, "_unowed")
+    assert state.admits(numbers["WHERE"])
+    assert not state.admits(numbers["SELECT"])
+    assert not State(state.allowed_words, state.next_words, 1).admits(numbers["WHERE"])
+    assert state.admits(numbers["WHERE"])  # what few words left refuse, more do not
+
+
 def test_what_is_remembered_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     constraint = Constraint(Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ()))
     state = constraint.start()

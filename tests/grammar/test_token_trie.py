@@ -31,6 +31,10 @@ def assert_right(trie: TokenTrie, spelled: list[bytes | None]) -> None:
         assert trie.below(node).tolist() == [token for token in order if known[token].startswith(text)]
         children = trie.children(node)
         assert list(children) == sorted(children)
+        places, below = trie.children_of(np.array([node, ROOT]))
+        assert below.tolist() == [*children.values(), *trie.children(ROOT).values()]
+        assert places.tolist() == [0] * len(children) + [1] * len(trie.children(ROOT))
+        assert trie.tokens_of(np.array([node]))[1].tolist() == trie.at(node).tolist()
         waiting += [(child, text + bytes([byte])) for byte, child in children.items()]
     assert set(seen) == prefixes
     assert sorted(seen.values()) == list(range(len(trie)))

@@ -67,6 +67,12 @@ def test_what_makes_no_sense(sense: Sense, query: str, times: int) -> None:
     assert sense.against(words) == times
 
 
+def test_what_is_asked_of_nulls_is_sent_as_ours(sense: Sense, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(Database, "query")  # which checks what others have written
+    assert sense.against(["WHERE", 'ship."home port"', "IS", "NOT", "NULL"]) == 0
+    assert sense.against(["SELECT", "COUNT(*)", "FROM", "ship", "WHERE", "ship.tonnes", "IS", "NOT", "NULL"]) == 1
+
+
 def test_without_a_database_nothing_is_known_of_nulls() -> None:
     blind = Sense(Grammar.for_schema(from_ddl(SCRIPT, "sqlite"), dialect="sqlite"), None)
     assert blind.against(["WHERE", "ship.retired", "IS", "NOT", "NULL"]) == 0
