@@ -212,7 +212,7 @@ class FromCost:
             return NEVER
         best = of.best
         for table in sorted(min(missing, key=lambda need: (len(need.tables), sorted(need.columns))).tables):
-            if cost + 2 * apart >= best:
+            if cost + 2 * apart + self._edges(of, apart) >= best:
                 break
             columns = self.catalogue.columns[table]
             if self._confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
@@ -226,6 +226,11 @@ class FromCost:
                     self._cover(below, now, taken=taken | {name}, cost=cost + words, free=free - 1, more=more - 1),
                 )
         return best if best < of.best else NEVER
+
+    def _edges(self, of: _Cover, more: int) -> int:
+        """Return the words that it takes at least to join all sources, and so many ``more``."""
+        joined = len(of.owed) + more - (not of.select.sources)
+        return self.keys.pair * joined if self.keys else 0
 
     def _one_more(self, of: _Cover, wanted: Set[str], taken: Set[str]) -> int:
         """Return the words of a source that nothing asks for, of a FROM that owes no other."""

@@ -83,14 +83,14 @@ class KeyJoins:
             return NEVER
         blocked = barred.union(*(self._clashing(name) - {table} for name, table in (*placed, *owed)))
         start = placed or owed[:1]
-        left = {node: min(self._apart(node, other, blocked) for other in start) for node in owed if node not in start}
+        left = {node: min(self._apart(other, node, blocked) for other in start) for node in owed if node not in start}
         total = 0
         while left:
             node = min(left, key=lambda one: (left[one], one))
             total += left.pop(node)
             if total >= NEVER:
                 return NEVER
-            left = {other: min(cost, self._apart(other, node, blocked)) for other, cost in left.items()}
+            left = {other: min(cost, self._apart(node, other, blocked)) for other, cost in left.items()}
         return total
 
     def bridges(self, words: int, joined: int) -> int:
@@ -133,6 +133,8 @@ class KeyJoins:
     def _apart(self, one: Node, other: Node, blocked: frozenset[str]) -> int:
         """Return the words that join two sources, with the tables between them."""
         least = self.direct(one, other)
+        if least <= 2 * self.pair + BRIDGE:  # no way round is shorter
+            return least
         through = self._reached(one, blocked)
         for table in self.near([other]) & through.keys():
             least = min(least, through[table] + self.direct((self._between[table], table), other))
