@@ -45,7 +45,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def walk(refused: int | None, times: list[float], database: str = "a") -> dict[str, Any]:
-    return {"database": database, "refused": refused, "mask": times, "advance": times}
+    kinds = ["known state" if time < 5 else "new word state" for time in times]
+    return {"database": database, "refused": refused, "mask": times, "advance": times, "kinds": kinds}
 
 
 def system(*walks: dict[str, Any]) -> dict[str, Any]:
@@ -77,10 +78,18 @@ def test_steps_count_that_no_system_refuses_and_as_many_of_each_database(load):
     figures = load("figures")
     ours = system(walk(None, [2.0, 4.0]), walk(None, [9.0]), walk(None, [6.0], "b"), walk(None, [6.0], "b"))
     other = system(walk(None, [1.0, 2.0]), walk(0, [1.0]), walk(None, [3.0], "b"), walk(None, [3.0], "b"))
+    for one in other["first"]:
+        one["kinds"] = [""] * len(one["mask"])  # others tell none
     told = figures.told({"querent": ours, "grid": other}, 2)
     assert told["steps of each database"] == {"a": 2, "b": 1}
     assert told["systems"]["grid"]["walks refused"] == 1
     assert told["systems"]["querent"]["µs, first"]["mask"]["mean"] == 4
+    kinds = told["systems"]["querent"]["µs, first, masks by kind"]
+    assert {kind: (times["share"], times["mean"]) for kind, times in kinds.items()} == {
+        "known state": (0.6667, 3),
+        "new word state": (0.3333, 6),
+    }
+    assert "µs, first, masks by kind" not in told["systems"]["grid"]
     assert told["systems"]["querent"]["random outputs"]["run, of those that ended"] == 0.5
     assert figures.ratios(told["systems"])["querent / grid"]["first, p50"] == 2
     figures.show(told)
