@@ -14,12 +14,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import sqlglot
 from sqlglot import exp
 
 from .dialects import restore_slots, take_slots
 from .errors import QueryError
-from .parsing import PARSE_ERRORS, parse, told_error
+from .parsing import PARSE_ERRORS, parse, read_tree, told_error
 from .schema import Schema
 from .sources import source_of
 
@@ -43,7 +42,7 @@ def one_way(sql: str, *, dialect: str, schema: Schema) -> str:
     """
     text, slots = take_slots(sql)
     try:
-        tree = sqlglot.parse_one(text, dialect=dialect)
+        tree = read_tree(text, dialect)
     except PARSE_ERRORS as error:
         raise QueryError(f"not {dialect}: {told_error(error)}") from error
     _rename_tables(tree)

@@ -20,6 +20,7 @@ from .errors import DatabaseError
 from .rights import Rights
 from .rows import Rows
 from .schema import Function, Schema, Table
+from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
 
@@ -181,7 +182,7 @@ class SqliteDatabase(Database):
         return self._session.send(sql, cap, timeout=self.timeout, patience=self._patience)
 
     def _quote(self, name: str) -> str:
-        return self._session.quote(name)
+        return quoted(name)
 
 
 class RemoteDatabase(Database):

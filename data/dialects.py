@@ -12,13 +12,12 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeAlias
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from .errors import QueryError
 from .examples import SLOT, STRING_OR_SLOT
-from .parsing import PARSE_ERRORS, told_error
+from .parsing import PARSE_ERRORS, read_tree, told_error
 from .set_operands import unbracketed
 
 __all__ = ["restore_slots", "take_slots", "translate"]
@@ -58,11 +57,11 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
         return sql
     text, slots = take_slots(sql)
     try:
-        tree = sqlglot.parse_one(text, dialect=read)
+        tree = read_tree(text, read)
         tree = _Translator(write, frozenset(dates)).mend(tree)
         written = tree.sql(dialect=write, unsupported_level=ErrorLevel.RAISE)
         if write == "sqlite" and tree.find(exp.SetOperation):
-            written = unbracketed(sqlglot.parse_one(written, dialect=write)).sql(dialect=write)
+            written = unbracketed(read_tree(written, write)).sql(dialect=write)
     except PARSE_ERRORS as error:
         problem = told_error(error)
         raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error

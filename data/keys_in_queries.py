@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-import sqlglot
 from sqlglot import exp
 
 from .dialects import take_slots
 from .formats.sql_text import names_of, tidy
 from .likely_keys import with_likely_keys
-from .parsing import PARSE_ERRORS
+from .parsing import PARSE_ERRORS, read_tree
 from .schema import ForeignKey, Schema, Table
 from .sources import Stored
 
@@ -70,7 +69,7 @@ class _Reader:
         """Yield the join of each two sources that equalities of columns link."""
         text, _ = take_slots(tidy(sql, dialect=self._dialect, names=self._names))
         try:
-            tree = sqlglot.parse_one(text, dialect=self._dialect)
+            tree = read_tree(text, self._dialect)
         except PARSE_ERRORS:
             return
         linked: dict[tuple[int, ...], list[tuple[_Owned, _Owned]]] = {}

@@ -6,35 +6,53 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import sqlglot
 from sqlglot import Dialect, exp
-from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token
 
-__all__ = ["PARSE_ERRORS", "parse", "quiet", "told_error", "words_of"]
+__all__ = ["PARSE_ERRORS", "parse", "read_tree", "told_error", "words_of"]
 
-PARSE_ERRORS = (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError)
-"""What sqlglot raises of a text that it cannot read: of fifty brackets in one another it knows no more than Python, and
-behind some keywords of other dialects it looks for what is not there."""
+PARSE_ERRORS = (SqlglotError, RecursionError)
+"""What is raised of a text that sqlglot cannot read: of fifty brackets in one another it knows no more than Python."""
+
+_STUMBLES = (ValueError, TypeError, AttributeError, LookupError)
+"""What sqlglot raises where it looks for what is not there, behind some keywords of other dialects."""
 
 
 @contextmanager
-def quiet() -> Generator[None]:
-    """Keep sqlglot from warning of statements that it keeps as text: what is said of them, the caller says."""
+def _reading() -> Generator[None]:
+    """Let sqlglot parse without a warning of statements that it keeps as text; where it stumbles, that is a ParseError.
+
+    Raises:
+        ParseError: it is no SQL that sqlglot knows.
+    """
     logger = logging.getLogger("sqlglot")
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
         yield
+    except _STUMBLES as error:
+        raise ParseError("it cannot be parsed") from error
     finally:
         logger.setLevel(level)
+
+
+def read_tree(sql: str, dialect: str | type[Dialect] | None) -> exp.Expr:
+    """Return the syntax tree of one statement, whatever it does.
+
+    Raises:
+        SqlglotError: it is none in this dialect; `PARSE_ERRORS` has all.
+    """
+    reader = Dialect.get_or_raise(dialect)
+    with _reading():
+        return sqlglot.parse_one(sql, dialect=reader)
 
 
 def told_error(error: Exception) -> str:
     """Return what is wrong with a text that sqlglot cannot read, in one line."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
-    if not isinstance(error, SqlglotError):
-        return "it cannot be parsed"
     return str(error).split("\n", 1)[0].split(". Line")[0]
 
 
@@ -57,7 +75,7 @@ def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = N
     reader = Dialect.get_or_raise(dialect)
     try:
         words = reader.tokenize(sql) if tokens is None else tokens
-        with quiet():
+        with _reading():
             trees = reader.parser(error_level=ErrorLevel.RAISE).parse(words, sql)
     except PARSE_ERRORS:
         return None

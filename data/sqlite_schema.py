@@ -19,7 +19,7 @@ from .errors import SchemaError
 from .schema import Column, ForeignKey, Schema, Table
 from .views import with_origins
 
-__all__ = ["from_sqlite", "is_virtual"]
+__all__ = ["from_sqlite", "is_virtual", "quoted"]
 
 _SHADOWS = re.compile(
     r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
@@ -92,17 +92,17 @@ def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) ->
 def _unreadable(database: sqlite3.Connection, name: str, *, virtual: bool) -> str:
     """Return why a table or view cannot be read, nothing if it can; a virtual one may look for its data at a row."""
     try:
-        database.execute(f"SELECT * FROM {_quoted(name)} LIMIT {int(virtual)}").fetchall()
+        database.execute(f"SELECT * FROM {quoted(name)} LIMIT {int(virtual)}").fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         return str(error)
     return ""
 
 
 def _table(database: sqlite3.Connection, kind: str, name: str, ddl: str) -> Table:
-    quoted = _quoted(name)
-    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({quoted})").fetchall()
+    whole = quoted(name)
+    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
     columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
-    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted})").fetchall()
+    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({whole})").fetchall()
     foreign = tuple(
         ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
         for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
@@ -128,11 +128,11 @@ def _typed(database: sqlite3.Connection, view: Table) -> Table:
     untold = [column.name for column in view.columns if not column.type]
     if not untold:
         return view
-    kinds = ", ".join(f"TYPEOF({_quoted(name)})" for name in untold)
+    kinds = ", ".join(f"TYPEOF({quoted(name)})" for name in untold)
     end = time.monotonic() + _PATIENCE
     database.set_progress_handler(lambda: time.monotonic() > end, 10_000)
     try:
-        rows = database.execute(f"SELECT {kinds} FROM {_quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
+        rows = database.execute(f"SELECT {kinds} FROM {quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
     except sqlite3.Error:  # it takes long, or fails on a row: nothing is known then
         return view
     finally:
@@ -149,5 +149,6 @@ def _common(kinds: set[str]) -> str:
     return "numeric" if kinds and kinds <= {"integer", "real"} else ""
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """Return a name as SQLite reads it whatever it is."""
     return '"' + name.replace('"', '""') + '"'

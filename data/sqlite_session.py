@@ -14,7 +14,7 @@ from .defined_functions import DefinedFunctions
 from .errors import DatabaseError, TimeLimitError
 from .rows import Rows
 from .schema import Function
-from .sqlite_schema import is_virtual
+from .sqlite_schema import is_virtual, quoted
 
 __all__ = ["SqliteSession"]
 
@@ -103,7 +103,7 @@ class SqliteSession:
             names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
             for name in names:
                 with suppress(sqlite3.Error):  # one that cannot be read is no table of the schema
-                    connection.execute(f"SELECT * FROM {self.quote(name)} LIMIT 1").fetchall()
+                    connection.execute(f"SELECT * FROM {quoted(name)} LIMIT 1").fetchall()
         except sqlite3.Error as error:
             raise self._explained(error, named) from error
         finally:
@@ -163,11 +163,6 @@ class SqliteSession:
         columns = tuple(d[0] for d in cursor.description or ())
         cursor.close()
         return columns, rows
-
-    def quote(self, name: str) -> str:
-        """Return a name as it is written in any query."""
-        escaped = name.replace('"', '""')
-        return f'"{escaped}"'
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:

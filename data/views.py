@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, build_scope
 
-from .parsing import PARSE_ERRORS
+from .parsing import PARSE_ERRORS, read_tree
 from .schema import Column, ForeignKey, Table
 
 __all__ = ["with_origins"]
@@ -73,7 +72,7 @@ def _called(table: exp.Table) -> str:
 def _scope(definition: str, dialect: str) -> Scope | None:
     """Return a view's query with its sources; None if sqlglot cannot read it."""
     try:
-        tree = sqlglot.parse_one(definition, dialect=dialect)
+        tree = read_tree(definition, dialect)
         for name in tree.find_all(exp.Identifier):
             name.set("this", _key(dialect)(name.name))
         return build_scope(tree.expression if isinstance(tree, exp.Create) else tree)

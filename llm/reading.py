@@ -174,5 +174,5 @@ def _said_here(sql: str, tree: exp.Query, other: str, dialect: str) -> str | Non
         if other in {"postgres", "mysql", "sqlite"}:
             return translate(sql, read=other, write=dialect)
         return tree.sql(dialect=dialect, unsupported_level=ErrorLevel.RAISE)
-    except (QueryError, *PARSE_ERRORS):
+    except (QueryError, ValueError, *PARSE_ERRORS):
         return None

@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from ..data.parsing import PARSE_ERRORS, quiet
+from ..data.parsing import PARSE_ERRORS, read_tree
 
 __all__ = ["SYSTEM_COLUMNS", "is_sql", "unknown_construct", "unknown_table"]
 
@@ -108,7 +108,6 @@ def _word(token: Token) -> str:
 
 def _tree(sql: str, dialect: str) -> exp.Expr | None:
     try:
-        with quiet():
-            return sqlglot.parse_one(sql, read=dialect)
+        return read_tree(sql, dialect)
     except PARSE_ERRORS:
         return None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from ...data.database import Database
 from ...data.errors import DatabaseError
-from ...data.parsing import PARSE_ERRORS, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.rows import Rows
 from ...data.schema import Function, Schema
+from ...data.sqlite_schema import quoted
 
 __all__ = ["PlainSql", "Translating"]
 
@@ -32,7 +32,7 @@ class PlainSql:
 
     def tree(self, sql: str) -> exp.Expr:
         """Return a query's tree."""
-        return sqlglot.parse_one(sql, dialect="sqlite")
+        return read_tree(sql, "sqlite")
 
     def write(self, tree: exp.Expr) -> str:
         """Return a query in the dialect."""
@@ -88,5 +88,4 @@ class Translating(Database):
         return self._database.fetch(written)
 
     def _quote(self, name: str) -> str:
-        escaped = name.replace('"', '""')
-        return f'"{escaped}"'
+        return quoted(name)

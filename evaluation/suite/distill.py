@@ -8,13 +8,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-import sqlglot
 from sqlglot import exp
 
 from ...data.domain import Domain
 from ...data.errors import QueryError
 from ...data.examples import Example
-from ...data.parsing import PARSE_ERRORS, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ..metrics import is_ordered
 from .engine import Content, Engine, Result, in_sqlite, same, tree_in_sqlite
 from .equivalence import Prover
@@ -112,7 +111,7 @@ def cases(domain: Domain) -> tuple[list[Case], list[tuple[str, str]]]:
     for slotted, examples in by_query.items():
         example = next((e for e in examples if _apart(e)), examples[0])
         try:
-            tree = sqlglot.parse_one(example.sql, dialect=domain.dialect)
+            tree = read_tree(example.sql, domain.dialect)
             sql = in_sqlite(example.sql, domain.dialect)
         except (*PARSE_ERRORS, QueryError) as error:
             left.append((slotted, told_error(error)))

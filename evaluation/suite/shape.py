@@ -18,6 +18,7 @@ from urllib.parse import quote
 from ...data.domain import Domain
 from ...data.errors import DatabaseError
 from ...data.schema import Function, Table
+from ...data.sqlite_schema import quoted
 from ...data.sqlite_urls import sqlite_file as named_file
 
 __all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "opened", "quoted", "sqlite_file"]
@@ -196,8 +197,3 @@ def _sorted(relations: dict[str, Relation]) -> dict[str, Relation]:
 def opened(file: Path) -> sqlite3.Connection:
     """Open a SQLite file for reading only."""
     return sqlite3.connect(f"file:{quote(str(file.absolute()))}?mode=ro", uri=True)
-
-
-def quoted(name: str) -> str:
-    """Return a name as SQLite reads it whatever it is."""
-    return '"' + name.replace('"', '""') + '"'

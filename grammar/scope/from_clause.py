@@ -83,8 +83,8 @@ class FromClause(Steps):
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
         self.check("common columns", select.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
-        free = self.resolver.free_aliases(select)
-        self.check("unique", promised is not None or self.quirks.optional_alias or bool(free), "no alias is left")
+        free = promised is not None or self.quirks.optional_alias or any(self.resolver.free_aliases(select))
+        self.check("unique", free, "no alias is left")
         return self.payable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -110,7 +110,7 @@ class FromClause(Steps):
         """``FROM (SELECT 1) AS``: an alias must be left."""
         select = scope.select
         if select.pending == "derived":
-            free = select.promised is not None or bool(self.resolver.free_aliases(select))
+            free = select.promised is not None or any(self.resolver.free_aliases(select))
             self.check("unique", free, "no alias is left")
         return self.payable(self.change(scope, pending="name"), "AS") if select.pending == "table" else scope
 

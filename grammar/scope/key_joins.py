@@ -19,6 +19,8 @@ __all__ = ["KeyJoins", "Node"]
 Node = tuple[str, str]
 """A source that stands in FROM or is owed: its name and its table, empty for a derived table."""
 
+_Parts = Mapping[Key, frozenset[Columns]]
+
 BRIDGE = 2
 """Words of a table that only links others, its ON apart: ``JOIN t``."""
 
@@ -61,13 +63,8 @@ class KeyJoins:
 
     def linked(self, table: str, others: Iterable[Source]) -> bool:
         """Say whether a key leads from a table to one of some sources, whatever it is called."""
-        return any(
-            _equal(key, (table, one), (other.table, two))
-            for other in others
-            for key, several in self.keys.get(table, {}).items()
-            for one in several
-            for two in self.keys.get(other.table, {}).get(key, ())
-        )
+        own = self.keys.get(table, {})
+        return any(any(_equated(table, own, o.table, self.keys.get(o.table, {}))) for o in others)
 
     def words(self, placed: Sequence[Node], owed: Sequence[Node], barred: frozenset[str]) -> int:
         """Return the words that join all of some sources, beyond their own and a comma for each; `NEVER` if none do.
@@ -113,12 +110,7 @@ class KeyJoins:
 
     def _shared(self, one: Node, other: Node) -> Iterator[tuple[Columns, Columns]]:
         """Yield the columns of two sources that keys make equal, those of one and those of the other."""
-        seconds = self._written(other)
-        for key, several in self._written(one).items():
-            for first in several:
-                for second in seconds.get(key, ()):
-                    if _equal(key, (one[1], first), (other[1], second)):
-                        yield first, second
+        return _equated(one[1], self._written(one), other[1], self._written(other))
 
     def _written(self, node: Node) -> Mapping[Key, frozenset[Columns]]:
         """Return the keys of a source whose columns can be written with its name."""
@@ -202,3 +194,12 @@ class KeyJoins:
 def _equal(key: Key, one: tuple[str, Columns], other: tuple[str, Columns]) -> bool:
     """Say whether a key makes columns of two sources equal: not those that it refers to, of both."""
     return not one == other == key
+
+
+def _equated(table: str, keys: _Parts, other: str, others: _Parts) -> Iterator[tuple[Columns, Columns]]:
+    """Yield the columns of two tables that keys in which both have a part make equal."""
+    for key, several in keys.items():
+        for first in several:
+            for second in others.get(key, ()):
+                if _equal(key, (table, first), (other, second)):
+                    yield first, second

@@ -177,7 +177,7 @@ class Obligations:
 
         Where keys join, it is one that the table can be joined under.
         """
-        free = self.resolver.catalogue.free(self.resolver.named_sources(select))
+        free = self.resolver.free_aliases(select)
         if self.sources.keys is None or select.written is None or not select.sources:
             return [*islice(free, 1)]
         written, sources = select.written, select.sources

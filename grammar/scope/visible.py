@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -131,14 +131,9 @@ class VisibleColumns:
         source = select.sources[0]
         return [(source.name, column) for column in sorted(self.uniques.get(source.table, ()))]
 
-    def free_aliases(self, select: SelectScope) -> frozenset[str]:
-        """Return the aliases that no source has or will have."""
-        taken = self.named_sources(select)
-        return frozenset(alias for alias in self.catalogue.aliases if not self.catalogue.clashes(alias, taken))
-
-    def named_sources(self, select: SelectScope) -> set[str]:
-        """Return the names of the sources that FROM has or needs."""
-        return {s.name for s in select.sources} | {n.name for n in select.needs}
+    def free_aliases(self, select: SelectScope) -> Iterator[str]:
+        """Yield the aliases that no source has or will have, those that are no table's name first."""
+        return self.catalogue.free({s.name for s in select.sources} | {n.name for n in select.needs})
 
     def identity(self, select: SelectScope, column: Column) -> Column:
         """Return a column with its owner, where that is known."""

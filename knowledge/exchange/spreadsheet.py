@@ -18,12 +18,11 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
-import sqlglot
 from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
-from ...data.parsing import PARSE_ERRORS
+from ...data.parsing import PARSE_ERRORS, read_tree
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
 from ..formulas.sql import kind_of
@@ -264,7 +263,7 @@ def _right_side(text: str, names: Sequence[str]) -> str:
 def _guessed(text: str) -> Kind:
     """Return the kind that an expression has by its form."""
     try:
-        trees = sqlglot.parse_one(f"SELECT {text}", read="sqlite").expressions
+        trees = read_tree(f"SELECT {text}", "sqlite").expressions
     except PARSE_ERRORS:
         return "calculation"  # which tells why it is none
     return "union" if len(trees) > 1 else kind_of(trees[0]) if trees else "calculation"

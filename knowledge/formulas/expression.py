@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import sqlglot
 from sqlglot import exp
 
-from ...data.parsing import PARSE_ERRORS, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 
 __all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
 
@@ -127,7 +126,7 @@ def parse(text: str, kind: Kind) -> Expression:
         ExpressionError: it does not parse, has what no formula may have, or types that cannot fit.
     """
     try:
-        tree = sqlglot.parse_one(f"SELECT {text}", read="sqlite")
+        tree = read_tree(f"SELECT {text}", "sqlite")
     except PARSE_ERRORS as error:
         raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
     if not isinstance(tree, exp.Select) or {k for k, v in tree.args.items() if v} != {"expressions"}:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-import sqlglot
 from sqlglot import exp
 
-from ...data.parsing import PARSE_ERRORS, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from .expression import AGGREGATES, DAYS, ExpressionError, Kind
 
 __all__ = [
@@ -45,7 +44,7 @@ def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
         ExpressionError: it does not parse, or is more than one expression.
     """
     try:
-        parsed = sqlglot.parse_one(f"SELECT {text}", read="mysql" if "`" in text and not dialect else dialect)
+        parsed = read_tree(f"SELECT {text}", "mysql" if "`" in text and not dialect else dialect)
     except PARSE_ERRORS as error:
         raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
     told = {key for key, value in parsed.args.items() if value}
@@ -186,7 +185,7 @@ def _plain(name: str) -> bool:
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         return False
     try:
-        return sqlglot.parse_one(f"SELECT {name}.{name}, {name}", read="sqlite").expressions[-1].sql() == name
+        return read_tree(f"SELECT {name}.{name}, {name}", "sqlite").expressions[-1].sql() == name
     except PARSE_ERRORS:
         return False
 

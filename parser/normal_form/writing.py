@@ -10,13 +10,12 @@ Names are read in `binding`, joins put in order in `joins`, sources named in `na
 
 from __future__ import annotations
 
-import sqlglot
 from sqlglot import exp
 
 from ...data.dialects import restore_slots, take_slots
 from ...data.errors import QueryError
 from ...data.formats.sql_text import names_of, tidy
-from ...data.parsing import PARSE_ERRORS, told_error
+from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.set_operands import unbracketed
 from ...grammar import Grammar
 from .binding import Binder
@@ -45,7 +44,7 @@ class NormalForm:
         dialect = self.grammar.dialect
         text, slots = take_slots(tidy(sql, dialect=dialect, names=self._names))
         try:
-            tree = sqlglot.parse_one(text, dialect=dialect)
+            tree = read_tree(text, dialect)
             tree = self._written(_with_slots(tree))
             text = spelled(tree, dialect)
         except PARSE_ERRORS as error:

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import sqlglot
 from sqlglot import exp
 
 from ...data.domain import Domain
 from ...data.errors import QuerentError
 from ...data.examples import Example
-from ...data.parsing import PARSE_ERRORS
+from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.sources import sources
 from ...grammar import MOST_WORDS, Grammar
 from ...ner.known_values import columns_of_types, constants, write_known
@@ -77,7 +76,7 @@ def _words(grammar: Grammar, query: str) -> int:
 
 def _sources(query: str, dialect: str) -> int:
     try:
-        selects = sqlglot.parse_one(query, dialect=dialect).find_all(exp.Select)
+        selects = read_tree(query, dialect).find_all(exp.Select)
     except PARSE_ERRORS:
         return 0
     return max((len(list(sources(select))) for select in selects), default=0)
