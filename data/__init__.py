@@ -1,5 +1,4 @@
-"""Domains in and out: schemas, examples, formats, databases, and SQL as far as sqlglot reads it.
+"""Domains in and out: schemas, databases, SQL as far as sqlglot reads it, the values of questions, examples, formats.
 
-Its modules are imported one by one: ``querent.data.schema`` needs the standard library only, which keeps the grammar
-room light.
+Its modules are imported one by one.
 """

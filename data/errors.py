@@ -21,7 +21,7 @@ import difflib
 from collections.abc import Iterable
 from pathlib import Path
 
-from .urls import shown_url
+from .databases.urls import shown_url
 
 __all__ = [
     "ConstraintError",

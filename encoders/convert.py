@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save_file
 
+from ..data.domains.shipped import cache_folder
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
-from ..data.shipped import cache_folder
 from .packed import PackedWeights
 from .pieces import SPECIAL, kept_pieces, piece_tokenizer
 

@@ -8,13 +8,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from ..data.answer import Answer
-from ..data.database import Database
-from ..data.domain import Domain
+from ..data.databases.database import Database
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
 from ..data.errors import LlmError
-from ..data.examples import Example
 from ..grammar import Grammar
 from ..parser.normal_form import NormalForm
-from ..parser.predict import MOST_UNHEARD
+from ..parser.runs.predict import MOST_UNHEARD
 from .evaluate import examples_of
 from .judging import Got, Runner, judge
 from .scores import Judgement, Scores

@@ -9,10 +9,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from ..data.database import Database
-from ..data.domain import Domain
+from ..data.databases.database import Database
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example, evenly
 from ..data.errors import ConstraintError, InputError, QueryError
-from ..data.examples import Example, evenly
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..data.database import Database
-from ..data.domain import Domain
+from ..data.databases.database import Database
+from ..data.databases.rows import Rows
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example, Value
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
-from ..data.examples import Example, Value
-from ..data.rows import Rows
 from ..parser.learning.judging import canonical_words
 from ..parser.normal_form import NormalForm
 from . import metrics

@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from ..data.numerals import value_of
-from ..data.parsing import parse
-from ..data.rows import comparable
+from ..data.databases.rows import comparable
+from ..data.sql.parsing import parse
+from ..data.values.numerals import value_of
 
 __all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard"]
 

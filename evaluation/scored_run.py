@@ -10,13 +10,13 @@ from typing import Any
 
 from rich.console import Console
 
-from ..data.domain import Domain
+from ..data.domains.domain import Domain
 from ..parser.learning.domain import PARTS
-from ..parser.options import TrainConfig
-from ..parser.progress import bar
 from ..parser.reader.saved import load_network
-from ..parser.runs import RunFolder, write_text
-from ..parser.training import Trained, fit
+from ..parser.runs.folder import RunFolder, write_text
+from ..parser.runs.options import TrainConfig
+from ..parser.runs.progress import bar
+from ..parser.runs.training import Trained, fit
 from .evaluate import ValueSource, evaluate
 from .plots import plot_learning, plot_lengths
 from .report import report

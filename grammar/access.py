@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from ..data.errors import InputError, did_you_mean
-from ..data.schema import Column, ForeignKey, Schema, Table, called
+from ..data.schema.schema import Column, ForeignKey, Schema, Table, called
 
 __all__ = ["Access", "check_apart"]
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from .access import Access, check_apart
 from .lr.compiled import load_tables
 from .lr.functions import FunctionSpec, load_functions

@@ -14,7 +14,7 @@ import torch
 from transformers import LogitsProcessor
 
 from ..data.errors import ConstraintError
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from .access import Access
 from .tokens.constraint import TokenConstraint, TokenState
 from .tokens.spellings import TokenSpellings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from ..ner.index.building import write_index
 from ..ner.index.cells import ColumnCells
 from ..ner.index.matching import same, typos

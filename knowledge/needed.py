@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..data.answer import FormulaUse
-from ..data.plain_names import spoken
+from ..data.schema.plain_names import spoken
 from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
 from .formulas.expression import AGGREGATES, concept_of

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from ..data.plain_names import spoken
+from ..data.schema.plain_names import spoken
 from ..ner.index import FoundValue
 from .formulas.bank import Formula
 from .formulas.expression import parse

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..data.aligner import align
-from ..data.dialects import translate
-from ..data.domain import Domain
+from ..data.databases.schema_places import database_place, open_schema
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
+from ..data.domains.loading import load_domain
 from ..data.errors import InputError
-from ..data.examples import Example
 from ..data.languages import language_of
-from ..data.loading import load_domain
-from ..data.schema import Schema
-from ..data.schema_places import database_place, open_schema
+from ..data.schema.schema import Schema
+from ..data.sql.dialects import translate
+from ..data.values.aligner import align
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..retrieval.shot_files import examples_to_show, read_shots, shots_of

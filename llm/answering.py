@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..data.asked import asked
-from ..data.database import Database
+from ..data.databases.database import Database
 from ..data.errors import ConstraintError, InputError, LlmError
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Retriever, Shot
 from .answers import LlmAnswer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..data.database import Database
+from ..data.databases.database import Database
 from ..data.errors import DatabaseError
-from ..data.schema import Schema, Table
+from ..data.schema.schema import Schema, Table
 
 __all__ = ["example_cells"]
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ..data.aliases import names_given
-from ..data.database import Database
+from ..data.databases.database import Database
+from ..data.databases.schema_places import database_place, open_schema
 from ..data.errors import InputError
 from ..data.languages import language_of
-from ..data.schema import Schema
-from ..data.schema_places import database_place, open_schema
+from ..data.schema.schema import Schema
+from ..data.sql.aliases import names_given
 from ..grammar import Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.formulas.reading import open_banks

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal, Protocol, runtime_checkable
 
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from ..grammar import Access
 
 __all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "digest_of"]

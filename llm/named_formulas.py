@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Self
 
 from ..data.answer import FormulaUse
-from ..data.likely_keys import with_likely_keys
-from ..data.schema import Schema
+from ..data.schema.likely_keys import with_likely_keys
+from ..data.schema.schema import Schema
 from ..encoders import load_encoder
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank

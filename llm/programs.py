@@ -15,7 +15,7 @@ from collections import Counter
 from sqlglot import exp
 
 from ..data.errors import QueryError
-from ..data.parsing import parse
+from ..data.sql.parsing import parse
 
 __all__ = ["program_of"]
 

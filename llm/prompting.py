@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..data.errors import InputError, LlmError
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from ..retrieval.shots import Shot
 from .messages import Backend, Message
 from .programs import program_of

@@ -14,9 +14,9 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
-from ..data.dialects import translate
 from ..data.errors import QueryError
-from ..data.parsing import PARSE_ERRORS, parse, words_of
+from ..data.sql.dialects import translate
+from ..data.sql.parsing import PARSE_ERRORS, parse, words_of
 from ..validation.engine_syntax import is_sql
 from ..validation.statements import read_statements
 

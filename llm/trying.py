@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 
-from ..data.database import Database
+from ..data.databases.database import Database
+from ..data.databases.rows import Rows, comparable
 from ..data.errors import DatabaseError
-from ..data.rows import Rows, comparable
-from ..data.schema import Schema
+from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
 from .reading import read_answer
 

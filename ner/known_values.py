@@ -9,11 +9,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..data.aligner import slot_type
-from ..data.compared import compared_columns, sql_literals
-from ..data.domain import Domain
-from ..data.examples import SLOT, Example
-from ..data.schema import Schema
+from ..data.domains.domain import Domain
+from ..data.domains.examples import SLOT, Example
+from ..data.schema.schema import Schema
+from ..data.sql.compared import compared_columns, sql_literals
+from ..data.values.aligner import slot_type
 from .index import ValueIndex
 from .index.building import write_index
 from .index.cells import SAMPLES, ColumnCells

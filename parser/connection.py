@@ -11,11 +11,11 @@ from typing import Self
 
 from ..data.answer import Answer
 from ..data.asked import asked
-from ..data.database import Database
+from ..data.databases.database import Database
+from ..data.databases.schema_places import database_place, functions_of
 from ..data.errors import InputError, RunError, did_you_mean
 from ..data.languages import LANGUAGES, language_of
-from ..data.schema import Schema
-from ..data.schema_places import database_place, functions_of
+from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.needed import NeededFormulas

@@ -10,13 +10,13 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..data.database import Database
-from ..data.domain import Domain
+from ..data.databases.database import Database
+from ..data.databases.schema_places import dialect_of
+from ..data.databases.schema_readers import read_schema
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean
-from ..data.examples import Example
-from ..data.schema import Function, Schema
-from ..data.schema_places import dialect_of
-from ..data.schema_readers import read_schema
+from ..data.schema.schema import Function, Schema
 from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.shot_store import retriever_ways, shot_store

@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     from ..authoring.starting.skeleton import write_skeleton as write_skeleton
     from ..data.answer import Answer as Answer
     from ..data.asked import asked as asked
-    from ..data.database import Database as Database
-    from ..data.domain import Domain as Domain
+    from ..data.databases.database import Database as Database
+    from ..data.databases.schema_places import open_schema as open_schema
+    from ..data.databases.urls import scrubbed as scrubbed
+    from ..data.domains.domain import Domain as Domain
+    from ..data.domains.loading import load_domain as load_domain
+    from ..data.domains.shipped import cache_folder as cache_folder
     from ..data.errors import DatabaseError as DatabaseError
     from ..data.errors import DomainError as DomainError
     from ..data.errors import InputError as InputError
@@ -31,11 +35,7 @@ if TYPE_CHECKING:
     from ..data.errors import QuerentError as QuerentError
     from ..data.errors import RunError as RunError
     from ..data.languages import language_of as language_of
-    from ..data.loading import load_domain as load_domain
-    from ..data.schema import Schema as Schema
-    from ..data.schema_places import open_schema as open_schema
-    from ..data.shipped import cache_folder as cache_folder
-    from ..data.urls import scrubbed as scrubbed
+    from ..data.schema.schema import Schema as Schema
     from ..evaluation.answers import Reply as Reply
     from ..evaluation.answers import evaluate_answers as evaluate_answers
     from ..evaluation.answers import in_turn as in_turn
@@ -83,15 +83,15 @@ if TYPE_CHECKING:
     from ..parser.connection import connect as connect
     from ..parser.connection import parser_folder as parser_folder
     from ..parser.decoding.explaining import Explanation as Explanation
-    from ..parser.options import TrainConfig as TrainConfig
-    from ..parser.predict import predict as predict
-    from ..parser.progress import ProgressTold as ProgressTold
-    from ..parser.questions import Question as Question
-    from ..parser.questions import count_questions as count_questions
-    from ..parser.questions import read_questions as read_questions
     from ..parser.reader.saved import load_network as load_network
-    from ..parser.runs import RunFolder as RunFolder
-    from ..parser.shards import Shard as Shard
+    from ..parser.runs.folder import RunFolder as RunFolder
+    from ..parser.runs.options import TrainConfig as TrainConfig
+    from ..parser.runs.predict import predict as predict
+    from ..parser.runs.progress import ProgressTold as ProgressTold
+    from ..parser.runs.questions import Question as Question
+    from ..parser.runs.questions import count_questions as count_questions
+    from ..parser.runs.questions import read_questions as read_questions
+    from ..parser.runs.shards import Shard as Shard
     from ..retrieval.shot_files import read_shots as read_shots
     from ..retrieval.shots import ScoredShot as ScoredShot
     from ..retrieval.shots import Shot as Shot
@@ -122,9 +122,9 @@ _HOMES = {
     "Answer": "data.answer",
     "Bank": "knowledge.formulas.bank",
     "Connection": "parser.connection",
-    "Database": "data.database",
+    "Database": "data.databases.database",
     "DatabaseError": "data.errors",
-    "Domain": "data.domain",
+    "Domain": "data.domains.domain",
     "DomainError": "data.errors",
     "Explanation": "parser.decoding.explaining",
     "Formula": "knowledge.formulas.bank",
@@ -140,30 +140,30 @@ _HOMES = {
     "Mention": "knowledge.mentions",
     "Mentions": "knowledge.mentions",
     "NeededFormulas": "knowledge.needed",
-    "ProgressTold": "parser.progress",
+    "ProgressTold": "parser.runs.progress",
     "QuerentError": "data.errors",
-    "Question": "parser.questions",
+    "Question": "parser.runs.questions",
     "Reply": "evaluation.answers",
     "RunError": "data.errors",
-    "RunFolder": "parser.runs",
-    "Schema": "data.schema",
+    "RunFolder": "parser.runs.folder",
+    "Schema": "data.schema.schema",
     "Scores": "evaluation.scores",
     "ScoredShot": "retrieval.shots",
-    "Shard": "parser.shards",
+    "Shard": "parser.runs.shards",
     "Shot": "retrieval.shots",
     "ShotStore": "retrieval.shots",
-    "TrainConfig": "parser.options",
+    "TrainConfig": "parser.runs.options",
     "Validation": "validation",
     "Validator": "validation",
     "Vocabulary": "grammar",
     "answering": "evaluation.evaluate",
     "asked": "data.asked",
     "bound_to_columns": "knowledge.exchange.binding",
-    "cache_folder": "data.shipped",
+    "cache_folder": "data.domains.shipped",
     "check": "authoring.checking.check",
     "connect": "parser.connection",
     "connect_llm": "llm.connection",
-    "count_questions": "parser.questions",
+    "count_questions": "parser.runs.questions",
     "distill": "evaluation.suite",
     "evaluate": "evaluation.evaluate",
     "evaluate_answers": "evaluation.answers",
@@ -173,23 +173,23 @@ _HOMES = {
     "in_turn": "evaluation.answers",
     "language_of": "data.languages",
     "load_backend": "llm.backends.load",
-    "load_domain": "data.loading",
+    "load_domain": "data.domains.loading",
     "load_network": "parser.reader.saved",
     "load_prompts": "llm.prompts",
     "load_suite": "evaluation.suite",
     "open_banks": "knowledge.formulas.reading",
     "open_examples": "knowledge.solved",
     "solved_domain": "knowledge.solved",
-    "open_schema": "data.schema_places",
+    "open_schema": "data.databases.schema_places",
     "parser_folder": "parser.connection",
-    "predict": "parser.predict",
+    "predict": "parser.runs.predict",
     "read_formulas": "knowledge.exchange.formats",
-    "read_questions": "parser.questions",
+    "read_questions": "parser.runs.questions",
     "read_shots": "retrieval.shot_files",
     "read_statements": "validation",
     "render_check": "authoring.checking.view:render",
     "save_suite": "evaluation.suite",
-    "scrubbed": "data.urls",
+    "scrubbed": "data.databases.urls",
     "shipped_prompts": "llm.prompts",
     "suite_folder": "evaluation.suite",
     "train": "evaluation.scored_run",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from ..data.shipped import cache_folder
+from ..data.domains.shipped import cache_folder
 from .bi_encoder import Vectors, embed
 
 if TYPE_CHECKING:

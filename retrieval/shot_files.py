@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..data.dialects import translate
-from ..data.domain import Domain
+from ..data.domains.domain import Domain
+from ..data.domains.examples import Example
+from ..data.domains.loading import load_domain
 from ..data.errors import InputError, did_you_mean
-from ..data.examples import Example
-from ..data.loading import load_domain
+from ..data.sql.dialects import translate
 from ..data.texts import UnreadableError, json_of
 from .shots import Shot
 

@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
-from ..data.parsing import PARSE_ERRORS, read_tree
+from ..data.sql.parsing import PARSE_ERRORS, read_tree
 
 __all__ = ["SYSTEM_COLUMNS", "is_sql", "unknown_construct", "unknown_table"]
 

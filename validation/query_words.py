@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
-from ..data.enumerations import labels_of
 from ..data.errors import QueryError
+from ..data.schema.enumerations import labels_of
 from ..grammar import Grammar, Vocabulary
 from ..grammar.reading.identifiers import Aliases, Reading
 from ..grammar.reading.lexer import Lexeme, Lexer

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..data.databases.schema_places import open_schema
 from ..data.errors import ConstraintError
-from ..data.schema import Schema
-from ..data.schema_places import open_schema
+from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar, Word
 from ..grammar.time_limit import OutOfTime, time_limit
 from .allowed import allowed

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ...data.compared import sql_literals
-from ...data.domain import GROUPINGS, Domain
-from ...data.examples import SLOT, Example
-from ...data.splits import PARTS
+from ...data.domains.domain import GROUPINGS, Domain
+from ...data.domains.examples import SLOT, Example
+from ...data.domains.splits import PARTS
+from ...data.sql.compared import sql_literals
 from ...grammar import Grammar
 from ..filling.source import Source
 from .figures import figures

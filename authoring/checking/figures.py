@@ -9,8 +9,8 @@ from typing import Any
 from sqlglot import Dialect
 from sqlglot.errors import TokenError
 
-from ...data.examples import SLOT, Example
-from ...data.schema import Schema
+from ...data.domains.examples import SLOT, Example
+from ...data.schema.schema import Schema
 
 __all__ = ["CHESQL", "figures"]
 

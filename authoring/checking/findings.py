@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.databases.rows import says_something
+from ...data.domains.examples import Example
+from ...data.domains.splits import PARTS
 from ...data.errors import DatabaseError, QueryError
-from ...data.examples import Example
-from ...data.rows import says_something
-from ...data.schema import Schema, Table
-from ...data.splits import PARTS
+from ...data.schema.schema import Schema, Table
 
 __all__ = [
     "Finding",

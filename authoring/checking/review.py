@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import SLOT, Example, bind, fill_sql
 from ...data.errors import DomainError
-from ...data.examples import SLOT, Example, bind, fill_sql
 from ...data.prototypes.reader import Prototype
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same

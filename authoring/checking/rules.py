@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from ...data.domains.examples import Example
 from ...data.errors import ConstraintError
-from ...data.examples import Example
 from ...grammar import EOS, MOST_WORDS, Constraint, Grammar, Vocabulary
 from .findings import Finding, lines_of
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...data.splits import PARTS
+from ...data.domains.splits import PARTS
 from .check import Finding, Report
 from .figures import CHESQL
 from .review import Remark

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ...data.database import Database
-from ...data.domain import Entity
+from ...data.databases.database import Database
+from ...data.domains.domain import Entity
+from ...data.domains.examples import SLOT
 from ...data.errors import DatabaseError, did_you_mean
-from ...data.examples import SLOT
-from ...data.numerals import plain, value_of
 from ...data.prototypes.reader import Prototype, slots
 from ...data.prototypes.rules import NAMES, Named, Queries, Rule, Values, generic
+from ...data.values.numerals import plain, value_of
 from .sayings import say_number, say_time
 
 __all__ = ["Filling", "Fills", "NothingFits", "type_of"]

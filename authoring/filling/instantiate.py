@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.databases.rows import says_something
+from ...data.domains.examples import SLOT, Mention, bind, fill_sql
 from ...data.errors import DatabaseError
-from ...data.examples import SLOT, Mention, bind, fill_sql
-from ...data.literals import find
 from ...data.prototypes.reader import Prototype, numbered, slots
-from ...data.rows import says_something
+from ...data.values.literals import find
 from .candidates import Filling, Fills, NothingFits
 from .queries import Queries, renamed
 

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Indel
 
-from ...data.aliases import one_way
+from ...data.domains.examples import SLOT
+from ...data.domains.splits import hashed_part
 from ...data.errors import QueryError
-from ...data.examples import SLOT
 from ...data.prototypes.reader import Prototype, numbered
-from ...data.schema import Schema
-from ...data.splits import hashed_part
+from ...data.schema.schema import Schema
+from ...data.sql.aliases import one_way
 from .queries import renamed
 
 __all__ = ["Pair", "near", "normal", "same"]

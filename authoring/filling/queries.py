@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from ...data.aliases import one_way
-from ...data.dialects import translate
+from ...data.domains.examples import SLOT, STRING_OR_SLOT
 from ...data.errors import QueryError
-from ...data.examples import SLOT, STRING_OR_SLOT
 from ...data.prototypes.reader import Prototype
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
+from ...data.sql.aliases import one_way
+from ...data.sql.dialects import translate
 from ...grammar import Grammar
 
 __all__ = ["Queries", "renamed"]

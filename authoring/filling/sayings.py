@@ -8,8 +8,8 @@ from datetime import date, datetime
 from fractions import Fraction
 from re import sub
 
-from ...data.numerals import ENGLISH_CARDINALS, plain
-from ...data.relative_times import How, say_relative
+from ...data.values.numerals import ENGLISH_CARDINALS, plain
+from ...data.values.relative_times import How, say_relative
 
 __all__ = ["Saying", "say_number", "say_time"]
 

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...data.database import Database
-from ...data.domain import Entity
+from ...data.databases.database import Database
+from ...data.domains.domain import Entity
+from ...data.domains.shipped import is_shipped, shipped_folder
 from ...data.errors import DomainError
 from ...data.formats.entities import read_entities
 from ...data.formats.files import file_in
 from ...data.formats.functions import schema_in
 from ...data.formats.manifest import Manifest
 from ...data.prototypes.reader import FOLDER, Prototype, parse
-from ...data.schema import Schema
-from ...data.shipped import is_shipped, shipped_folder
+from ...data.schema.schema import Schema
 from .candidates import Fills
 from .instantiate import Maker
 from .queries import Queries

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...data.domains.splits import hashed_part
 from ...data.errors import DomainError
 from ...data.prototypes.reader import FOLDER, Prototype
-from ...data.splits import hashed_part
 from .instantiate import Maker, Pair
 from .source import Source
 

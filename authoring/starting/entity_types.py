@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ...data.aligner import slot_type
-from ...data.database import Database
-from ...data.domain import Entity
-from ...data.numerals import value_of
-from ...data.schema import Column, Schema, Table
+from ...data.databases.database import Database
+from ...data.domains.domain import Entity
+from ...data.schema.schema import Column, Schema, Table
+from ...data.values.aligner import slot_type
+from ...data.values.numerals import value_of
 
 __all__ = ["MOST_VALUES", "EntityTypes", "entities_of"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.databases.rows import Rows
+from ...data.databases.sqlite_schema import quoted
 from ...data.errors import DatabaseError
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
-from ...data.rows import Rows
-from ...data.schema import Function, Schema
-from ...data.sqlite_schema import quoted
+from ...data.schema.schema import Function, Schema
+from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 
 __all__ = ["PlainSql", "Translating"]
 

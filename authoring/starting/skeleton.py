@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ...data.database import Database
-from ...data.ddl_writer import to_ddl
-from ...data.domain import Entity
+from ...data.databases.database import Database
+from ...data.databases.schema_readers import from_ddl, read_schema
+from ...data.domains.domain import Entity
 from ...data.errors import DomainError
 from ...data.sampler.phrases import Language
-from ...data.schema import Schema
-from ...data.schema_readers import from_ddl, read_schema
+from ...data.schema.ddl_writer import to_ddl
+from ...data.schema.schema import Schema
 from ...grammar import Grammar
 from .entity_types import entities_of
 from .starters import starters

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.examples import SLOT, Mention
-from ...data.literals import find
-from ...data.numerals import value_of
+from ...data.domains.examples import SLOT, Mention
 from ...data.sampler import Sampled
+from ...data.values.literals import find
+from ...data.values.numerals import value_of
 from .entity_types import EntityTypes
 from .plain_sql import PlainSql
 

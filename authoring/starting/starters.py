@@ -10,13 +10,13 @@ from pathlib import Path
 
 from rapidfuzz import fuzz
 
-from ...data.database import Database
+from ...data.databases.database import Database
 from ...data.errors import DomainError, QueryError
 from ...data.prototypes.reader import Prototype
 from ...data.prototypes.rules import parse_rule
 from ...data.sampler import STRUCTURES, sample
 from ...data.sampler.phrases import Language
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..filling.candidates import Fills
 from ..filling.instantiate import Maker
 from ..filling.near import near, normal

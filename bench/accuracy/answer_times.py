@@ -25,8 +25,8 @@ from result_files import made_by, save
 from rich.progress import track
 
 import querent
-from querent.data.collection import read_collection
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.domains.collection import read_collection
 from querent.ner.index import ValueIndex
 from querent.parser.normal_form import ShortConstraint, ShortState
 from querent.parser.reader.network import Network

@@ -19,8 +19,8 @@ import torch
 from knowbench_told import pairs
 from rich.progress import track
 
-from querent.data.collection import Collection, named_as, read_collection
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.domains.collection import Collection, named_as, read_collection
 from querent.data.errors import DatabaseError
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
@@ -152,7 +152,7 @@ runs can still answer another question: look at it, and at the confidence.
 Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
 questions of public collections on their training databases, {options.sampled} sampled queries of each of these
 databases, questions that a database cannot answer{more}. Databases whose hash says so were held out
-(`querent.data.collection.is_held_out`). What it came to stands in docs/base.md.
+(`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
 {told}

@@ -10,7 +10,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from querent.data.errors import QuerentError
-from querent.data.plain_names import spoken
+from querent.data.schema.plain_names import spoken
 from querent.knowledge.evidence.reading import Evidence
 from querent.knowledge.formulas.bank import Formula
 from querent.knowledge.grounding.grounder import GROUNDED, Grounding

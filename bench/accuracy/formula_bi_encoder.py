@@ -13,7 +13,7 @@ import numpy as np
 from formula_questions import flattened, text_of
 from knowbench_told import bank_of, questions
 
-from querent.data.schema_places import open_schema
+from querent.data.databases.schema_places import open_schema
 from querent.knowledge.formulas.bank import Formula
 from querent.retrieval.bi_encoder import load_bi_encoder
 from querent.retrieval.selection import Dense

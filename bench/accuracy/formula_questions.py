@@ -15,10 +15,10 @@ from knowbench_told import questions
 from real_formulas import reckons
 from result_files import DATA
 
-from querent.data.collection import read_collection
-from querent.data.plain_names import spoken
-from querent.data.schema import Schema
-from querent.data.schema_places import open_schema
+from querent.data.databases.schema_places import open_schema
+from querent.data.domains.collection import read_collection
+from querent.data.schema.plain_names import spoken
+from querent.data.schema.schema import Schema
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.mentions import Mention, Mentions

@@ -26,8 +26,8 @@ from sklearn.linear_model import LogisticRegression
 
 import querent
 from querent.data.languages import LANGUAGES
-from querent.data.plain_names import plain_name
-from querent.data.schema import Schema
+from querent.data.schema.plain_names import plain_name
+from querent.data.schema.schema import Schema
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES

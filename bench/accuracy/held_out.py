@@ -26,10 +26,10 @@ from result_files import made_by, save
 from rich.progress import track
 
 from querent.data.answer import Answer
-from querent.data.collection import Collection, read_collection
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
+from querent.data.domains.collection import Collection, read_collection
 from querent.data.errors import ConstraintError, DatabaseError
-from querent.data.rows import Rows
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from querent.data.schema_places import open_schema
+from querent.data.databases.schema_places import open_schema
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place

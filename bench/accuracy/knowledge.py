@@ -24,7 +24,7 @@ from knowbench_told import bank_of, needed, questions
 from result_files import RESULTS, add, command
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.needed import Needed, NeededFormulas
 from querent.parser.opening import answerer_of

@@ -27,8 +27,8 @@ import torch
 from result_files import RESULTS, add, command
 
 import querent
-from querent.data.domain import Domain
-from querent.data.examples import Example, fill_sql
+from querent.data.domains.domain import Domain
+from querent.data.domains.examples import Example, fill_sql
 from querent.evaluation.answers import Ask, Reply, judge_answers
 from querent.evaluation.scores import Judgement, mean
 from querent.knowledge.shot_store import retriever_ways, shot_store

@@ -22,11 +22,11 @@ from typing import Any
 from result_files import DATA, RESULTS, add
 
 from querent import load_domain
-from querent.data.database import Database
-from querent.data.domain import GROUPINGS
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_spider
+from querent.data.domains.domain import GROUPINGS
 from querent.data.errors import DatabaseError, QueryError
-from querent.data.schema import Schema
-from querent.data.schema_readers import from_spider
+from querent.data.schema.schema import Schema
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary

@@ -27,11 +27,11 @@ from rich.progress import track
 from sqlglot import exp
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError
-from querent.data.plain_names import spoken
-from querent.data.schema import Schema
-from querent.data.schema_readers import read_schema
+from querent.data.schema.plain_names import spoken
+from querent.data.schema.schema import Schema
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.evidence.reading import read_evidence
 from querent.knowledge.formulas.bank import Bank, Formula

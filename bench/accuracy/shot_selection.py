@@ -25,7 +25,7 @@ from result_files import RESULTS, add, command
 from scipy.stats import spearmanr
 
 import querent
-from querent.data.examples import SLOT, Example
+from querent.data.domains.examples import SLOT, Example
 from querent.evaluation.metrics import jaccard
 from querent.llm.tuning.retriever import likeness_of, train_retriever
 from querent.ner.known_values import open_values

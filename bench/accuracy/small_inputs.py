@@ -26,7 +26,7 @@ from result_files import DATA, made_by, save
 from rich.progress import track
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, SchemaError
 from querent.evaluation.metrics import execution_match, is_ordered
 

@@ -28,9 +28,9 @@ from result_files import made_by, save
 from sqlglot import exp
 from value_index_synthetic import synthetic
 
+from querent.data.databases.schema_readers import from_spider
 from querent.data.formats.sql_text import names_of, tidy
-from querent.data.schema import Schema
-from querent.data.schema_readers import from_spider
+from querent.data.schema.schema import Schema
 from querent.ner.index import FoundValue, ValueIndex
 
 CONDITIONS = (exp.Where, exp.Having, exp.Join)

@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 
 __all__ = ["INSTALL", "Grid", "grammar_file", "made_of"]
 

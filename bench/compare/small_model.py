@@ -29,7 +29,7 @@ from writing import WAYS, Writer
 sys.path.append(str(Path(__file__).resolve().parents[1] / "accuracy"))  # result files of all rooms are written alike
 from result_files import DATA, RESULTS, ROOT, made_by, save
 
-from querent.data.rows import Rows
+from querent.data.databases.rows import Rows
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.llm.backends.smollm2 import PACKAGE
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from querent.data.database import Database
-from querent.data.ddl_writer import to_ddl
+from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DatabaseError
-from querent.data.rows import Rows
-from querent.data.schema import Schema
-from querent.data.schema_readers import from_sqlite
+from querent.data.schema.ddl_writer import to_ddl
+from querent.data.schema.schema import Schema
 from querent.grammar import Grammar
 
 __all__ = ["Question", "answer", "create_tables", "file_of", "questions", "schema_of", "spread"]

@@ -14,7 +14,7 @@ import numpy as np
 from grid_guide import INSTALL, Grid, grammar_file
 from numpy.typing import NDArray
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import Grammar
 from querent.grammar.export import export_grammar
 from querent.grammar.tokens.constraint import TokenConstraint

@@ -13,7 +13,7 @@ import torch
 from grid_guide import Grid, grammar_file
 
 from querent.data.errors import ConstraintError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.llm.backends.smollm2 import read_model, read_tokenizer
 

@@ -34,9 +34,9 @@ from walk_ways import WAYS, Walker
 from walk_words import questions, vocabulary
 from walking import DIALECTS, Plan
 
-from querent.data.examples import fill_sql
-from querent.data.schema import Schema
-from querent.data.schema_readers import read_schema
+from querent.data.databases.schema_readers import read_schema
+from querent.data.domains.examples import fill_sql
+from querent.data.schema.schema import Schema
 from querent.grammar import LEVELS, Access, Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import EOS, Access, Constraint, Vocabulary
 from querent.grammar.tokens.constraint import TokenConstraint
 

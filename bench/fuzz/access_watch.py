@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from access_roles import forbidden, unsteady
 from walk_engines import FETCHED, TIME_OUT, Quote, Sqlite, open_engine, whole
 
-from querent.data.schema import Schema, Table
+from querent.data.schema.schema import Schema, Table
 from querent.grammar import Access
 
 __all__ = ["READS", "Limited", "Watch", "Watched", "opened"]

@@ -30,9 +30,9 @@ from walk_engines import TIME_OUT, Engine, Problem, open_engine
 from walk_servers import VARIABLES, fresh_databases
 from walking import DIALECTS
 
-from querent.data.examples import Mention, Value, fill_sql
-from querent.data.schema import Schema
-from querent.data.schema_places import open_schema
+from querent.data.databases.schema_places import open_schema
+from querent.data.domains.examples import Mention, Value, fill_sql
+from querent.data.schema.schema import Schema
 from querent.encoders import Encoder, load_encoder
 from querent.grammar import EOS, Constraint
 from querent.knowledge.grounding.grounder import Grounder

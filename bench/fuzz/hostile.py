@@ -34,9 +34,9 @@ from hostile_ways import by_database, by_evidence, by_examples, by_formulas, by_
 from walk_results import fresh_seed, keep
 
 from querent import Access
-from querent.data.database import Database
-from querent.data.ddl import from_ddl
-from querent.data.schema import Schema
+from querent.data.databases.database import Database
+from querent.data.schema.ddl import from_ddl
+from querent.data.schema.schema import Schema
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "postgres": "postgres"}
 ROLES = ("superuser", "reader")

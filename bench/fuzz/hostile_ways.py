@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import QuerentError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.knowledge.formulas.reading import open_banks
 from querent.llm.answering import LlmOptions
 from querent.llm.backends.recorded import RecordedBackend

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from likely_terms import Term, Terms
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 
 __all__ = ["SCHEMA", "Writer"]
 

@@ -26,9 +26,9 @@ from walk_schemas import files_below
 sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # questions and databases are read there
 import spider
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DatabaseError, TimeLimitError
-from querent.data.schema_readers import from_sqlite
 from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.llm.backends.smollm2 import PACKAGE, read_model, read_tokenizer
 from querent.validation import Validator

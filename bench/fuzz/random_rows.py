@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from querent.data.enumerations import labels_of
-from querent.data.schema import Column, Table
+from querent.data.schema.enumerations import labels_of
+from querent.data.schema.schema import Column, Table
 from querent.grammar.types.dialect import load_types
 
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)

@@ -29,7 +29,7 @@ from walk_schemas import drawn_schemas, schema_at
 from walking import Plan, filled
 from walks import databases
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.grammar.tokens.reading import At
 from querent.grammar.tokens.spellings import TokenSpellings

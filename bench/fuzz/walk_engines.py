@@ -13,9 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from querent.data.ddl_writer import to_ddl
-from querent.data.schema import Schema, Table
-from querent.data.schema_readers import from_sqlite
+from querent.data.databases.schema_readers import from_sqlite
+from querent.data.schema.ddl_writer import to_ddl
+from querent.data.schema.schema import Schema, Table
 
 __all__ = ["FETCHED", "TIME_OUT", "Engine", "Problem", "ddl", "open_engine", "whole"]
 
@@ -23,7 +23,7 @@ Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
 FETCHED = 1000
-"""Rows that are turned into Python values, as `querent.data.sqlite_session` does; an engine makes the others, too."""
+"""Rows that are turned into Python values, as SQLite sessions do; an engine makes the others, too."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 __all__ = ["respelled"]
 

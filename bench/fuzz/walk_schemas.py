@@ -15,8 +15,8 @@ from sqlglot import exp
 from walk_names import respelled
 from walk_results import ROOT
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
-from querent.data.schema_readers import from_sqlite, read_schema
+from querent.data.databases.schema_readers import from_sqlite, read_schema
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 PLANT = ROOT / "data" / "plant" / "schema.sql"
 SETS = (

@@ -11,8 +11,8 @@ import sqlalchemy
 from sqlalchemy.engine import URL, make_url
 from walk_engines import FETCHED, TIME_OUT, Problem, Quote, ddl, kind_of, whole
 
-from querent.data.schema import Schema, Table
-from querent.data.schema_readers import read_schema
+from querent.data.databases.schema_readers import read_schema
+from querent.data.schema.schema import Schema, Table
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 

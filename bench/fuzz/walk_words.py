@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from querent.data.examples import Mention, Value
-from querent.data.schema import Schema, Table
+from querent.data.domains.examples import Mention, Value
+from querent.data.schema.schema import Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
 __all__ = ["Question", "questions", "vocabulary"]
@@ -51,7 +51,7 @@ VALUES = {
     "tag": ("TI-101", "it's", "50%", "a_b", "日本", 'say "x"', "a\\b", "\\", "x", "2024-02-29", "7", "[", "(", ""),
     "time": ("2013-08-12", "2024-02-29", "2013-08-12 08:30:00", "1999-12-31 23:59:59", "08:30", "2013-08", "08-12"),
 }
-"""What questions say: the forms that `querent.data.literals.find` gives times, and names of any kind."""
+"""What questions say: the forms that `querent.data.values.literals.find` gives times, and names of any kind."""
 
 Mask = NDArray[np.bool_]
 

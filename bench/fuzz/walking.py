@@ -21,9 +21,9 @@ from walk_schemas import narrowed, schema_at
 from walk_ways import WAYS, Walker
 from walk_words import Question, questions, vocabulary
 
-from querent.data.domain import GROUPINGS
-from querent.data.examples import fill_sql
-from querent.data.schema import Schema
+from querent.data.domains.domain import GROUPINGS
+from querent.data.domains.examples import fill_sql
+from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 

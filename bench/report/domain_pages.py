@@ -12,7 +12,7 @@ from typing import Any
 
 from querent import Database, Domain, load_domain
 from querent.authoring.checking.figures import CHESQL, figures
-from querent.data.examples import Example
+from querent.data.domains.examples import Example
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

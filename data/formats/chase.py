@@ -1,4 +1,4 @@
-"""CHASE and its kin (Guo et al. 2021): dialogues on many databases; `data.collection` reads what stands alone."""
+"""CHASE and its kin (Guo et al. 2021): dialogues on many databases; `domains.collection` reads what stands alone."""
 
 from __future__ import annotations
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..aligner import align
-from ..domain import Domain
+from ..databases.schema_readers import read_schema
+from ..domains.domain import Domain
+from ..domains.examples import Example
+from ..domains.splits import PARTS, Part, hashed_part
 from ..errors import DomainError
-from ..examples import Example
-from ..schema import Schema
-from ..schema_readers import read_schema
-from ..splits import PARTS, Part, hashed_part
+from ..schema.schema import Schema
+from ..values.aligner import align
 from .files import Record, file_in, read_jsonl
 from .sql_text import tidy
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import cast
 
-from ..compared import SqlLiteral, sql_literals
-from ..domain import Entity
-from ..examples import Mention
+from ..domains.domain import Entity
+from ..domains.examples import Mention
+from ..sql.compared import SqlLiteral, sql_literals
 from .files import Record, read_jsonl
 
 __all__ = ["Gazette", "read_entities"]

@@ -27,12 +27,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from ..aligner import align
-from ..domain import Domain, Entity
+from ..domains.domain import Domain, Entity
+from ..domains.examples import SLOT, Example, fill_sql
+from ..domains.splits import PARTS, Part, hashed_part
 from ..errors import did_you_mean
-from ..examples import SLOT, Example, fill_sql
 from ..prototypes.reader import FOLDER as PROTOTYPES
-from ..splits import PARTS, Part, hashed_part
+from ..values.aligner import align
 from .entities import Gazette, read_entities
 from .files import Record, file_in, read_jsonl
 from .functions import schema_in

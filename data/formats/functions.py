@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
+from ..databases.schema_readers import read_schema
 from ..errors import DomainError, did_you_mean
-from ..schema import Column, Function, Schema
-from ..schema_readers import read_schema
+from ..schema.schema import Column, Function, Schema
 from ..texts import UnreadableError, toml_of
 from .files import file_in, read_text
 

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ..aligner import align
-from ..domain import Domain, Entity
+from ..domains.domain import Domain, Entity
+from ..domains.examples import Example, Mention, Value, fill_sql
 from ..errors import DomainError
-from ..examples import Example, Mention, Value, fill_sql
+from ..values.aligner import align
 from .files import read_text
 from .places import PLACES
 from .slotting import Said, fill

@@ -8,10 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from ..domain import DIALECTS, GROUPINGS
+from ..domains.domain import DIALECTS, GROUPINGS
+from ..domains.shipped import generated
 from ..errors import DomainError, did_you_mean
 from ..prototypes.rules import Rule, parse_rule
-from ..shipped import generated
 from ..texts import UnreadableError, toml_of
 from .files import Record, read_text
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..examples import SLOT, Mention, Value, bind
-from ..literals import find
+from ..domains.examples import SLOT, Mention, Value, bind
+from ..values.literals import find
 
 __all__ = ["Said", "Slotted", "fill", "literal_of"]
 

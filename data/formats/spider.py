@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..aligner import align
-from ..domain import Domain
+from ..databases.schema_readers import from_spider
+from ..domains.domain import Domain
+from ..domains.examples import SLOT, Example
+from ..domains.splits import hashed_part
 from ..errors import DomainError, did_you_mean
-from ..examples import SLOT, Example
-from ..schema_readers import from_spider
-from ..splits import hashed_part
+from ..values.aligner import align
 from .files import Record, file_in, read_json
 from .sql_text import names_of, tidy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ..schema import Schema
+from ..schema.schema import Schema
 
 __all__ = ["names_of", "tidy"]
 

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..aligner import align
-from ..domain import Domain
+from ..databases.schema_readers import from_text2sql
+from ..domains.domain import Domain
+from ..domains.examples import Example, Mention, Value, fill_sql
+from ..domains.splits import PARTS, Part, fold_part
 from ..errors import DomainError
-from ..examples import Example, Mention, Value, fill_sql
-from ..schema_readers import from_text2sql
-from ..splits import PARTS, Part, fold_part
+from ..values.aligner import align
 from .files import Record, read_json, read_text
 from .geoquery import translated
 from .slotting import Said, fill, literal_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..new_database import new_database
+from ..databases.new_database import new_database
 from .books import Book, books, edition
 from .catalogue import HERE
 from .classics import classic_authors, classics

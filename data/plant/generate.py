@@ -26,7 +26,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..new_database import new_database
+from ..databases.new_database import new_database
 from .catalogue import HERE, Model, Tag, models, tags
 from .series import NOW, START, STEP, STEPS, Reading, Series, iso, step_of, usual
 from .stories import tell

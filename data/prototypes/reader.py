@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from ..domains.examples import SLOT
 from ..errors import DomainError, did_you_mean
-from ..examples import SLOT
 from ..texts import UnreadableError, toml_of
 from .rules import Rule, parse_rule
 

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, TypeAlias, cast
 
-from ..numerals import plain, value_of
+from ..values.numerals import plain, value_of
 
 __all__ = ["NAMES", "Named", "Queries", "Rule", "Values", "generic", "parse_rule"]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..database import Database
-from ..schema import Schema
+from ..databases.database import Database
+from ..schema.schema import Schema
 from .facts import ColumnFacts, TableFacts
 from .links import Bridge, Link, bridges, chains, links
 from .looking import look

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..schema import Column, Table
+from ..schema.schema import Column, Table
 from .deeds import Deed
 from .meanings import adds_up, meaning_of
 from .roles import Role

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..schema import ForeignKey
+from ..schema.schema import ForeignKey
 from .facts import ColumnFacts, TableFacts
 from .spoken import Noun, plural, singular, spoken, words
 

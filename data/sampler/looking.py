@@ -6,9 +6,9 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
-from ..database import Database
+from ..databases.database import Database
 from ..errors import DatabaseError
-from ..schema import Column, Schema, Table
+from ..schema.schema import Column, Schema, Table
 from .deeds import deed_of
 from .facts import ColumnFacts, TableFacts
 from .meanings import meaning_of

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from ..numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
+from ..values.numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
 from .spoken import Noun
 
 __all__ = ["Count", "Language", "Phrase", "Sayings", "Slot", "Text"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from ..enumerations import as_text
-from ..schema import Column
+from ..schema.enumerations import as_text
+from ..schema.schema import Column
 from .meanings import is_code, is_id, is_year, meaning_of
 from .spoken import is_person, words
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from ..database import Database
+from ..databases.database import Database
 from ..errors import DatabaseError
-from ..schema import Schema
+from ..schema.schema import Schema
 from .draws import Catalogue, Draft, Draw, NothingFits
 from .phrases import Language, Phrase, Sayings
 from .structures import ALL, PLAIN

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sqlglot import exp
 
-from ...data.sources import sources
+from ...data.sql.sources import sources
 from .names import Names
 
 __all__ = ["Attribute", "Rows", "parts"]

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import Example
 from ...data.errors import QueryError
-from ...data.examples import Example
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from ..metrics import is_ordered
 from .engine import Content, Engine, Result, in_sqlite, same, tree_in_sqlite
 from .equivalence import Prover

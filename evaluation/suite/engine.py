@@ -9,8 +9,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from ...data.defined_functions import DefinedFunctions
-from ...data.dialects import translate
+from ...data.sql.defined_functions import DefinedFunctions
+from ...data.sql.dialects import translate
 from ..metrics import execution_match
 from .shape import Shape
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from ...data.sources import sources
+from ...data.sql.sources import sources
 from .dependencies import Rows
 from .names import Names
 

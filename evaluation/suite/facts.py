@@ -12,8 +12,8 @@ from datetime import timedelta
 
 from sqlglot import exp
 
-from ...data.compared import sides
 from ...data.errors import QueryError
+from ...data.sql.compared import sides
 from .engine import tree_in_sqlite
 from .names import Names
 from .neighbours import HOUR, Value, is_time, shifted

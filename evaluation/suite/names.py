@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ...data.sources import source_of
+from ...data.sql.sources import source_of
 from .shape import Kind, Place, Shape
 
 __all__ = ["Names"]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
 from ...data.errors import DatabaseError
 from .engine import Content
 from .neighbours import Value

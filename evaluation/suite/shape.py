@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from ...data.domain import Domain
+from ...data.databases.sqlite_schema import quoted
+from ...data.databases.sqlite_urls import sqlite_file as named_file
+from ...data.domains.domain import Domain
 from ...data.errors import DatabaseError
-from ...data.schema import Function, Table
-from ...data.sqlite_schema import quoted
-from ...data.sqlite_urls import sqlite_file as named_file
+from ...data.schema.schema import Function, Table
 
 __all__ = ["Field", "Kind", "Place", "Reference", "Relation", "Shape", "opened", "quoted", "sqlite_file"]
 

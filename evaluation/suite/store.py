@@ -14,11 +14,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from ...data.compared import sql_literals
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import Value, fill_sql
+from ...data.domains.shipped import cache_folder, is_shipped
 from ...data.errors import DatabaseError, InputError, QueryError
-from ...data.examples import Value, fill_sql
-from ...data.shipped import cache_folder, is_shipped
+from ...data.sql.compared import sql_literals
 from ...data.texts import json_of
 from ..metrics import is_ordered
 from .distill import Distilled

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 
-from ...data.schema import Schema, Table
+from ...data.schema.schema import Schema, Table
 from ..types.dialect import folded, load_types
 from .lexer import BARE_NAME, Lexeme, Part
 

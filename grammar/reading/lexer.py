@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ...data.domains.examples import SLOT
 from ...data.errors import QueryError
-from ...data.examples import SLOT
 from ..types.dialect import folded, load_types
 
 __all__ = ["BARE_NAME", "Lexeme", "Lexer", "Part"]

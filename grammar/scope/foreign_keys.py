@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 
 __all__ = ["Columns", "Key", "Keys", "key_columns"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..access import Access
 from ..decoding.constraint import MOST_BYTES, Constraint
 from ..grammar import Grammar

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import interegular
 
-from ...data.enumerations import labels_of
+from ...data.schema.enumerations import labels_of
 from ..types.dialect import load_types
 from ..vocabulary.word import Word
 from .lexicon import Ending, Lexicon

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from ...data.errors import SchemaError
-from ...data.schema import Function
+from ...data.schema.schema import Function
 from ..lr.functions import FunctionSpec
 from .abstract_values import AbstractValue
 from .dialect import DialectTypes

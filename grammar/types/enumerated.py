@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...data.enumerations import labels_of
+from ...data.schema.enumerations import labels_of
 from .dialect import DialectTypes
 from .signatures import Kind, Signature
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...data.examples import SLOT
+from ...data.domains.examples import SLOT
 from ..grammar import Grammar
 from ..reading.tokenizer import Token
 from .word import Word

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..grammar import Grammar
 from ..quirks.engines import QUIRKS
 from ..scope.catalogue import Catalogue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..grammar import Grammar
 from ..reading.identifiers import SYSTEM_COLUMNS
 from .build import last_part

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ...data.examples import SLOT
+from ...data.domains.examples import SLOT
 
 __all__ = ["Kind", "Word"]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ...data.examples import SLOT
+from ...data.domains.examples import SLOT
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, AbstractValue
 from ..types.dialect import DialectTypes
 from .word import Word

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.plain_names import plain_name, spoken
-from ...data.schema import Column, Schema, Table
+from ...data.schema.plain_names import plain_name, spoken
+from ...data.schema.schema import Column, Schema, Table
 from ..formulas.expression import DAYS, ExpressionError
 from ..formulas.sql import column, named
 

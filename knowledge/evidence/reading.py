@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from ...data.errors import DomainError
-from ...data.plain_names import plain_name
-from ...data.schema import Schema
+from ...data.schema.plain_names import plain_name
+from ...data.schema.schema import Schema
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
 from ..formulas.sql import kind_of, text_of

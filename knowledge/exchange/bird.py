@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...data.errors import DomainError, InputError
 from ...data.formats.files import Record, read_jsonl, read_text
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..evidence.names import Names
 from ..evidence.reading import evidence_of, without_circles
 from ..formulas.bank import Bank, Formula

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from ...data.plain_names import plain_name
+from ...data.schema.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, DAYS, concept_of
 

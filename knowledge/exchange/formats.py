@@ -10,7 +10,7 @@ from typing import cast
 
 from ...data.errors import DomainError, InputError, did_you_mean
 from ...data.formats.files import read_text
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
 from . import bird, cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, spreadsheet, wren

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import Record
-from ...data.plain_names import plain_name
+from ...data.schema.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from ..formulas.sql import Resolve, column, counted, kind_of, named, text_of

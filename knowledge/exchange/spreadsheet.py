@@ -22,7 +22,7 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
-from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
 from ..formulas.sql import kind_of

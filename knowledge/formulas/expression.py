@@ -16,7 +16,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 
 __all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "NoFormula", "concept_of", "parse"]
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from .expression import AGGREGATES, DAYS, ExpressionError, Kind
 
 __all__ = [

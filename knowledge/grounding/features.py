@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.plain_names import spoken
-from ...data.schema import Schema
+from ...data.schema.plain_names import spoken
+from ...data.schema.schema import Schema
 from ...ner.index.keys import is_cjk
 from ..formulas.bank import Bank
 from .grounded import Place

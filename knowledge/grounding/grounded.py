@@ -9,8 +9,8 @@ from typing import Self
 
 from sqlglot import exp
 
-from ...data.dialects import translate
-from ...data.schema import Table
+from ...data.schema.schema import Table
+from ...data.sql.dialects import translate
 from ..formulas.bank import Formula
 from ..formulas.expression import DAYS, concept_of
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from ...data.schema import Schema, called
+from ...data.schema.schema import Schema, called
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of

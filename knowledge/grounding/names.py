@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from rapidfuzz.distance import JaroWinkler
 
-from ...data.plain_names import plain_name
+from ...data.schema.plain_names import plain_name
 from ...ner.index.keys import fold, is_cjk, words_of
 
 __all__ = ["alike", "covered", "spelled_alike", "tokens_of"]

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
-from ...data.schema import Schema, Table
+from ...data.schema.schema import Schema, Table
 from .grounded import Grounded, GroundedConcept, Place
 
 __all__ = ["fan_out", "problem_of", "unlike"]

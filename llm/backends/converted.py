@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from ...data.domains.shipped import cache_folder
 from ...data.errors import InputError
-from ...data.shipped import cache_folder
 from ...retrieval.quiet import without_bars
 
 __all__ = ["safetensors_folder"]

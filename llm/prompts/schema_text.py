@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from ...data.ddl_writer import to_ddl
-from ...data.schema import Column, Function, Schema, Table
+from ...data.schema.ddl_writer import to_ddl
+from ...data.schema.schema import Column, Function, Schema, Table
 from ...grammar import Grammar
 
 __all__ = ["Cells", "functions_text", "schema_text"]

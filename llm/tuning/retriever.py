@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import Example
 from ...data.errors import InputError
-from ...data.examples import Example
 from ...knowledge.solved import Solved
 from ...ner.masking import ValueMask
 from ...retrieval.bi_encoder import load_bi_encoder

@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.loading import load_domain
+from ...data.domains.shipped import is_shipped
 from ...data.errors import InputError
-from ...data.loading import load_domain
-from ...data.shipped import is_shipped
 from ...knowledge.shot_store import retriever_ways, shot_store
 from ...knowledge.solved import Solved
 from ..backends.loading import ADAPTER, LanguageModel, load_model

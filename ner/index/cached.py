@@ -11,11 +11,11 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.databases.sqlite_urls import sqlite_file
+from ...data.domains.shipped import cache_folder
 from ...data.errors import DatabaseError, RunError
-from ...data.schema import Schema
-from ...data.shipped import cache_folder
-from ...data.sqlite_urls import sqlite_file
+from ...data.schema.schema import Schema
 from .building import FORMAT, write_index
 from .cells import read_columns, source_of
 from .store import Store

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...data.database import Database
-from ...data.enumerations import as_text, labels_of
+from ...data.databases.database import Database
 from ...data.errors import DatabaseError
-from ...data.schema import Column, Schema, Table
+from ...data.schema.enumerations import as_text, labels_of
+from ...data.schema.schema import Column, Schema, Table
 
 __all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns", "source_of"]
 

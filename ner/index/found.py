@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 
 __all__ = ["FoundValue", "How", "Kind"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from ...data import literals
-from ...data.amounts import amounts, in_metres
+from ...data.values import literals
+from ...data.values.amounts import amounts, in_metres
 from .found import FoundValue
 from .question import Question
 

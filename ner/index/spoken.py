@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from .keys import fold, is_cjk, words_of
 
 __all__ = ["STOP_CJK", "STOP_WORDS", "SchemaWords", "forms_of"]

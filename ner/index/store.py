@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ...data.errors import RunError
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from .building import NEAR_PARTS, READABLE, near_piece
 
 __all__ = ["Cell", "Store"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from .cached import open_or_build
 from .chinese import Pieces
 from .codes import codes

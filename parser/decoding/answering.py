@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...data.answer import Alternative, Answer
-from ...data.database import Database
+from ...data.databases.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.needed import Needed, NeededFormulas

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ...data.examples import SLOT
+from ...data.domains.examples import SLOT
 from ...grammar import Constraint, Grammar, Vocabulary, Word
 
 __all__ = ["with_whole_dates"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...data.examples import Value
+from ...data.domains.examples import Value
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 

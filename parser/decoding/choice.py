@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.databases.rows import Rows, comparable
 from ...data.errors import DatabaseError
-from ...data.rows import Rows, comparable
 from .ages import against_ages
 from .candidates import Candidate
 from .sense import Sense

@@ -10,7 +10,7 @@ import numpy as np
 from sqlglot import exp
 
 from ...data.errors import QueryError
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ...grammar import EOS, Word
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES

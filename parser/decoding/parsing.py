@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from ...data.domains.examples import Mention, Value, fill_sql
 from ...data.errors import ConstraintError
-from ...data.examples import Mention, Value, fill_sql
 from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...grammar.semantics.repeats import repeats

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.compared import compared_columns
+from ...data.domains.examples import SLOT
 from ...data.errors import QueryError
-from ...data.examples import SLOT
+from ...data.sql.compared import compared_columns
 from ...grammar import EOS
 from ...ner.index import FoundValue
 from ..normal_form import NormalForm, ShortState

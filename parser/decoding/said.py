@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from sqlglot import exp
 
-from ...data.schema import Schema, Table
+from ...data.schema.schema import Schema, Table
 from ...grammar.decoding.state import Mask
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.items import FOREIGN, KEY, Item

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from ...data.database import Database
+from ...data.databases.database import Database
 from ...data.errors import DatabaseError
 from ...grammar import Grammar
 from ...grammar.vocabulary.build import last_part

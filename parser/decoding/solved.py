@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...data.examples import evenly
+from ...data.domains.examples import evenly
 from ...retrieval.shots import Shot, ShotStore
 from ..reader.context import DatabaseContext
 from .candidates import Candidate

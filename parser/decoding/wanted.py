@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.schema import Column, Schema, Table
+from ...data.schema.schema import Column, Schema, Table
 from ...encoders.functions import Floats, log_sigmoid
 from ...grammar import Grammar
 from ..reader.network import Classes

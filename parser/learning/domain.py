@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import Example
 from ...data.errors import DomainError, QuerentError
-from ...data.examples import Example
-from ...data.keys_in_queries import with_keys_in_queries
+from ...data.schema.keys_in_queries import with_keys_in_queries
 from ...encoders import Encoder
 from ...grammar import EOS, Constraint
 from ...ner.index import FoundValue

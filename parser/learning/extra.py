@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import get_args
 
-from ...data.collection import Pair
+from ...data.databases.schema_readers import read_schema
+from ...data.domains.collection import Pair
+from ...data.domains.shipped import REHEARSED, shipped_database
 from ...data.sampler.phrases import Language
-from ...data.schema_readers import read_schema
-from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder
-from ..options import AugmentOptions
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
+from ..runs.options import AugmentOptions
 from .domain import DomainMaterial
 from .lessons import Lesson
 from .samples import sampled_lessons, sampled_pairs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...data.domains.examples import Example
 from ...data.errors import QuerentError
-from ...data.examples import Example
 from ...encoders import Encoder
 from ...ner.known_values import Columns, given
 from ..decoding.parsing import SchemaParser

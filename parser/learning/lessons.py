@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.numerals import value_of
+from ...data.values.numerals import value_of
 from ...grammar import Vocabulary
 from ..normal_form.keys import Words
 from ..reader.inputs import Input, make_input

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...data.collection import Collection, Pair
+from ...data.domains.collection import Collection, Pair
 from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ...ner.index import ValueIndex

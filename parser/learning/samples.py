@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...data.collection import Pair
-from ...data.database import Database
+from ...data.databases.database import Database
+from ...data.domains.collection import Pair
 from ...data.sampler import sample
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext

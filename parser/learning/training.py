@@ -18,7 +18,7 @@ from torch import nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
-from ..runs import read_curve
+from ..runs.folder import read_curve
 from .batches import Lessons
 from .network import TrainableNetwork
 

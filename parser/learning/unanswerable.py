@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ...data.collection import Pair
+from ...data.domains.collection import Pair
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.naming import NO_MATCH, match_names

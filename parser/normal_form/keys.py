@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...data.schema import Schema, Table, called
+from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 
 __all__ = ["Key", "Keys", "Use", "Words", "links"]

@@ -7,7 +7,7 @@ from itertools import chain, count, islice
 
 from sqlglot import exp
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ...grammar.reading.identifiers import Quoting
 from .binding import Binder
 from .sources import Scope, Source, own_keys

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from ...data.errors import QueryError
-from ...data.schema import Table
+from ...data.schema.schema import Table
 
 __all__ = ["Joined", "Scope", "Source", "conjuncts", "is_column", "own_keys", "plain"]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal
 
-from ...data.schema import Schema, Table, called
+from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 from .keys import Words

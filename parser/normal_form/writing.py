@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from ...data.dialects import restore_slots, take_slots
 from ...data.errors import QueryError
 from ...data.formats.sql_text import names_of, tidy
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
-from ...data.set_operands import unbracketed
+from ...data.sql.dialects import restore_slots, take_slots
+from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.sql.set_operands import unbracketed
 from ...grammar import Grammar
 from .binding import Binder
 from .naming import Namer

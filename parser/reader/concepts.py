@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...data.schema import Schema
+from ...data.schema.schema import Schema
 from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import GROUNDED, Grounder

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ...data.likely_keys import with_likely_keys
-from ...data.schema import Schema
+from ...data.schema.likely_keys import with_likely_keys
+from ...data.schema.schema import Schema
 from ...grammar import Access, Grammar, Vocabulary
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import ShortForm, vocabulary

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from sqlglot import exp
 
-from ...data.domain import Domain
+from ...data.domains.domain import Domain
+from ...data.domains.examples import Example
 from ...data.errors import QuerentError
-from ...data.examples import Example
-from ...data.parsing import PARSE_ERRORS, read_tree
-from ...data.sources import sources
+from ...data.sql.parsing import PARSE_ERRORS, read_tree
+from ...data.sql.sources import sources
 from ...grammar import MOST_WORDS, Grammar
 from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in

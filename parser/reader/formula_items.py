@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ...data.schema import Column, Schema
+from ...data.schema.schema import Column, Schema
 from ...grammar import Vocabulary, Word
 from ...knowledge.grounding.grounded import Grounded
 from ...knowledge.mentions import Mention

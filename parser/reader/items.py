@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ...data.enumerations import as_text
-from ...data.plain_names import plain_name, spoken
-from ...data.schema import Column, Schema, Table, called
+from ...data.schema.enumerations import as_text
+from ...data.schema.plain_names import plain_name, spoken
+from ...data.schema.schema import Column, Schema, Table, called
 from ...ner.units import units
 from . import relations as rel
 from .naming import stem

@@ -13,11 +13,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...data.domain import GROUPINGS
+from ...data.databases.urls import shown_url
+from ...data.domains.domain import GROUPINGS
 from ...data.errors import RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
-from ...data.schema import Schema
-from ...data.urls import shown_url
+from ...data.schema.schema import Schema
 from ...grammar import Access
 from ...ner.index import FoundValue, ValueIndex
 from .context import DatabaseContext

@@ -23,7 +23,7 @@ from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
 from ...encoders.weights import read_weights
-from ..runs import replace_folder
+from ..runs.folder import replace_folder
 from .items import ITEM_KINDS
 from .network import Network, NetworkConfig
 from .profile import Profile

@@ -14,7 +14,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from ...data.shipped import cache_folder
+from ...data.domains.shipped import cache_folder
 from ...encoders import Encoder
 from ...encoders.functions import Floats
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.schema import Column, Schema, Table
+from ...data.schema.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
 from .items import SchemaItems
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlglot
 
-from querent.data.loading import load_domain
+from querent.data.domains.loading import load_domain
 from querent.evaluation.metrics import execution_match
 
 HERE = Path(__file__).parent

@@ -10,7 +10,7 @@ import pytest
 from answers import DATABASES, SCRIPTS, SETS, Question, databases, expected, in_order, questions, right, run, same
 from sqlglot import exp, parse_one
 
-from querent.data.loading import load_domain
+from querent.data.domains.loading import load_domain
 
 ALL = [question for name in SETS for question in questions(name)]
 ANSWERABLE = [question for question in ALL if question.gold is not None]

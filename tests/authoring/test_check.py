@@ -20,10 +20,10 @@ from querent.authoring.checking.review import Review
 from querent.authoring.checking.view import render
 from querent.authoring.filling.writing import fill_domain
 from querent.cli import app
+from querent.data.domains.examples import Example
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DatabaseError, QueryError
-from querent.data.examples import Example
-from querent.data.loading import load_domain
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
 

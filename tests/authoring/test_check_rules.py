@@ -16,11 +16,11 @@ from rich.console import Console
 from querent.authoring.checking.check import check
 from querent.authoring.checking.rules import objection
 from querent.authoring.checking.view import render
-from querent.data.domain import Domain
+from querent.data.domains.domain import Domain
+from querent.data.domains.examples import Example, Mention, bind
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
-from querent.data.examples import Example, Mention, bind
-from querent.data.loading import load_domain
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))

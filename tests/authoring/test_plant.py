@@ -15,13 +15,13 @@ from querent.authoring.filling.instantiate import fill
 from querent.authoring.filling.near import same
 from querent.authoring.filling.source import Source
 from querent.authoring.filling.writing import entity_lines
-from querent.data.examples import SLOT, bind, fill_sql
-from querent.data.literals import find
-from querent.data.loading import load_domain
+from querent.data.databases.schema_readers import read_schema
+from querent.data.domains.examples import SLOT, bind, fill_sql
+from querent.data.domains.loading import load_domain
 from querent.data.plant import generate
 from querent.data.plant.catalogue import HERE, LANGUAGES, entities
 from querent.data.prototypes.reader import slots
-from querent.data.schema_readers import read_schema
+from querent.data.values.literals import find
 
 pytestmark = pytest.mark.slow
 

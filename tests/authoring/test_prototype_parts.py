@@ -10,9 +10,9 @@ import pytest
 
 from querent.authoring.filling.sayings import say_number, say_time
 from querent.data.errors import DomainError
-from querent.data.literals import find
 from querent.data.prototypes.reader import numbered, read, slots
 from querent.data.prototypes.rules import Queries, Values, generic, parse_rule
+from querent.data.values.literals import find
 
 NOW = datetime(2024, 3, 31, 8)
 

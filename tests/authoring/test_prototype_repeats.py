@@ -9,8 +9,8 @@ from lakes import PROTOTYPES, SCHEMA, lines
 from querent.authoring.filling.near import near, normal, same
 from querent.authoring.filling.source import Source
 from querent.authoring.filling.writing import fill_domain, split_keys
-from querent.data.loading import load_domain
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.domains.loading import load_domain
 
 
 def test_twins_fall_into_one_part(lakes):

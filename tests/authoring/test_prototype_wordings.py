@@ -9,8 +9,8 @@ from lakes import PROTOTYPES, lines, of
 
 from querent.authoring.checking.check import check
 from querent.authoring.filling.writing import fill_domain
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
-from querent.data.loading import load_domain
 from querent.data.prototypes.reader import read
 
 ENGLISH = '["{state0} lakes under {number0}", "below {number0} in {state0}"]'

@@ -15,8 +15,8 @@ from lakes import MANIFEST, PROTOTYPES, lines, of
 from querent.authoring.filling.candidates import Fills
 from querent.authoring.filling.source import Source
 from querent.authoring.filling.writing import fill_domain
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
-from querent.data.loading import load_domain
 from querent.data.prototypes.rules import Queries
 
 NOW = datetime(2024, 3, 31, 8)

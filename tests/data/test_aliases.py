@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.aliases import one_way
 from querent.data.errors import QueryError
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
+from querent.data.sql.aliases import one_way
 
 SCHEMA = Schema((Table("lake", (Column("x"), Column("s"))), Table("state", (Column("s"), Column("area")))))
 CASES = [

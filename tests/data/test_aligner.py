@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.aligner import align, slot_type
-from querent.data.compared import sql_literals
-from querent.data.examples import Mention, fill_sql
+from querent.data.domains.examples import Mention, fill_sql
+from querent.data.sql.compared import sql_literals
+from querent.data.values.aligner import align, slot_type
 
 
 @pytest.mark.parametrize(

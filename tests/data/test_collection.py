@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.collection import is_held_out, read_collection
+from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.errors import DomainError, SchemaError
-from querent.data.merged_schema import merged
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.merged import merged
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 PETS = {
     "db_id": "pets",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.compared import compared_columns, sql_literals
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.sql.compared import compared_columns, sql_literals
 
 SCHEMA = from_ddl(
     "CREATE TABLE city (name TEXT, state TEXT, people INTEGER, founded DATE);"

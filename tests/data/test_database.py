@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from querent.data.database import Database, RemoteDatabase, SqliteDatabase
+from querent.data.databases.database import Database, RemoteDatabase, SqliteDatabase
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, QuerentError
-from querent.data.schema_readers import read_schema
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 

@@ -7,8 +7,8 @@ import sqlite3
 import pytest
 import sqlglot
 
-from querent.data.dialects import translate
 from querent.data.errors import QueryError
+from querent.data.sql.dialects import translate
 
 CASES = {
     "HOUR(t)": ("CAST(STRFTIME('%H', t) AS INTEGER)", "EXTRACT(HOUR FROM t)"),

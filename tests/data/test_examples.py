@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from querent.data.examples import Mention, Value, bind, fill_sql, fits
+from querent.data.domains.examples import Mention, Value, bind, fill_sql, fits
 
 
 def value(slot: str, sql: str) -> Value:

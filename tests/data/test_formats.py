@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domain import Domain
+from querent.data.domains.domain import Domain
+from querent.data.domains.examples import SLOT, bind, fill_sql
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
-from querent.data.examples import SLOT, bind, fill_sql
-from querent.data.loading import load_domain
 
 PARTS = ("train", "dev", "test")
 

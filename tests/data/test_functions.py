@@ -7,10 +7,10 @@ from contextlib import closing
 
 import pytest
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, DomainError, TimeLimitError
 from querent.data.formats.functions import read_functions, schema_in
-from querent.data.schema import Column, Function, Schema
+from querent.data.schema.schema import Column, Function, Schema
 
 FIRST = Function(
     "FIRST_TEACHER",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.keys_in_queries import with_keys_in_queries
-from querent.data.loading import load_domain
-from querent.data.schema import ForeignKey, Schema
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.domains.loading import load_domain
+from querent.data.schema.keys_in_queries import with_keys_in_queries
+from querent.data.schema.schema import ForeignKey, Schema
 
 DDL = """
 CREATE TABLE flight (id INT, from_airport TEXT, to_airport TEXT, days TEXT);

@@ -13,16 +13,16 @@ from functools import cache
 
 import pytest
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.rows import says_something
+from querent.data.domains.loading import load_domain
+from querent.data.domains.shipped import generated
 from querent.data.formats.functions import schema_in
 from querent.data.library import generate
 from querent.data.library.catalogue import HERE, LANGUAGES, entities, terms, topics
 from querent.data.library.classics import classic_authors, classics
 from querent.data.library.titles import publishers, series
-from querent.data.loading import load_domain
 from querent.data.prototypes.reader import read, slots
-from querent.data.rows import says_something
-from querent.data.shipped import generated
 
 SCHEMA = schema_in(HERE, "sqlite")
 PATHS = read(HERE / "prototypes", LANGUAGES)

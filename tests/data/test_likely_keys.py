@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from querent.data.collection import read_collection
-from querent.data.database import Database
-from querent.data.likely_keys import with_likely_keys
-from querent.data.schema import Schema
-from querent.data.schema_readers import from_ddl, from_text2sql
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_ddl, from_text2sql
+from querent.data.domains.collection import read_collection
+from querent.data.schema.likely_keys import with_likely_keys
+from querent.data.schema.schema import Schema
 
 
 def links(schema: Schema) -> set[str]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from querent.data.literals import find, readings
-from querent.data.numerals import chinese_number, english_number, plain, value_of
+from querent.data.values.literals import find, readings
+from querent.data.values.numerals import chinese_number, english_number, plain, value_of
 
 
 def said(question: str, **options: str) -> list[tuple[str, str]]:

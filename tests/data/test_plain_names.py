@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.plain_names import plain_name, spoken
+from querent.data.schema.plain_names import plain_name, spoken
 
 
 @pytest.mark.parametrize(

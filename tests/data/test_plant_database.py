@@ -12,10 +12,10 @@ from contextlib import closing
 import pytest
 import sqlglot
 
-from querent.data.literals import find
+from querent.data.databases.schema_readers import from_ddl
 from querent.data.plant import generate
 from querent.data.plant.catalogue import HERE, LANGUAGES, entities, models, tags
-from querent.data.schema_readers import from_ddl
+from querent.data.values.literals import find
 
 SCHEMA = (HERE / "schema.sql").read_text(encoding="utf-8")
 NOW = generate.NOW.isoformat(sep=" ")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from querent.data.errors import DatabaseError
-from querent.data.parsing import parse
-from querent.data.readable import Readable
-from querent.data.reading import as_read
+from querent.data.sql.parsing import parse
+from querent.data.sql.readable import Readable
+from querent.data.sql.reading import as_read
 
 DIALECTS = ("mysql", "postgres")
 KNOWN = Readable(

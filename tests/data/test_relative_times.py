@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from querent.data.literals import find
-from querent.data.relative_times import find_relative, say_relative
+from querent.data.values.literals import find
+from querent.data.values.relative_times import find_relative, say_relative
 
 NOW = datetime(2024, 3, 31, 8)  # a Sunday
 

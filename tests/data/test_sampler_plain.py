@@ -9,13 +9,13 @@ from contextlib import suppress
 import pytest
 from sqlite_rows import write_sqlite
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
 from querent.data.sampler.deeds import deed_of, verb_of_table
 from querent.data.sampler.draws import Catalogue, Draw, NothingFits
 from querent.data.sampler.phrases import Sayings
 from querent.data.sampler.structures import PLAIN
-from querent.data.schema_readers import from_sqlite
 
 SCHEMA = """
 CREATE TABLE genres (genre_id INTEGER PRIMARY KEY, genre_name TEXT);

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.ddl_writer import to_ddl
+from querent.data.databases.schema_readers import from_ddl, from_spider, from_sqlite, from_url, read_schema
 from querent.data.errors import DatabaseError, SchemaError
-from querent.data.schema import Column, ForeignKey, Schema
-from querent.data.schema_readers import from_ddl, from_spider, from_sqlite, from_url, read_schema
+from querent.data.schema.ddl_writer import to_ddl
+from querent.data.schema.schema import Column, ForeignKey, Schema
 
 MYSQL = """
 -- dump of a shop
@@ -256,7 +256,7 @@ def test_yibao_dump(shared_data):
 
 
 def test_schema_module_is_light():
-    code = "import sys, querent.data.schema; print(*sys.modules)"
+    code = "import sys, querent.data.schema.schema; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"sqlglot", "sqlalchemy", "torch", "lark"} & set(loaded)
     assert Schema.__module__ in loaded

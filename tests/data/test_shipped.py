@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.domains.examples import fill_sql
+from querent.data.domains.loading import load_domain
+from querent.data.domains.shipped import cache_folder, generated, is_shipped, shipped_folder
 from querent.data.errors import DatabaseError, DomainError
-from querent.data.examples import fill_sql
-from querent.data.loading import load_domain
-from querent.data.shipped import cache_folder, generated, is_shipped, shipped_folder
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from querent.data.domains.splits import as_part, as_split, fold_part, hashed_part
 from querent.data.errors import DomainError
-from querent.data.splits import as_part, as_split, fold_part, hashed_part
 
 
 def test_hashed_parts_are_stable_and_about_80_10_10():

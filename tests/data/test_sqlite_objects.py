@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DatabaseError, SchemaError
-from querent.data.schema import Column, ForeignKey, Schema
-from querent.data.schema_readers import from_sqlite
+from querent.data.schema.schema import Column, ForeignKey, Schema
 
 SCRIPT = """
 CREATE TABLE crate (code TEXT PRIMARY KEY, grams INTEGER, kilo REAL GENERATED ALWAYS AS (grams / 1000.0) VIRTUAL)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_places import open_schema
+from querent.data.databases.urls import scrubbed, shown_url
 from querent.data.errors import DatabaseError, QuerentError
-from querent.data.schema import Column, Schema, Table
-from querent.data.schema_places import open_schema
-from querent.data.urls import scrubbed, shown_url
+from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.reader.profile import Profile
 
 SECRET = "swordfish"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.ddl import from_ddl
-from querent.data.schema import Column, ForeignKey, Table
-from querent.data.views import with_origins
+from querent.data.schema.ddl import from_ddl
+from querent.data.schema.schema import Column, ForeignKey, Table
+from querent.data.schema.views import with_origins
 
 TABLES = (
     Table(

@@ -12,11 +12,11 @@ from typing import Any
 
 from querent.authoring.filling.queries import renamed
 from querent.authoring.filling.source import Source
-from querent.data.dialects import translate
-from querent.data.examples import Mention, Value, fill_sql
-from querent.data.numerals import plain
+from querent.data.domains.examples import Mention, Value, fill_sql
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
+from querent.data.sql.dialects import translate
+from querent.data.values.numerals import plain
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,16 @@ from servers import execute, fresh_database, url_of
 import querent
 from querent.authoring.checking.check import check
 from querent.authoring.starting.skeleton import write_skeleton
-from querent.data.domain import Domain
+from querent.data.domains.domain import Domain
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DatabaseError
-from querent.data.loading import load_domain
 from querent.evaluation.evaluate import evaluate
 from querent.parser.connection import connect
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
-from querent.parser.predict import predict
-from querent.parser.questions import Question
 from querent.parser.reader.saved import load_network, save_network
+from querent.parser.runs.predict import predict
+from querent.parser.runs.questions import Question
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "parser"))  # its random networks serve here too
 

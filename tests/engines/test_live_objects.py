@@ -10,11 +10,11 @@ from servers import execute, fresh_database, url_of
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from querent.data.database import Database
-from querent.data.enumerations import labels_of
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError
-from querent.data.schema import ForeignKey, Schema
-from querent.data.schema_readers import read_schema
+from querent.data.schema.enumerations import labels_of
+from querent.data.schema.schema import ForeignKey, Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 

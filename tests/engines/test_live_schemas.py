@@ -6,9 +6,9 @@ import pytest
 from servers import execute, fresh_database
 from sqlalchemy.engine import make_url
 
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, SchemaError
-from querent.data.schema import Column, ForeignKey
-from querent.data.schema_readers import read_schema
+from querent.data.schema.schema import Column, ForeignKey
 from querent.grammar.types.dialect import load_types
 from querent.grammar.types.enumerated import with_enumerations
 

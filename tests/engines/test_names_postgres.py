@@ -10,10 +10,10 @@ from servers import execute, fresh_database, url_of
 from sqlalchemy.engine import make_url
 
 import querent as face
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError
-from querent.data.schema import ForeignKey
-from querent.data.schema_readers import read_schema
+from querent.data.schema.schema import ForeignKey
 from querent.grammar import Access, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 from querent.validation import Validator

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from servers import execute
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
 from querent.grammar.lr.functions import load_functions
 

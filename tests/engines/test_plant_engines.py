@@ -14,9 +14,9 @@ from gold import Gold, golds, plant
 from results import same_rows
 from servers import copy_sqlite, fresh_database, url_of
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DatabaseError
-from querent.data.loading import load_domain
 from querent.evaluation.metrics import is_ordered
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from servers import VARIABLES, execute, fresh_database, url_of
 from sqlalchemy.exc import DBAPIError
 
 from querent.authoring.checking.rules import objection
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 CITY = Table("city", (Column("id", "INTEGER"), Column("name", "TEXT"), Column("people", "INTEGER")))

@@ -10,7 +10,7 @@ import pytest
 from servers import execute
 from sqlalchemy.engine import make_url
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
 
 ODD = "50%s of 'it' (数)"

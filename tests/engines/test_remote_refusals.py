@@ -15,9 +15,9 @@ from sqlalchemy.exc import DBAPIError
 from typer.testing import CliRunner
 
 from querent.cli import app
-from querent.data.database import Database, RemoteDatabase
+from querent.data.databases.database import Database, RemoteDatabase
 from querent.data.errors import DatabaseError
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 
 EVERYWHERE = [
     "INSERT INTO t VALUES (3, 'z')",

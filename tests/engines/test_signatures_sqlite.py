@@ -15,7 +15,7 @@ from querent.grammar.types.signatures import Signature
 
 TYPES = load_types("sqlite")
 FUNCTIONS = load_functions("sqlite")
-LONGEST = 10_000_000  # what data/sqlite_session.py allows
+LONGEST = 10_000_000  # what data/databases/sqlite_session.py allows
 
 TEXTS = """'' ; '%_\\' ; 'it''s "' ; '9e999' ; '-9223372036854775808' ; '99999999999999999999' ; '2024-02-30 25:61:61'
  ; 'now' ; '(?[*' ; '水' ; ' 12abc' ; '-'"""

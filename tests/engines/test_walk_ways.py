@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from querent.data.ddl import from_ddl
+from querent.data.schema.ddl import from_ddl
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.functions import load_functions

@@ -12,10 +12,10 @@ from typing import Any, get_args
 import pytest
 from tiny_domain import write
 
-from querent.data.database import Database
-from querent.data.domain import Domain
+from querent.data.databases.database import Database
+from querent.data.domains.domain import Domain
+from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
-from querent.data.loading import load_domain
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.labels import Labels, shares
 from querent.evaluation.scores import Scores, length_bin

@@ -9,10 +9,10 @@ import pytest
 from tiny_domain import write
 
 from querent.data.answer import Answer
-from querent.data.domain import Domain
+from querent.data.domains.domain import Domain
+from querent.data.domains.examples import Example
+from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
-from querent.data.examples import Example
-from querent.data.loading import load_domain
 from querent.evaluation.answers import Reply, evaluate_answers, in_turn, judge_answers
 from querent.llm.answers import Attempt, LlmAnswer
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from querent.cli import main
+from querent.data.domains.examples import Value
+from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
-from querent.data.examples import Value
-from querent.data.loading import load_domain
 from querent.evaluation.suite import distill, find_suite, load_suite, save_suite, suite_folder
 
 SCHEMA = """

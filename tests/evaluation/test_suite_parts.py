@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import sqlglot
 
-from querent.data.schema import Column, Function
+from querent.data.schema.schema import Column, Function
 from querent.evaluation.suite.engine import Engine, in_sqlite
 from querent.evaluation.suite.equivalence import Prover
 from querent.evaluation.suite.mutate import KINDS, mutants

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 SETS = {"geography": "sqlite", "restaurants": "sqlite", "academic": "mysql", "atis": "mysql", "css-yibao": "mysql"}

@@ -13,7 +13,7 @@ from tokenizer_cases import KINDS, SPECIAL
 from transformers import PreTrainedTokenizerFast
 
 from querent.data.errors import ConstraintError, InputError, QueryError
-from querent.data.schema import ForeignKey, Schema
+from querent.data.schema.schema import ForeignKey, Schema
 from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.grammar.lr.tables import DIALECTS

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from token_cases import SINGERS, byte_level
 
-from querent.data.ddl_writer import to_ddl
+from querent.data.schema.ddl_writer import to_ddl
 from querent.grammar import Grammar
 
 COMPARE = Path(__file__).resolve().parents[2] / "bench" / "compare"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_cases import judge, stop
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 
 
 def one(types: str, *, computed: bool = True, behind: int = 1) -> Schema:

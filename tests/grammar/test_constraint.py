@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from querent.data.errors import ConstraintError, QueryError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import EOS, LEVELS, Constraint, Grammar, Vocabulary
 from querent.grammar.decoding.constraint import DEPTH
 from querent.grammar.decoding.state import State
@@ -210,7 +210,7 @@ def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
     program = (
         "import sys\n"
         "for name in ('torch', 'transformers', 'sqlglot', 'sklearn'): sys.modules[name] = None\n"
-        "from querent.data.schema import Column, Schema, Table\n"
+        "from querent.data.schema.schema import Column, Schema, Table\n"
         "from querent.grammar import Constraint, Grammar, Vocabulary\n"
         "grammar = Grammar.for_schema(Schema((Table('t', (Column('c'),)),)), dialect='mysql')\n"
         "vocabulary = Vocabulary.build(grammar, ['SELECT c FROM t'])\n"

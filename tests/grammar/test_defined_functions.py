@@ -9,7 +9,7 @@ import pytest
 from grammar_cases import walk
 
 from querent.data.errors import SchemaError
-from querent.data.schema import Column, Function, Schema, Table
+from querent.data.schema.schema import Column, Function, Schema, Table
 from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.validation import validate
 

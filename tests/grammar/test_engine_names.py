@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rule_cases import judge, reason, stop, typed
 
-from querent.data.domain import GROUPINGS
+from querent.data.domains.domain import GROUPINGS
 
 SCHEMA = typed(
     t="a INTEGER, b INTEGER, count INTEGER, born DATE",

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from rule_cases import MARK, judge, stop, typed
 
-from querent.data.ddl import from_ddl
-from querent.data.ddl_writer import to_ddl
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.ddl import from_ddl
+from querent.data.schema.ddl_writer import to_ddl
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 ITEM = typed(item="kind SET('x','y'), size ENUM('s','m'), count INTEGER UNSIGNED, name TEXT")

@@ -13,7 +13,7 @@ from lark import Lark
 from lark.exceptions import LarkError
 
 from querent.data.errors import ConstraintError, QueryError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.export import ALIASES, FORMATS, export_grammar
 from querent.grammar.export.spellings import spellings

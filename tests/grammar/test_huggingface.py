@@ -27,7 +27,7 @@ from transformers import (
 )
 
 from querent.data.errors import ConstraintError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar.huggingface import SqlLogitsProcessor
 
 PROMPTS = ["SELECT", "how many singers are older than 20? Answer: ", "list the names of all singers"]

@@ -11,10 +11,10 @@ import pytest
 from rule_cases import LAND, MARK, judge, reason, stop, typed
 from sqlglot import exp, parse_one
 
-from querent.data.domain import GROUPINGS
+from querent.data.domains.domain import GROUPINGS
 from querent.data.errors import ConstraintError
-from querent.data.schema import ForeignKey, Schema, Table
-from querent.data.sources import sources
+from querent.data.schema.schema import ForeignKey, Schema, Table
+from querent.data.sql.sources import sources
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import pytest
 from rule_cases import LAND, stop
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
 
 KEYS = {"city": ("id",), "state": ("name",), "river": ("length", "source")}

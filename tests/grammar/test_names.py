@@ -11,7 +11,7 @@ from test_export import by_lark
 from token_cases import byte_level
 
 from querent.data.errors import QueryError
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Access, Constraint, Grammar, Vocabulary
 from querent.grammar.tokens.constraint import TokenConstraint
 from querent.grammar.tokens.spellings import TokenSpellings

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from token_cases import CITIES, SINGERS
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, State, Vocabulary
 from querent.grammar.decoding.word_costs import WordCosts
 

@@ -6,7 +6,7 @@ import pytest
 from grammar_cases import ODD, Gold, make_schema
 
 from querent.data.errors import QueryError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import Grammar
 
 CITY = make_schema(city="city_name population state_name", state="state_name area", river="river_name length")

@@ -10,7 +10,7 @@ import pytest
 from grammar_cases import walk
 from rule_cases import WIDE, judge, stop, typed
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar import RULES, Constraint, Grammar, Vocabulary
 
 SEED = 20

@@ -10,7 +10,7 @@ from test_everyday import ALL, OF_ONE
 from test_everyday import SCHEMA as SHOP
 from token_cases import CITIES, FOLDED, SCHEMAS, SINGERS, spellings
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.tokens.constraint import TokenConstraint
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lark import Lark
 from lark import Token as LarkToken
 
-from querent.data.loading import load_domain
+from querent.data.domains.loading import load_domain
 from querent.grammar import EOS, Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.tables import DIALECTS, lark_parser

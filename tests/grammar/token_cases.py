@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.grammar.tokens.reading import At, Reading

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from querent.data.errors import DomainError, InputError
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.knowledge.evidence.reading import read_evidence
 from querent.knowledge.evidence.tokens import pieces
 from querent.knowledge.exchange.formats import read_formulas, write_formulas

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.knowledge.grounding.features import items_of
 from querent.knowledge.grounding.totals import total_of
 from querent.parser.reader.items import column_kind

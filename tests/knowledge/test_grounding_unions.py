@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.formulas.reading import SHIPPED, open_banks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.encoders import load_encoder
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import LlmError
-from querent.data.schema_readers import from_ddl
 from querent.llm.messages import Completions, Message, SqlTask
 
 DDL = """

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from scripted import SCHEMA, Masked, Scripted, fenced, write_books
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions

@@ -11,8 +11,8 @@ from scripted import Masked, Scripted, fenced, write_books
 from tiny_domain import write
 
 import querent
+from querent.data.databases.schema_places import open_schema
 from querent.data.errors import DatabaseError, InputError, SchemaError
-from querent.data.schema_places import open_schema
 from querent.grammar import Access
 from querent.llm.cells import example_cells
 

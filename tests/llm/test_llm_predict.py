@@ -13,8 +13,8 @@ from querent.data.errors import DatabaseError, InputError, LlmError
 from querent.llm.answering import LlmOptions
 from querent.llm.connection import connect_llm
 from querent.llm.messages import Backend, Completions, Message
-from querent.parser.predict import MOST_UNHEARD, Tally, predict
-from querent.parser.questions import Question
+from querent.parser.runs.predict import MOST_UNHEARD, Tally, predict
+from querent.parser.runs.questions import Question
 
 GONE = LlmError("it does not answer")
 

@@ -6,8 +6,8 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from querent.data.domains.loading import load_domain
 from querent.data.errors import QueryError
-from querent.data.loading import load_domain
 from querent.llm.programs import program_of
 
 

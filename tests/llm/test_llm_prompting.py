@@ -9,7 +9,7 @@ import pytest
 from scripted import SCHEMA, Scripted
 
 from querent.data.errors import InputError, LlmError
-from querent.data.schema import Column, Function
+from querent.data.schema.schema import Column, Function
 from querent.llm.prompting import Failure, Prompter, fitted
 from querent.llm.prompts import PROMPT_FILES, Template, functions_text, load_prompts, schema_text, shipped_prompts
 from querent.retrieval.shots import Shot

@@ -12,7 +12,7 @@ import torch
 from small_models import save_small
 
 from querent.data.errors import ConstraintError, InputError, LlmError
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import loading, smollm2
 from querent.llm.backends.chat_prompt import prompt_ids

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from querent.data.errors import InputError
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.llm.backends import converted
 from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend

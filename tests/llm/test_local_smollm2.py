@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import LlmError
-from querent.data.schema_readers import from_sqlite
 from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend

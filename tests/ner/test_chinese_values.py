@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from querent.data.schema_readers import from_sqlite
+from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.people import people
 

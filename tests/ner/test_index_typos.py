@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 
 SCHEMA = Schema((Table("orders", (Column("person", "text"), Column("firm", "text"))),), "orders")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domain import Domain, Entity
-from querent.data.examples import Example, Mention, bind, fill_sql
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.domains.domain import Domain, Entity
+from querent.data.domains.examples import Example, Mention, bind, fill_sql
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.known_values import columns_of_types, constants, given, write_known
 

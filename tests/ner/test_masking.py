@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.schema_readers import read_schema
+from querent.data.databases.schema_readers import read_schema
 from querent.ner.index import ValueIndex
 from querent.ner.masking import ValueMask
 

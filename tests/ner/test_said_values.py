@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.amounts import amounts
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.values.amounts import amounts
 from querent.ner.index import ValueIndex
 from querent.ner.index.building import write_index
 from querent.ner.index.cells import ColumnCells

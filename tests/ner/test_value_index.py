@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.schema_readers import from_sqlite
+from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index
 from querent.ner.index.cells import ColumnCells

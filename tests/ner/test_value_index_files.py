@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import pytest
 
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DatabaseError, RunError
-from querent.data.schema import Column, Schema, Table
-from querent.data.schema_readers import from_sqlite
+from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import FoundValue, ValueIndex
 
 

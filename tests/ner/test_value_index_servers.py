@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine
 
-from querent.data.schema import Schema
-from querent.data.schema_readers import read_schema
+from querent.data.databases.schema_readers import read_schema
+from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
 
 VARIABLES = {"postgres": "QUERENT_POSTGRES_URL", "mysql": "QUERENT_MARIADB_URL"}

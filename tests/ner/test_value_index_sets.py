@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.databases.schema_readers import from_spider
 from querent.data.formats.sql_text import names_of, tidy
-from querent.data.schema import Schema
-from querent.data.schema_readers import from_spider
+from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
 
 STRING = re.compile(r"'((?:[^']|'')+)'")

@@ -17,7 +17,8 @@ from collections.abc import Callable
 import torch
 
 from querent.cli import main
-from querent.parser import connection, records
+from querent.parser import connection
+from querent.parser.runs import records
 
 
 def die(*_: object, **__: object) -> None:

@@ -17,14 +17,14 @@ from pathlib import Path
 import torch
 from tiny_domain import options
 
-from querent.data.loading import load_domain
+from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
-from querent.parser import training
 from querent.parser.learning import judging
 from querent.parser.learning.training import Training
-from querent.parser.options import TrainConfig
 from querent.parser.reader.words import fixed_words
+from querent.parser.runs import training
+from querent.parser.runs.options import TrainConfig
 
 FEW = ("eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
 """Options beside those of a small run."""

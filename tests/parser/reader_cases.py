@@ -15,8 +15,8 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel
 
-from querent.data.schema import Column, Schema, Table
-from querent.data.schema_readers import from_ddl
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.schema.schema import Column, Schema, Table
 from querent.encoders import Encoder, load_encoder
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue

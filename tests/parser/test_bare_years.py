@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar
 from querent.parser.decoding.bare_years import with_whole_dates
 from querent.parser.normal_form import vocabulary

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
-from querent.data.rows import Rows
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered
 from querent.parser.decoding.candidates import Candidate

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from reader_cases import write_database
 
-from querent.data import database as databases
-from querent.data.database import Database
+from querent.data.databases import database as databases
+from querent.data.databases.database import Database
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
 from querent.parser.decoding.confidence import THERE, Calibration, Signs

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.needed import Needed

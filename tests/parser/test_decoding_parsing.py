@@ -12,7 +12,7 @@ import pytest
 from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.grammar import Grammar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.decoding.each import things_of
 from querent.parser.decoding.said import asks_for
 from querent.parser.reader.items import Item, SchemaItems

@@ -9,8 +9,8 @@ from contextlib import closing
 
 import pytest
 
-from querent.data.database import Database
-from querent.data.ddl import from_ddl
+from querent.data.databases.database import Database
+from querent.data.schema.ddl import from_ddl
 from querent.grammar import Grammar
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import choose

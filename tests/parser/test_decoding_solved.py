@@ -12,7 +12,7 @@ import pytest
 from reader_cases import constraint, schema, schema_parser, write_database, writes
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError
 from querent.grammar import Access
 from querent.knowledge.shot_store import retriever_ways, shot_store

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import querent
-from querent.data.schema_readers import read_schema
+from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
 from querent.parser.decoding.answering import Answerer
 from querent.parser.normal_form import ShortConstraint

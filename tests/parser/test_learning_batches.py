@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from reader_cases import context, encoder, question, schema, write_database
 
-from querent.data.collection import Collection, Pair
+from querent.data.domains.collection import Collection, Pair
 from querent.parser.learning import batches
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import Lesson

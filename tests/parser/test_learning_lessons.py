@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from reader_cases import context, question, value
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.learning.lessons import Lesson, gold_words, lesson_of, places_in, robbed, thinned
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext

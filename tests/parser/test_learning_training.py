@@ -10,8 +10,8 @@ import pytest
 import torch
 from reader_cases import encoder, schema, trainable, write_database
 
-from querent.data.collection import Collection, Pair
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.parsing import SchemaParser

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.databases.schema_readers import from_spider
 from querent.data.errors import QueryError
-from querent.data.schema import Column, ForeignKey, Schema, Table
-from querent.data.schema_readers import from_spider
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import NormalForm
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import NormalForm, ShortForm, uses_in, vocabulary
 from querent.parser.normal_form.words import twice

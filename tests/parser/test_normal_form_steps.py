@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from test_normal_form_short import CASES, SCHEMA
 
+from querent.data.domains.examples import SLOT
 from querent.data.errors import ConstraintError
-from querent.data.examples import SLOT
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import ShortConstraint, ShortState, vocabulary
 

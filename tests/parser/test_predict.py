@@ -16,8 +16,8 @@ import pytest
 
 from querent.data.answer import Answer
 from querent.data.errors import InputError
-from querent.parser.predict import Tally, predict
-from querent.parser.questions import Question
+from querent.parser.runs.predict import Tally, predict
+from querent.parser.runs.questions import Question
 
 CELLS = ("o'fallon", b"\x00\xff", 9e999, None, 1.5, Decimal("2.50"), date(2024, 3, 1))
 

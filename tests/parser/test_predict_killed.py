@@ -17,8 +17,8 @@ import pytest
 
 from querent.data.errors import DatabaseError
 from querent.parser.connection import connect
-from querent.parser.predict import predict
-from querent.parser.questions import Question
+from querent.parser.runs.predict import predict
+from querent.parser.runs.questions import Question
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ from itertools import count
 
 from rich.console import Console
 
-from querent.parser.progress import ProgressTold, bar, doing
+from querent.parser.runs.progress import ProgressTold, bar, doing
 
 
 def told(total: float | None, *, steps: int, share: bool = False, terminal: bool = False) -> str:

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from querent.data.errors import InputError
-from querent.parser.questions import Question, count_questions, read_questions
+from querent.parser.runs.questions import Question, count_questions, read_questions
 
 
 @pytest.fixture

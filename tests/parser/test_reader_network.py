@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from reader_cases import context, encode, german, network, question, schema, two_inputs, value, writes
 
-from querent.data.schema import Schema
+from querent.data.schema.schema import Schema
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import ITEM_KINDS, SchemaItems
 from querent.parser.reader.network import Network, States, able_roles

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from querent.data.databases.schema_readers import from_ddl, from_sqlite
 from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import write_hashes
-from querent.data.schema_readers import from_ddl, from_sqlite
 from querent.ner.index import FoundValue
 from querent.parser.connection import connect
 from querent.parser.reader.profile import Profile

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, german, question, schema, value
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input
 from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from reader_cases import context, schema
 
-from querent.data.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import vocabulary
 from querent.parser.reader.items import SchemaItems

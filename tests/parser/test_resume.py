@@ -15,12 +15,12 @@ from killed_runs import FEW, POINTS
 from reader_cases import write_encoder
 from tiny_domain import options, write
 
+from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
-from querent.data.loading import load_domain
 from querent.evaluation.scored_run import train
-from querent.parser.options import TrainConfig
 from querent.parser.reader.saved import load_network
-from querent.parser.runs import RunFolder
+from querent.parser.runs.folder import RunFolder
+from querent.parser.runs.options import TrainConfig
 
 HERE = Path(__file__).parent
 

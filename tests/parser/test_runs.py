@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from querent.data.errors import RunError
-from querent.parser.options import TrainConfig
-from querent.parser.runs import RunFolder, recover, replace_folder, write_text
+from querent.parser.runs.folder import RunFolder, recover, replace_folder, write_text
+from querent.parser.runs.options import TrainConfig
 
 
 def fill(text):

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from querent.parser.side_by_side import in_order
+from querent.parser.runs.side_by_side import in_order
 
 
 class Shop:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tiny_domain import options, write
 
+from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, InputError, RunError
-from querent.data.loading import load_domain
 from querent.evaluation.scored_run import train
 from querent.parser.connection import connect, parser_folder
-from querent.parser.options import TrainConfig
 from querent.parser.reader.saved import load_network
-from querent.parser.runs import RunFolder
+from querent.parser.runs.folder import RunFolder
+from querent.parser.runs.options import TrainConfig
 
 
 def config(folder: Path, *more: str) -> TrainConfig:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from reader_cases import write_encoder
 
-from querent.data.loading import load_domain
+from querent.data.domains.loading import load_domain
 from querent.evaluation.scored_run import train
-from querent.parser.options import TrainConfig
+from querent.parser.runs.options import TrainConfig
 
 SCHEMA = """
 CREATE TABLE city (name TEXT PRIMARY KEY, state TEXT, people INTEGER);

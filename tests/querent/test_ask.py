@@ -15,9 +15,9 @@ import querent as face
 from querent.commands import ask as ask_command
 from querent.commands.explained import show_explanation
 from querent.data.answer import Answer
-from querent.data.database import SqliteDatabase
+from querent.data.databases.database import SqliteDatabase
+from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
-from querent.data.rows import Rows
 from querent.parser.decoding.explaining import Explanation, ReadValue
 from querent.parser.decoding.replaying import Step
 

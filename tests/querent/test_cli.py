@@ -239,9 +239,9 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
             [sys.executable, f"{door}.py", "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
         )
         assert f"querent {door}" in shown.stdout
-    code = "import querent.grammar, querent.data.domain as d; print(querent.grammar.__file__, d.__file__)"
+    code = "import querent.grammar, querent.data.domains.domain as d; print(querent.grammar.__file__, d.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domain.py")]
+    assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domains/domain.py")]
 
 
 def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, tiny, tmp_path):

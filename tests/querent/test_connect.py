@@ -14,7 +14,7 @@ import pytest
 
 import querent as face
 from querent.data.answer import Alternative, Answer
-from querent.data.database import SqliteDatabase
+from querent.data.databases.database import SqliteDatabase
 from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
 from querent.ner.index import ValueIndex
 from querent.parser import connection as connections

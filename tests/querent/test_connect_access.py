@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import querent as face
+from querent.data.databases.sqlite_session import SqliteSession
 from querent.data.errors import ConstraintError, InputError
-from querent.data.sqlite_session import SqliteSession
 from querent.grammar import Access
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index

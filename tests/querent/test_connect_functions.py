@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import querent as face
+from querent.data.databases.schema_places import functions_of, open_schema
 from querent.data.errors import DatabaseError
-from querent.data.schema import Column, Function
-from querent.data.schema_places import functions_of, open_schema
+from querent.data.schema.schema import Column, Function
 from querent.grammar import Access
 from querent.parser import connection as connections
 

@@ -26,7 +26,7 @@ from transformers import (
 )
 
 import querent as face
-from querent.data.shipped import shipped_database
+from querent.data.domains.shipped import shipped_database
 from querent.grammar.huggingface import SqlLogitsProcessor
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,7 +6,7 @@ import pytest
 
 from querent import connect
 from querent.commands.demo import SHOWN, demo_questions
-from querent.data.shipped import DATABASES
+from querent.data.domains.shipped import DATABASES
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from tiny_domain import write
 
 import querent as face
 from querent.data.answer import Answer
-from querent.data.domain import Domain
+from querent.data.domains.domain import Domain
 from querent.data.errors import LlmError
 from querent.llm.messages import Completions, Message
 from querent.parser.decoding.answering import Answerer

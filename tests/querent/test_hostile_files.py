@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 
 import querent
-from querent.data.database import Database
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, QuerentError, RunError
 from querent.data.formats.files import read_json, read_jsonl
 from querent.data.formats.functions import read_functions
 from querent.data.formats.manifest import Manifest
 from querent.data.hashed_folder import read_json as read_saved
-from querent.data.schema_readers import read_schema
 from querent.data.texts import UnreadableError, json_of, toml_of, yaml_of
 from querent.knowledge.exchange.formats import read_formulas
 from querent.llm.backends.recorded import RecordedBackend
 from querent.ner.index import ValueIndex, building
-from querent.parser.options import TrainConfig
-from querent.parser.questions import read_questions
+from querent.parser.runs.options import TrainConfig
+from querent.parser.runs.questions import read_questions
 from querent.retrieval.shot_files import read_shots
 
 DEEP, DIGITS = 100_000, "9" * 5000

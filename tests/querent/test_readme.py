@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from said_commands import commands_in, problem_of
 
-from querent.data.schema import Column, Schema, Table
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,130 @@
+"""Which tables and views of a live database can be read, and what its catalogue says of them beyond SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..schema.schema import Column, Table
+from .namespaces import Namespaces, Place, Places
+from .postgres_relations import PostgresRelation, postgres_relations
+from .postgres_types import made_types
+from .remote import told
+
+__all__ = ["Relations", "mysql_view"]
+
+_MYSQL_VIEW = """
+SELECT REPLACE(view_definition, CONCAT('`', REPLACE(DATABASE(), '`', '``'), '`.'), '') FROM information_schema.views
+WHERE table_schema = DATABASE() AND table_name = :view
+"""
+"""Names have their database before them: what is left in it, stands for another's tables."""
+
+_MYSQL_COLUMNS = """
+SELECT column_name, column_type, column_comment FROM information_schema.columns
+WHERE table_schema = DATABASE() AND table_name = :view ORDER BY ordinal_position
+"""
+
+_MARIADB_JSON = """
+SELECT constraint_schema, table_name, constraint_name FROM information_schema.check_constraints
+WHERE constraint_schema = DATABASE() AND level = 'Column'
+AND check_clause = CONCAT('json_valid(`', REPLACE(constraint_name, '`', '``'), '`)')
+"""
+"""The columns that were declared as JSON: MariaDB tells them as texts with this check, and knows them from texts."""
+
+
+@dataclass(frozen=True)
+class Relations:
+    """What can be read of a live database.
+
+    Attributes:
+        places: of tables and views.
+        views: the definition of each view by the name of its place, empty where the user may not see it.
+        types: of columns by schema, table and column, where the catalogue says more than SQLAlchemy.
+        unkeyed: tables that may hold a key twice.
+        left_out: as `Schema.left_out`.
+    """
+
+    places: Places
+    views: Mapping[str, str]
+    types: Mapping[tuple[str, str, str], str]
+    unkeyed: frozenset[str]
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def read(cls, inspector: Any) -> Relations:
+        """Ask an inspector of SQLAlchemy's for all there is, and try each."""
+        postgres = inspector.dialect.name == "postgresql"
+        # of MariaDB and MySQL it is the database of the URL
+        namespaces = Namespaces((inspector.default_schema_name or "",))
+        known: list[PostgresRelation] = []
+        with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            if postgres:
+                known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
+                namespaces, types = Namespaces.of_postgres(connection, known), made_types(connection)
+            else:
+                types = _json(connection)
+            tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
+            views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
+            parts = {(r.namespace, r.name) for r in known if r.part}
+            there = {schema: [*tables[schema], *views[schema]] for schema in namespaces.schemas}
+            wanted = {s: [own for own in names if (s, own) not in parts] for s, names in there.items()}
+            places = namespaces.places(wanted).all
+            reasons = {place.name: _unreadable(connection, place) for place in places}
+        parents = {(r.namespace, r.name) for r in known if r.parent}
+        able = [place for place in places if not reasons[place.name]]
+        return cls(
+            Places(able),
+            {p.name: _definition(inspector, p) for p in able if p.own_name in views[p.namespace]},
+            types,
+            frozenset(p.name for p in able if (p.namespace, p.own_name) in parents),
+            tuple(f"{name}: {reason}" for name, reason in reasons.items() if reason),
+        )
+
+
+def _json(connection: Any) -> dict[tuple[str, str, str], str]:
+    """Return the type of the columns of JSON that a MariaDB tells as texts."""
+    if not getattr(connection.dialect, "is_mariadb", False):
+        return {}
+    rows = connection.execute(text(_MARIADB_JSON)).fetchall()
+    return {(str(schema), str(table), str(column)): "json" for schema, table, column in rows}
+
+
+def _tables(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:
+    foreign = inspector.get_foreign_table_names(schema) if postgres else ()
+    return [*inspector.get_table_names(schema), *foreign]
+
+
+def _views(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:
+    kept = inspector.get_materialized_view_names(schema) if postgres else ()
+    return [*inspector.get_view_names(schema), *kept]
+
+
+def _unreadable(connection: Any, place: Place) -> str:
+    """Return why a table or view cannot be read, nothing if it can: no right to, or its definition is out of date."""
+    quote = connection.dialect.identifier_preparer.quote_identifier
+    whole = ".".join(quote(part) for part in (place.namespace, place.own_name) if part)
+    try:
+        connection.exec_driver_sql(f"SELECT * FROM {whole} LIMIT 0", execution_options={"no_parameters": True})
+    except SQLAlchemyError as error:
+        return told(getattr(error, "orig", None) or error, connection.engine)
+    return ""
+
+
+def mysql_view(inspector: Any, place: Place) -> Table:
+    """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
+    with inspector.engine.connect() as connection:
+        rows = connection.execute(text(_MYSQL_COLUMNS), {"view": place.own_name}).fetchall()
+    columns = tuple(Column(str(column), str(kind), str(comment or "")) for column, kind, comment in rows)
+    return Table(place.name, columns, namespace=place.namespace)
+
+
+def _definition(inspector: Any, view: Place) -> str:
+    """Return the SELECT of a view, empty where the user may not see it."""
+    if inspector.dialect.name in {"mysql", "mariadb"}:
+        with inspector.engine.connect() as connection:
+            return str(connection.execute(text(_MYSQL_VIEW), {"view": view.own_name}).scalar() or "")
+    return str(inspector.get_view_definition(view.own_name, view.namespace or None) or "")

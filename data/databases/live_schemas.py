@@ -1,0 +1,144 @@
+"""Schemas of live databases, by their URL."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DatabaseError, SchemaError
+from ..schema.schema import Column, ForeignKey, Schema, Table
+from ..schema.views import with_origins
+from .namespaces import Place
+from .urls import shown_url
+
+if TYPE_CHECKING:
+    from .live_relations import Relations
+
+__all__ = ["from_url"]
+
+_TYPE_NAMES = {
+    "mysql": "data_type",
+    "mariadb": "data_type",
+    "postgresql": "udt_name",
+}
+"""Where each server says what a column's type is called."""
+
+_SQLGLOT = {"postgresql": "postgres", "mariadb": "mysql"}
+"""What sqlglot calls a dialect otherwise than SQLAlchemy."""
+
+
+def from_url(url: str) -> Schema:
+    """Read the tables and views of a live database that its user may read; comments become descriptions.
+
+    PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
+    out, and `Schema.left_out` tells of it; so are, untold, the partitions of a table.
+
+    Args:
+        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
+
+    Raises:
+        DatabaseError: it cannot be reached, or the driver is not installed.
+        SchemaError: it has no tables.
+    """
+    from sqlalchemy import inspect  # it takes a while to import; files need it not
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from .live_relations import Relations, mysql_view
+    from .remote import engine_of, told
+
+    engine = engine_of(url)
+    name = shown_url(url)
+    try:
+        inspector = inspect(engine)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
+            warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
+            relations = Relations.read(inspector)
+            told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
+            read = (
+                mysql_view(inspector, place) if place.name in told_views else _live_table(inspector, place, relations)
+                for place in relations.places.all
+            )
+            tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
+    except (SQLAlchemyError, TypeError) as error:
+        problem = told(getattr(error, "orig", None) or error, engine)
+        raise DatabaseError(f"{name}: cannot read the schema: {problem}") from error
+    finally:
+        engine.dispose()
+    if not tables:
+        raise SchemaError(f"{name}: the database has no tables")
+    tables = with_origins(tables, relations.views, _SQLGLOT.get(engine.dialect.name, engine.dialect.name))
+    return Schema(tables, engine.url.database or "", left_out=relations.left_out)
+
+
+def _live_table(inspector: Any, place: Place, relations: Relations) -> Table:
+    where = (place.own_name, place.namespace or None)
+    try:
+        comment = inspector.get_table_comment(*where)["text"]
+    except NotImplementedError:  # the dialect has no comments
+        comment = None
+    return Table(
+        place.name,
+        tuple(
+            Column(
+                c["name"],
+                relations.types.get((place.namespace, place.own_name, c["name"]))
+                or _live_type(c["type"], inspector.dialect)
+                or _told_type(inspector, *where, c["name"]),
+                c.get("comment") or "",
+            )
+            for c in inspector.get_columns(*where)
+        ),
+        tuple(inspector.get_pk_constraint(*where)["constrained_columns"]),
+        tuple(
+            ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
+            for k in inspector.get_foreign_keys(*where)
+            if (other := relations.places.name(k["referred_schema"], k["referred_table"])) is not None
+        ),
+        comment or "",
+        _unique(inspector, *where),
+        place.namespace,
+        place.qualified,
+    )
+
+
+def _unique(inspector: Any, table: str, schema: str | None) -> tuple[str, ...]:
+    """Return the columns that are unique by themselves: of constraints, and of indexes over all rows."""
+    keys = [key["column_names"] for key in inspector.get_unique_constraints(table, schema)]
+    for index in inspector.get_indexes(table, schema):
+        partial = any(option.endswith("_where") for option in index.get("dialect_options", {}))
+        if index["unique"] and not partial and not index.get("expressions"):
+            keys.append(index["column_names"])
+    return tuple(dict.fromkeys(columns[0] for columns in keys if len(columns) == 1))
+
+
+def _live_type(kind: Any, dialect: Any) -> str:
+    """Return a type as its server writes it; nothing if SQLAlchemy knows it not."""
+    from sqlalchemy.types import NullType
+
+    if isinstance(kind, NullType):
+        return ""
+    if hasattr(kind, "data_type"):  # a domain
+        return _live_type(kind.data_type, dialect)
+    for noise in ("collation", "charset"):
+        if getattr(kind, noise, None):
+            setattr(kind, noise, None)
+    written: str = kind.compile(dialect=dialect)
+    return written if "'" in written else written.lower().replace(" without time zone", "")
+
+
+def _told_type(inspector: Any, table: str, schema: str | None, column: str) -> str:
+    """Return what the server calls a column's type; SQLite has columns without."""
+    from sqlalchemy import text
+
+    if inspector.dialect.name not in _TYPE_NAMES:
+        return "text"
+    called = _TYPE_NAMES[inspector.dialect.name]
+    query = f"SELECT {called} FROM information_schema.columns WHERE table_schema = :schema"
+    with inspector.engine.connect() as connection:
+        found = connection.execute(
+            text(f"{query} AND table_name = :table AND column_name = :column"),
+            {"schema": schema, "table": table, "column": column},
+        )
+        return str(found.scalar_one())

@@ -1,0 +1,112 @@
+"""Schemas out of SQLite files, databases behind a URL, DDL scripts and the public sets' own files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ..errors import SchemaError, did_you_mean
+from ..schema.ddl import from_ddl
+from ..schema.schema import Column, ForeignKey, Schema, Table
+from ..schema.text2sql import parse_text2sql
+from ..texts import UnreadableError, json_of
+from .live_schemas import from_url
+from .sqlite_schema import from_sqlite
+from .sqlite_urls import sqlite_file
+
+__all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
+
+
+def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
+    """Read a schema from a URL, a ``.sql`` script, a text2sql ``.csv``, a schema's ``.json``, or a SQLite file.
+
+    Args:
+        path_or_url: where it is; what has no known ending is taken for a SQLite file.
+        dialect: of a ``.sql`` script.
+
+    Raises:
+        SchemaError: the file is missing or cannot be read.
+        DatabaseError: the database behind a URL cannot be reached.
+    """
+    path = sqlite_file(path_or_url)
+    if path is None:
+        return from_url(str(path_or_url))
+    if "://" in str(path_or_url):
+        return from_sqlite(path)
+    match path.suffix.lower():
+        case ".sql":
+            return from_ddl(_text(path), dialect, name=path.stem, file=path)
+        case ".csv":
+            return from_text2sql(path)
+        case ".json":
+            return Schema.from_json(_json(path))
+        case _:
+            return from_sqlite(path)
+
+
+def from_spider(tables_json: str | Path, db_id: str) -> Schema:
+    """Read one database of Spider's ``tables.json`` (Yu et al. 2018); natural names become descriptions.
+
+    Raises:
+        SchemaError: the file cannot be read, or has no such database.
+    """
+    path = Path(tables_json)
+    rows: Any = _json(path)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
+        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
+    databases = {str(row["db_id"]): row for row in rows}
+    if db_id not in databases:
+        hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
+        raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)
+    try:
+        return _spider_schema(databases[db_id])
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
+
+
+def _spider_schema(data: dict[str, Any]) -> Schema:
+    originals: list[list[Any]] = data["column_names_original"]
+    tables: list[Table] = []
+    for index, name in enumerate(data["table_names_original"]):
+        mine = [i for i, (owner, _) in enumerate(originals) if owner == index]
+        keys = [k if isinstance(k, list) else [k] for k in data["primary_keys"]]
+        tables.append(
+            Table(
+                name,
+                tuple(Column(originals[i][1], data["column_types"][i], data["column_names"][i][1]) for i in mine),
+                tuple(originals[i][1] for key in keys for i in key if i in mine),
+                tuple(
+                    ForeignKey((originals[a][1],), data["table_names_original"][originals[b][0]], (originals[b][1],))
+                    for a, b in data["foreign_keys"]
+                    if a in mine
+                ),
+                data["table_names"][index],
+            )
+        )
+    return Schema(tuple(tables), data["db_id"])
+
+
+def from_text2sql(path: str | Path) -> Schema:
+    """Read a text2sql ``NAME-schema.csv``; foreign keys where its header has columns that tell what they refer to.
+
+    Raises:
+        SchemaError: the file is missing, or a row does not fit its header.
+    """
+    path = Path(path)
+    return parse_text2sql(_text(path), path)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SchemaError(f"not UTF-8: {error}", file=path, hint="save the file as UTF-8") from error
+    except OSError as error:
+        raise SchemaError(f"cannot be read: {error.strerror}", file=path) from error
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json_of(_text(path))
+    except UnreadableError as error:
+        raise SchemaError(error.problem, file=path, line=error.line) from error

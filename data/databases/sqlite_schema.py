@@ -1,0 +1,154 @@
+"""Schemas of SQLite files: tables, views, and virtual tables as far as this SQLite can read them."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ..errors import SchemaError
+from ..schema.ddl import from_ddl
+from ..schema.schema import Column, ForeignKey, Schema, Table
+from ..schema.views import with_origins
+
+__all__ = ["from_sqlite", "is_virtual", "quoted"]
+
+_SHADOWS = re.compile(
+    r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
+    r"|metadatachunks\d+|metadatatext\d+|vector_chunks\d+)"
+)
+"""What modules call the tables in which they keep a virtual one's data; SQLite tells those of its own alone."""
+
+_LOOKED_AT = 50
+"""Rows of a view that tell which of its columns are texts."""
+
+_PATIENCE = 1.0
+"""Seconds to wait for them."""
+
+
+def from_sqlite(path: str | Path) -> Schema:
+    """Read the tables and views of a SQLite file, which is opened for reading only.
+
+    Descriptions come from its DDL's comments. What cannot be read, as a view of a table that is gone or a virtual table
+    whose module is missing, is left out, and `Schema.left_out` tells of it.
+
+    Raises:
+        SchemaError: there is no such file, it is no SQLite database, or it has no tables.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError("no such database file", file=path)
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)) as database:
+            schema = _read(database, path.stem)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of what SQLite says of a broken schema
+        raise SchemaError(f"cannot read the database: {error}", file=path) from error
+    if not schema.tables:
+        raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
+    return schema
+
+
+def is_virtual(ddl: str | None) -> bool:
+    """Say whether a statement of ``sqlite_master`` makes a virtual table."""
+    return ddl is not None and re.match(r"\s*CREATE\s+VIRTUAL\s+TABLE\b", ddl, re.IGNORECASE) is not None
+
+
+def _read(database: sqlite3.Connection, name: str) -> Schema:
+    rows: list[tuple[str, str, str]] = database.execute(
+        "SELECT type, name, sql FROM sqlite_master "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ).fetchall()
+    shadows = _shadows(database, [(called, ddl) for _, called, ddl in rows])
+    wanted = [row for row in rows if row[1] not in shadows]
+    reasons = {called: _unreadable(database, called, virtual=is_virtual(ddl)) for _, called, ddl in wanted}
+    able = [row for row in wanted if not reasons[row[1]]]
+    views = {called: ddl for kind, called, ddl in able if kind == "view"}
+    tables = with_origins([_table(database, *row) for row in able], views, "sqlite")
+    told = tuple(f"{called}: {reason}" for called, reason in reasons.items() if reason)
+    return Schema(tuple(_typed(database, table) for table in tables), name, left_out=told)
+
+
+def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the tables in which virtual ones keep their data."""
+    pairs = [*tables]
+    told: list[tuple[str]] = database.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
+    owners = [called for called, ddl in pairs if is_virtual(ddl)]
+    ours = {
+        called
+        for called, _ in pairs
+        if any(called.startswith(owner) and _SHADOWS.fullmatch(called[len(owner) :]) for owner in owners)
+    }
+    return ours | {name for (name,) in told}
+
+
+def _unreadable(database: sqlite3.Connection, name: str, *, virtual: bool) -> str:
+    """Return why a table or view cannot be read, nothing if it can; a virtual one may look for its data at a row."""
+    try:
+        database.execute(f"SELECT * FROM {quoted(name)} LIMIT {int(virtual)}").fetchall()
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        return str(error)
+    return ""
+
+
+def _table(database: sqlite3.Connection, kind: str, name: str, ddl: str) -> Table:
+    whole = quoted(name)
+    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
+    columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
+    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({whole})").fetchall()
+    foreign = tuple(
+        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
+        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
+    )
+    plain = kind == "table" and not is_virtual(ddl)
+    told = {c.name: c.description for c in from_ddl(ddl, "sqlite").tables[0].columns} if plain and "--" in ddl else {}
+    indexes: list[tuple[Any, ...]] = database.execute(
+        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
+    ).fetchall()
+    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
+    unsaid = "" if kind == "view" else "text"
+    return Table(
+        name,
+        tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
+        tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
+        foreign,
+        unique=tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0])),
+    )
+
+
+def _typed(database: sqlite3.Connection, view: Table) -> Table:
+    """Return a view whose columns without a type have that of their first values, where these are of one."""
+    untold = [column.name for column in view.columns if not column.type]
+    if not untold:
+        return view
+    kinds = ", ".join(f"TYPEOF({quoted(name)})" for name in untold)
+    end = time.monotonic() + _PATIENCE
+    database.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+    try:
+        rows = database.execute(f"SELECT {kinds} FROM {quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
+    except sqlite3.Error:  # it takes long, or fails on a row: nothing is known then
+        return view
+    finally:
+        database.set_progress_handler(None, 0)
+    seen = {name: {row[place] for row in rows} - {"null"} for place, name in enumerate(untold)}
+    return replace(
+        view, columns=tuple(replace(c, type=_common(seen[c.name])) if not c.type else c for c in view.columns)
+    )
+
+
+def _common(kinds: set[str]) -> str:
+    if kinds == {"text"}:
+        return "text"
+    return "numeric" if kinds and kinds <= {"integer", "real"} else ""
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQLite reads it whatever it is."""
+    return '"' + name.replace('"', '""') + '"'

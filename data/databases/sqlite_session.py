@@ -1,0 +1,193 @@
+"""A SQLite file that is read and never written, whatever is asked of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ..errors import DatabaseError, TimeLimitError
+from ..schema.schema import Function
+from ..sql.defined_functions import DefinedFunctions
+from .rows import Rows
+from .sqlite_schema import is_virtual, quoted
+
+__all__ = ["SqliteSession"]
+
+_READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
+_FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
+_LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
+_WAIT = 0.02  # seconds between two looks at a lock
+_STEPS = 10_000  # virtual machine steps between two looks at the clock
+
+
+class SqliteSession:
+    """A SQLite file, opened with ``mode=ro`` under an authorizer and a deadline.
+
+    Args:
+        path: of the file.
+        timeout: seconds one query may take, waiting for locks included.
+
+    Raises:
+        DatabaseError: there is no such file, or it cannot be read.
+    """
+
+    def __init__(self, path: Path, timeout: float) -> None:
+        if not path.is_file():
+            raise DatabaseError("no such database file", file=path, hint="give the path of a SQLite file")
+        self._path = path
+        self._timeout = timeout
+        self._patience = float("inf")  # until when a lock is waited for
+        self._refused = ""
+        self._deadline = float("inf")
+        self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
+        self._functions: DefinedFunctions | None = None
+        self._begin()
+        self._connection = self._connected(0)  # `_execute` waits for locks, which knows the deadline
+        try:
+            self.send("SELECT COUNT(*) FROM sqlite_master", 1, timeout=timeout)  # connect() alone reads nothing
+        except DatabaseError:
+            self.close()
+            raise
+
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call functions.
+
+        Raises:
+            DatabaseError: the SQL of a function does not run, or SQLite has one of its name.
+        """
+        if not (wanted := tuple(functions)):
+            return
+        if self._functions is None:
+            self._caller = self._connected(self._timeout)
+            self._functions = DefinedFunctions(self._caller, self._late)
+        self._begin()
+        try:
+            self._functions.define(wanted, self._connection)
+        except DatabaseError as error:
+            raise DatabaseError(error.problem, file=self._path, hint=error.hint) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+        if self._caller is not None:
+            self._caller.close()
+
+    def _connected(self, wait: float) -> sqlite3.Connection:
+        address = f"file:{quote(str(self._path.absolute()))}?mode=ro"
+        try:
+            # autocommit, since the authorizer refuses BEGIN
+            made = sqlite3.connect(address, uri=True, timeout=wait, isolation_level=None)
+        except sqlite3.Error as error:
+            raise DatabaseError(f"cannot open: {error}", file=self._path) from error
+        made.text_factory = lambda data: data.decode("utf-8", "replace")  # old files mix encodings
+        made.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
+        made.set_progress_handler(self._late, _STEPS)
+        try:
+            self._open_virtual(made)
+        except DatabaseError:
+            made.close()
+            raise
+        return made
+
+    def _open_virtual(self, connection: sqlite3.Connection) -> bool:
+        """Let virtual tables open themselves, for which they do what no query may; say whether there are any."""
+        named = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND rootpage = 0"
+        connection.set_authorizer(None)
+        try:
+            names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
+            for name in names:
+                with suppress(sqlite3.Error):  # one that cannot be read is no table of the schema
+                    connection.execute(f"SELECT * FROM {quoted(name)} LIMIT 1").fetchall()
+        except sqlite3.Error as error:
+            raise self._explained(error, named) from error
+        finally:
+            connection.set_authorizer(self._authorize)
+        return bool(names)
+
+    def _begin(self) -> None:
+        self._refused = ""
+        self._deadline = time.monotonic() + self._timeout
+        if self._functions is not None:
+            self._functions.begin()
+
+    def _execute(self, connection: sqlite3.Connection, sql: str) -> sqlite3.Cursor:
+        """Run SQL; wait for another program's lock as long as there is time."""
+        while True:
+            try:
+                return connection.execute(sql)
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > min(self._deadline, self._patience):
+                    raise
+            time.sleep(_WAIT)
+
+    def send(self, sql: str, cap: int, *, timeout: float, patience: float = float("inf")) -> Rows:
+        """Return what a query finds, ``cap`` rows of it at most.
+
+        Args:
+            sql: the query.
+            cap: rows.
+            timeout: seconds it may take.
+            patience: until when a lock is waited for, by the clock of `time.monotonic`.
+
+        Raises:
+            DatabaseError: it is no query, would do more than read, or took too long.
+        """
+        self._timeout, self._patience = timeout, patience
+        self._begin()
+        try:
+            columns, rows = self._fetched(sql, cap)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if not (self._refused and self._open_virtual(self._connection)):
+                raise self._explained(error, sql) from error
+            self._begin()
+            try:  # where another program has changed the schema, virtual tables open themselves anew
+                columns, rows = self._fetched(sql, cap)
+            except (sqlite3.Error, sqlite3.Warning) as again:
+                raise self._explained(again, sql) from again
+        except ValueError as error:  # half a character, or a zero byte, which no SQL has
+            raise DatabaseError(f"this is no query: {error}", file=self._path, hint="write one SELECT") from error
+        if not columns:
+            raise DatabaseError("this is no query", file=self._path, hint="write one SELECT")
+        return Rows(columns, rows[:cap], truncated=len(rows) > cap)
+
+    def _fetched(self, sql: str, cap: int) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        cursor = self._execute(self._connection, sql)
+        rows = cursor.fetchmany(cap + 1)
+        columns = tuple(d[0] for d in cursor.description or ())
+        cursor.close()
+        return columns, rows
+
+    def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
+            self._refused = f"{second}()"
+        elif action not in _READS and (action, first, second) != _ASKS_FOR_CHANGES:
+            self._refused = self._refused or "writing"
+        return sqlite3.SQLITE_DENY if self._refused else sqlite3.SQLITE_OK
+
+    def _late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _explained(self, error: Exception, sql: str) -> DatabaseError:
+        text = (self._functions.problem if self._functions else "") or str(error)
+        if self._refused:
+            verb = sql.split(maxsplit=1)[0].upper()
+            what = self._refused if verb in {"SELECT", "WITH", "VALUES"} else verb
+            problem = f"{what} is refused: the database is open for reading"
+            return DatabaseError(problem, file=self._path, hint="write one SELECT")
+        if text == "interrupted":
+            return TimeLimitError(f"the query took longer than {self._timeout:g} s", file=self._path)
+        hints = {
+            "file is not a database": "give the path of a SQLite file",
+            "database is locked": "another program is writing; try again when it is done",
+            "string or blob too big": f"values of over {_LONGEST_VALUE // 1_000_000} MB are not read",
+            "database disk image is malformed": "the file is broken; restore it, or write a new one with .recover",
+            "You can only execute one statement at a time.": "write one SELECT",
+        }
+        return DatabaseError(text, file=self._path, hint=hints.get(text))

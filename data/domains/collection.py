@@ -1,0 +1,159 @@
+"""Question-SQL pairs on many databases, for a parser that reads the schema.
+
+Parts are by database: what is held out is asked of databases that the training never sees, under whichever
+collection they come. CHASE has many of Spider's databases under the same ids.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from ..databases.schema_readers import from_spider, from_sqlite
+from ..errors import DomainError, SchemaError, did_you_mean
+from ..formats.chase import read_dialogues
+from ..formats.files import Record, file_in, read_json
+from ..formats.spider import pair_records
+from ..formats.sql_text import names_of, tidy
+from ..schema.merged import merged
+from ..schema.schema import Schema
+
+__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
+
+COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
+"""What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
+
+_HELD_OUT_SHARE = 0.105
+_SALT = "held-out "
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One question and its query, with strings in single quotes; ``database`` is a key of `Collection.schemas`."""
+
+    id: str
+    database: str
+    question: str
+    sql: str
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Pairs on many databases; `databases` has a SQLite file for those that come with one."""
+
+    name: str
+    language: str
+    pairs: tuple[Pair, ...]
+    schemas: Mapping[str, Schema]
+    databases: Mapping[str, Path]
+
+    def part(self, part: Literal["train", "held-out"]) -> Collection:
+        """Return the pairs, schemas and files of the databases of one part."""
+        held_out = part == "held-out"
+        return replace(
+            self,
+            pairs=tuple(p for p in self.pairs if is_held_out(p.database) == held_out),
+            schemas={name: schema for name, schema in self.schemas.items() if is_held_out(name) == held_out},
+            databases={name: file for name, file in self.databases.items() if is_held_out(name) == held_out},
+        )
+
+
+def is_held_out(database: str) -> bool:
+    """Is a database kept out of training? Its id alone decides, the same in every collection and on every machine."""
+    digest = hashlib.sha256((_SALT + database).encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 < _HELD_OUT_SHARE
+
+
+def read_collection(spec: str | Path, *, language: str | None = None) -> Collection:
+    """Read ``spider:FOLDER``, ``cspider:FOLDER`` or ``chase:FOLDER``.
+
+    Args:
+        spec: the folder has the pairs, ``tables.json`` and, if at hand, ``database/DB_ID/DB_ID.sqlite``.
+        language: of the questions; None takes the format's usual one.
+
+    Raises:
+        DomainError: no such format, a file is missing or not laid out so, or pairs are on an unknown database.
+        SchemaError: ``tables.json`` or a database cannot be read.
+    """
+    kind, colon, path = str(spec).partition(":")
+    if not colon or kind not in COLLECTION_FORMATS:
+        hint = (did_you_mean(kind, COLLECTION_FORMATS) if colon else None) or "write one as spider:FOLDER"
+        raise DomainError(f"no format of collections in {str(spec)!r}", field="collection", hint=hint)
+    folder = Path(path)
+    tables = file_in(folder, "tables.json")
+    databases = dict(_databases(folder, tables))
+    schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
+    asked = read_dialogues(folder) if kind == "chase" else _spider_pairs(folder)
+    return Collection(
+        name=folder.resolve().name,
+        language=language or COLLECTION_FORMATS[kind],
+        pairs=tuple(_pairs(asked, schemas, folder)),
+        schemas=schemas,
+        databases={name: file for name, file in databases.items() if file.is_file()},
+    )
+
+
+def named_as(collection: Collection, other: Collection) -> Collection:
+    """Describe tables and columns by the names that the same databases have in another collection.
+
+    CHASE has databases of Spider with Chinese names: so questions of one language meet names of another.
+    """
+    schemas = {
+        name: _described(schema, other.schemas[name]) if name in other.schemas else schema
+        for name, schema in collection.schemas.items()
+    }
+    return replace(collection, schemas=schemas)
+
+
+def _described(schema: Schema, other: Schema) -> Schema:
+    """Return a schema with another one's names as descriptions; as it is where their tables are not alike."""
+    if [len(table.columns) for table in schema.tables] != [len(table.columns) for table in other.tables]:
+        return schema
+    tables = tuple(
+        replace(
+            table,
+            description=theirs.description or theirs.name,
+            columns=tuple(
+                replace(column, description=named.description or named.name)
+                for column, named in zip(table.columns, theirs.columns, strict=True)
+            ),
+        )
+        for table, theirs in zip(schema.tables, other.tables, strict=True)
+    )
+    return replace(schema, tables=tables)
+
+
+def _databases(folder: Path, tables: Path) -> Iterator[tuple[str, Path]]:
+    for row in Record({"databases": read_json(tables)}, tables).objects("databases"):
+        name = row.text("db_id")
+        yield name, folder / "database" / name / f"{name}.sqlite"
+
+
+def _schema(tables: Path, name: str, file: Path) -> Schema:
+    told = from_spider(tables, name)
+    try:
+        return merged(from_sqlite(file), told) if file.is_file() else told
+    except SchemaError as error:
+        raise SchemaError(error.problem, file=file, field=name, hint=error.hint) from error
+
+
+def _spider_pairs(folder: Path) -> Iterator[tuple[str, str, str]]:
+    for record in pair_records(folder):
+        yield record.text("db_id"), record.text("question"), record.text("query")
+
+
+def _pairs(asked: Iterator[tuple[str, str, str]], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
+    names = {name: names_of(schema) for name, schema in schemas.items()}
+    numbers: Counter[str] = Counter()
+    for database, question, sql in asked:
+        if database not in schemas:
+            hint = did_you_mean(database, schemas) or "give the tables.json that came with the pairs"
+            problem = f"no database {database!r}, which pairs are on"
+            raise DomainError(problem, file=folder / "tables.json", field="db_id", hint=hint)
+        tidied = tidy(sql, dialect="sqlite", names=names[database])
+        yield Pair(f"{database}-{numbers[database]}", database, question.strip(), tidied)
+        numbers[database] += 1

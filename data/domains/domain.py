@@ -1,0 +1,67 @@
+"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..schema.schema import Schema
+from .examples import Example
+from .splits import as_part, as_split
+
+__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity"]
+
+DIALECTS = ("sqlite", "mysql", "postgres")
+GROUPINGS: Mapping[str, tuple[str, ...]] = {"strict": (), "loose": ("grouping",)}
+"""What a server makes of columns outside of GROUP BY, with the rules of the constraint that it does not need:
+strict, as PostgreSQL and MySQL with ONLY_FULL_GROUP_BY are, or loose, as MySQL is without it."""
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A thing of the domain: ``sql`` is how the database stores it, ``says`` how people call it."""
+
+    sql: str
+    type: str
+    says: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Domain:
+    """One database and what is asked of it.
+
+    Attributes:
+        name: short name, for reports.
+        language: ``en`` or ``zh``, the language of the questions.
+        dialect: one of `DIALECTS`.
+        schema: the tables.
+        examples: question-SQL pairs in the order of their source.
+        entities: known values with their spoken forms.
+        database: path of a SQLite file or a SQLAlchemy URL; None if there is none to run queries on.
+        source: the spec it was loaded from; `loading.load_domain` reads it again.
+        now: the moment that «yesterday» is seen from; None where questions name no such times.
+        grouping: one of `GROUPINGS`; only MySQL can be loose.
+    """
+
+    name: str
+    language: str
+    dialect: str
+    schema: Schema
+    examples: tuple[Example, ...]
+    entities: tuple[Entity, ...] = ()
+    database: str | None = None
+    source: str = ""
+    now: datetime | None = None
+    grouping: str = "strict"
+
+    def part(self, part: str, split: str = "question") -> tuple[Example, ...]:
+        """Return the examples of one part (train, dev or test) under one split (question or query).
+
+        Raises:
+            DomainError: no such part or split.
+        """
+        wanted = as_part(part)
+        if as_split(split) == "question":
+            return tuple(e for e in self.examples if e.question_split == wanted)
+        return tuple(e for e in self.examples if e.query_split == wanted)

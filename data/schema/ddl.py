@@ -1,0 +1,263 @@
+"""Schemas out of CREATE TABLE statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sqlglot import Dialect, Token, TokenType, exp
+from sqlglot.errors import ErrorLevel, ParseError, TokenError
+
+from ..errors import SchemaError, did_you_mean
+from ..sql.parsing import told_error
+from .ddl_names import Tables, name_of, named, table_at
+from .ddl_objects import ScriptObjects
+from .schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["from_ddl"]
+
+_READ = {"CREATE", "ALTER", "COMMENT"}
+_UNKNOWN = frozenset(
+    [
+        *("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"),
+        *("geomcollection", "inet4", "inet6"),
+    ]
+)
+"""Types of MySQL and MariaDB that sqlglot does not know."""
+_RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IGNORECASE)
+"""Comment lines that tools write and that say nothing."""
+
+
+def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None = None) -> Schema:
+    """Read the tables and views that a script creates; its other statements (SET, INSERT, …) are passed over.
+
+    Descriptions come from COMMENT clauses and statements, and from ``--`` comments: behind a column,
+    or above a CREATE TABLE (the last line counts). Names are those that the engine makes of them: PostgreSQL folds what
+    stands without quotes to lower case, and has tables in several schemas (`Table.namespace`).
+
+    Args:
+        sql: the script.
+        dialect: sqlite, mysql or postgres.
+        name: name of the schema.
+        file: where the script stands, for messages.
+
+    Raises:
+        SchemaError: a statement cannot be read, a table has no columns, or there is no table.
+    """
+    tables = Tables(cased=dialect == "postgres")
+    others = ScriptObjects(dialect)
+    for statement in _statements(sql, dialect, file):
+        if others.take(statement, tables):
+            continue
+        match statement:
+            case exp.Create(kind="TABLE"):
+                if dialect == "mysql":
+                    _check_types(statement, file)
+                tables.put(_table(statement, dialect, others, file))
+            case exp.Alter(kind="TABLE"):
+                table = _named(tables, statement.this, file)
+                tables.put(_with_keys(table, _keys(statement)))
+            case exp.Create(kind="INDEX") if statement.args.get("unique"):
+                table = tables.get(name_of(statement.this.args["table"]))
+                if table is not None:  # an index may be of what is no table, as a view that is kept
+                    tables.put(_with_unique(table, _indexed(statement.this)))
+            case exp.Comment():
+                _describe(tables, statement, file)
+            case _:
+                pass
+    if not tables.all:
+        raise SchemaError("no CREATE TABLE in the script", file=file, hint="give the DDL of the database")
+    read, left_out = others.with_views([_resolved(table, tables) for table in tables.apart()])
+    return Schema(read, name, left_out=left_out)
+
+
+def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
+    """Parse the statements that matter; those of a dump's data would take minutes."""
+    reader = Dialect.get_or_raise(dialect)
+    reader.SUPPORTS_USER_DEFINED_TYPES = True  # `_check_types` refuses those that a dialect has not
+    try:
+        tokens = reader.tokenize(sql)
+        for chunk in _chunks(tokens):
+            if chunk[0].text.upper() in _READ:
+                for statement in reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(chunk, sql):
+                    if statement is not None:
+                        yield named(statement, dialect)
+    except ParseError as error:
+        where = error.errors[0] if error.errors else {}
+        problem = f"cannot read the DDL as {dialect}: {where.get('description', error)}"
+        near = where.get("highlight")
+        hint = f"look at {near!r}" if near else None
+        raise SchemaError(problem, file=file, line=where.get("line"), hint=hint) from error
+    except (TokenError, RecursionError) as error:
+        raise SchemaError(f"cannot read the DDL as {dialect}: {told_error(error)}", file=file) from error
+
+
+def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
+    chunk: list[Token] = []
+    for token in tokens:
+        if token.token_type == TokenType.SEMICOLON:
+            if chunk:
+                yield chunk
+            chunk = []
+        else:
+            chunk.append(token)
+    if chunk:
+        yield chunk
+
+
+def _check_types(create: exp.Create, file: Path | str | None) -> None:
+    """Refuse types that MySQL does not have."""
+    for column in create.find_all(exp.ColumnDef):
+        kind = column.kind
+        written = "" if kind is None else kind.sql(comments=False)
+        word = written.partition("(")[0].lower()
+        if kind is not None and kind.this == exp.DType.USERDEFINED and word not in _UNKNOWN:
+            hint = did_you_mean(word, [*_UNKNOWN, *(str(t.value).lower() for t in exp.DType)])
+            problem = f"column {column.name!r} of table {create.this.this.name!r} is of no type of MySQL: {written}"
+            raise SchemaError(problem, file=file, hint=hint)
+
+
+def _table(create: exp.Create, dialect: str, others: ScriptObjects, file: Path | str | None) -> Table:
+    schema = create.this
+    if not isinstance(schema, exp.Schema):
+        raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
+    read = (_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    columns = tuple(replace(column, type=others.type_of(column.type)) for column in read)
+    if not columns:
+        raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
+    comment = create.find(exp.SchemaCommentProperty)
+    description = comment.this.name if comment else _said(create.comments or (), last=True)
+    primary = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_key(d))
+    references = tuple(
+        ForeignKey((definition.name,), *_target(constraint.kind))
+        for definition in schema.expressions
+        if isinstance(definition, exp.ColumnDef)
+        for constraint in definition.constraints
+        if isinstance(constraint.kind, exp.Reference)
+    )
+    unique = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_unique(d))
+    table = replace(
+        table_at(schema.this, columns),
+        primary_key=primary,
+        foreign_keys=references,
+        description=description,
+        unique=unique,
+    )
+    outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
+    return _with_keys(table, outer)
+
+
+def _keys(definition: exp.Expr) -> Iterator[exp.Expr]:
+    yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)
+
+
+def _column(definition: exp.ColumnDef, dialect: str) -> Column:
+    comment = definition.find(exp.CommentColumnConstraint)
+    # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
+    said = (text for node in definition.walk() for text in node.comments or ())
+    description = comment.this.name if comment else _said(said)
+    return Column(definition.name, _type(definition, dialect), description)
+
+
+def _type(definition: exp.ColumnDef, dialect: str) -> str:
+    """Return a column's type as its dialect writes it: what is UNSIGNED, or a REAL, must stay so."""
+    if definition.kind is None:
+        return "text"
+    # SQLite takes any name, of which sqlglot would write its own choice
+    written = definition.kind.sql(dialect=None if dialect == "sqlite" else dialect, comments=False)
+    if any(isinstance(c.kind, exp.ZeroFillColumnConstraint) for c in definition.constraints):
+        written += " zerofill"
+    quoted = definition.kind.this == exp.DType.USERDEFINED and '"' in written
+    return written if "'" in written or quoted else written.lower()
+
+
+def _is_key(definition: exp.ColumnDef) -> bool:
+    return any(isinstance(c.kind, exp.PrimaryKeyColumnConstraint) for c in definition.constraints)
+
+
+def _is_unique(definition: exp.ColumnDef) -> bool:
+    return any(isinstance(c.kind, exp.UniqueColumnConstraint) for c in definition.constraints)
+
+
+def _with_keys(table: Table, keys: Iterable[Any]) -> Table:
+    for key in keys:
+        if isinstance(key, exp.UniqueColumnConstraint):
+            table = _with_unique(table, key.this.expressions if isinstance(key.this, exp.Schema) else [])
+            continue
+        columns = tuple(_name(e) for e in key.expressions)
+        if isinstance(key, exp.PrimaryKey):
+            table = replace(table, primary_key=columns)
+        else:
+            foreign = ForeignKey(columns, *_target(key.args["reference"]))
+            table = replace(table, foreign_keys=(*table.foreign_keys, foreign))
+    return table
+
+
+def _with_unique(table: Table, columns: list[exp.Expr]) -> Table:
+    """Return the table with a unique key, if that is of one column."""
+    more = () if len(columns) != 1 or _name(columns[0]) in table.unique else (_name(columns[0]),)
+    return replace(table, unique=(*table.unique, *more))
+
+
+def _indexed(index: exp.Expr) -> list[exp.Expr]:
+    """Return the columns of an index, none if it is of expressions or of some rows only."""
+    params = index.args["params"]
+    columns = [ordered.this for ordered in params.args.get("columns") or ()]
+    plain = all(isinstance(column, exp.Column) for column in columns)
+    return columns if plain and not params.args.get("where") else []
+
+
+def _name(node: exp.Expr) -> str:
+    """Return a key column's name; ``name(10)`` and ``name ASC`` wrap it."""
+    identifier = node if isinstance(node, exp.Identifier) else node.find(exp.Identifier)
+    return node.name if identifier is None else identifier.name
+
+
+def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
+    target = reference.this
+    if isinstance(target, exp.Schema):
+        return name_of(target.this), tuple(_name(e) for e in target.expressions)
+    return name_of(target), ()
+
+
+def _resolved(table: Table, tables: Tables) -> Table:
+    """Fill in the columns of references that name a table only: they mean its primary key."""
+    keys = tuple(
+        replace(key, references=other.primary_key)
+        if not key.references and (other := tables.get(key.table)) is not None
+        else key
+        for key in table.foreign_keys
+    )
+    return replace(table, foreign_keys=keys)
+
+
+def _describe(tables: Tables, comment: exp.Comment, file: Path | str | None) -> None:
+    target, text = comment.this, comment.expression.name
+    if isinstance(target, exp.Column):
+        owner = exp.Table(this=target.args.get("table"), db=target.args.get("db"))
+        table = _named(tables, owner, file)
+        known = table.column(target.name)
+        columns = tuple(replace(c, description=text) if c is known else c for c in table.columns)
+        tables.put(replace(table, columns=columns))
+    elif comment.args.get("kind") == "TABLE":
+        table = _named(tables, target, file)
+        tables.put(replace(table, description=text))
+
+
+def _named(tables: Tables, table: exp.Expr, file: Path | str | None) -> Table:
+    name = name_of(table)
+    found = tables.get(name)
+    if found is None:
+        hint = did_you_mean(name, [t.name for t in tables.all])
+        raise SchemaError(f"table {name!r} is named before it is created", file=file, hint=hint)
+    return found
+
+
+def _said(comments: Iterable[str], *, last: bool = False) -> str:
+    # sqlglot may hang one comment on several nodes
+    lines = dict.fromkeys(line.strip() for comment in comments for line in comment.splitlines())
+    told = [line for line in lines if not _RULE.fullmatch(line)]
+    return " ".join(told[-1:] if last else told)

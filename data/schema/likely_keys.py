@@ -1,0 +1,201 @@
+"""Keys that a schema does not declare but that its names tell.
+
+Guesses for a reader of schemas, never more: what the constraint promises of a query (a subquery used as a value
+returns one row) must rest on declared keys alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+
+from ..databases.database import Database
+from .plain_names import plain_name
+from .schema import Column, ForeignKey, Schema, Table
+
+__all__ = ["with_likely_keys"]
+
+_KEY_WORDS = ("id", "编号", "code", "key", "代码", "name")
+"""What the column that identifies a row ends in; the first is the likeliest."""
+
+_REFERRING = frozenset(_KEY_WORDS) - {"name"}
+_GENERIC = {*_KEY_WORDS, "no", "number", "num", "序号", "词条 id"}
+"""Keys that say nothing of their table: another table's column of the same name is another thing."""
+
+_LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$")  # aid and blockcode are keys, too
+_SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
+_NUMBER = re.compile(r" ?\d+$")
+_VALUES, _MOST = 2000, 0.9
+
+
+def with_likely_keys(schema: Schema, database: Database | None = None) -> Schema:
+    """Return the schema with likely primary keys where none is declared, and likely foreign keys beside the declared.
+
+    Args:
+        schema: as declared; its keys all stay.
+        database: if at hand, a foreign key must be borne out by most of the column's values.
+    """
+    named = [_keyed(table, _own_key(table)) for table in schema.tables]
+    firsts = Counter(first.name.lower() for table in named if (first := _only_id(table)))
+    targets = _targets(named)
+    keyed = [_keyed(table, _lone_key(table, firsts, targets)) for table in named]
+    targets = _targets(keyed)
+    return replace(schema, tables=tuple(_with_foreign_keys(table, targets, database) for table in keyed))
+
+
+def _keyed(table: Table, key: Column | None) -> Table:
+    return replace(table, primary_key=(key.name,)) if key and not table.primary_key else table
+
+
+def _own_key(table: Table) -> Column | None:
+    """Return the column that is called ``id``, ``TABLE_id`` or alike."""
+    own = _words(table.name)
+    named = {_words(column.name): column for column in reversed(table.columns)}
+    wanted = ("id", "编号", *(f"{own} {word}" for word in _KEY_WORDS))
+    return next((named[name] for name in wanted if name in named), None)
+
+
+def _lone_key(table: Table, firsts: Mapping[str, int], targets: Collection[_Target]) -> Column | None:
+    """Return the first column where it is an id that no other table begins with and that refers to none."""
+    first = _only_id(table)
+    alone = first is not None and firsts[first.name.lower()] == 1
+    return first if first and alone and not _likely_target(table, first, targets) else None
+
+
+def _only_id(table: Table) -> Column | None:
+    """Return the first column if it is the only one that ends in id: a second tells of a link table."""
+    ids = [column for column in table.columns if column.name.lower().endswith("id")]
+    return ids[0] if ids == [table.columns[0]] else None
+
+
+class _Target:
+    """A table that other tables may refer to by its key of one column."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.column = table.column(table.primary_key[0])
+        self.own = _words(table.name)
+        self.key = _words(self.column.name)
+        self.word = self.key.rpartition(" ")[2]  # id, of employee id
+        columns = {_words(column.name) for column in table.columns}
+        # where the table has a city_id beside its key city_code, a city_id elsewhere refers to that
+        self.referred = f"{self.own} {self.word}"
+        self.refers = self.word in _REFERRING and (self.referred == self.key or self.referred not in columns)
+
+    def is_owner(self) -> bool:
+        """Does the key tell of its table, as ``state.state_name`` does and ``border.state_name`` does not?"""
+        stem = self.key.removesuffix(self.word).strip()
+        return bool(stem) and (self.own == stem or _ends(self.own, stem))
+
+    def is_telling(self) -> bool:
+        """Is another table's column of the same name likely to mean this key?"""
+        return self.key not in _GENERIC and (self.is_owner() or bool(_LIKE_A_KEY.search(self.key)))
+
+    def is_coded(self) -> bool:
+        """Is the key a code, so that a column called like the table can hold nothing but the code?"""
+        return bool(_LIKE_A_KEY.search(self.key)) and self.word != "name"
+
+
+def _targets(tables: Collection[Table]) -> list[_Target]:
+    return [_Target(table) for table in tables if len(table.primary_key) == 1]
+
+
+def _is_short(name: str, target: _Target) -> bool:
+    stem, _, word = name.rpartition(" ")
+    return target.refers and word == target.word and stem != "" and _ends(target.own, stem)
+
+
+Rule = Callable[[str, _Target], bool]
+_RULES: tuple[Rule, ...] = (
+    lambda name, target: name == target.key and target.is_telling(),  # dept_code -> department.dept_code
+    lambda name, target: name == target.referred and target.refers,  # singer_id -> singer.id
+    _is_short,  # company_id -> operating_company.id
+    lambda name, target: target.is_owner() and target.word in _REFERRING and _ends(name, target.key),  # home_city_id
+    lambda name, target: target.refers and _ends(name, target.referred),  # main_singer_id -> singer.id
+    lambda name, target: target.is_coded() and name == target.own,  # airport -> airport.airport_code
+    lambda name, target: target.word == "code" and name.partition(" ")[2] == target.own,  # to_airport -> the same
+)
+"""How a column says what it refers to, the surest first."""
+
+
+def _with_foreign_keys(table: Table, targets: Collection[_Target], database: Database | None) -> Table:
+    linked = {column.lower() for key in table.foreign_keys for column in key.columns}
+    likely: list[ForeignKey] = []
+    for column in table.columns:
+        target = None if column.name.lower() in linked else _likely_target(table, column, targets)
+        if target and (database is None or _borne_out(table, column, target, database)):
+            likely.append(ForeignKey((column.name,), target.table.name, (target.column.name,)))
+    return replace(table, foreign_keys=(*table.foreign_keys, *likely))
+
+
+def _likely_target(table: Table, column: Column, targets: Collection[_Target]) -> _Target | None:
+    """Return the one table that a column refers to by its name; None if there is none, or if several are alike."""
+    name = _words(column.name)
+    fitting = [t for t in targets if t.table != table and _comparable(column, t.column) and not _linked(t, table)]
+    if table.primary_key == (column.name,):  # one row each: only to the table that the name tells of
+        own = _Target(table)
+        told = own.is_owner() or name == own.referred
+        fitting = [] if told else [t for t in fitting if t.is_owner() or name == t.referred]
+    for rule in _RULES:
+        found = [t for t in fitting if any(rule(n, t) for n in {name, _NUMBER.sub("", name)})]
+        found = [t for t in found if t.is_owner()] if len(found) > 1 else found
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def _linked(target: _Target, table: Table) -> bool:
+    """Does the target's key itself refer to the table, so that a key back would say the same again?"""
+    keys = target.table.foreign_keys
+    return any(k.table.lower() == table.name.lower() and target.column.name in k.columns for k in keys)
+
+
+def _comparable(one: Column, other: Column) -> bool:
+    kinds = {_kind(one.type), _kind(other.type)}
+    return len(kinds) == 1 or "" in kinds
+
+
+def _kind(type_name: str) -> str:
+    text = type_name.lower()
+    if re.search(r"char|text|clob|string|enum", text):
+        return "text"
+    if re.search(r"int|num|dec|real|doub|float|serial", text):
+        return "number"
+    return "time" if re.search(r"date|time|year", text) else ""
+
+
+def _borne_out(table: Table, column: Column, target: _Target, database: Database) -> bool:
+    """Do most of the column's values occur in the key? Yes, too, where there are none, or too many to tell."""
+    referred = database.distinct(target.table, target.column.name, _VALUES)
+    values = {_text(value) for value in database.distinct(table, column.name, _VALUES)}
+    if not values or not referred or len(referred) == _VALUES:
+        return True
+    return len(values & {_text(value) for value in referred}) >= _MOST * len(values)
+
+
+def _text(value: object) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _ends(name: str, end: str) -> bool:
+    """Does a name end in these words? Chinese has no blanks between its words; two characters are one at least."""
+    stem = end.rpartition(" ")[0] or end
+    han = "\u3400" <= end[:1] <= "\u9fff" and len(stem) > 1
+    return name != end and (name.endswith(f" {end}") or (han and name.endswith(end)))
+
+
+def _words(name: str) -> str:
+    """Return a name in plain words, each in the singular, with its ``id`` apart."""
+    return " ".join(_singular(word) for word in _SPLIT_KEY.sub(" ", plain_name(name)).split())
+
+
+def _singular(word: str) -> str:
+    if word == "people":
+        return "person"
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

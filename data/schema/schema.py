@@ -1,0 +1,182 @@
+"""The tables, columns and keys of one database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+
+from ..errors import SchemaError, did_you_mean
+
+__all__ = ["Column", "ForeignKey", "Function", "Schema", "Table", "called"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; ``type`` is the SQL type as the source wrote it.
+
+    Attributes:
+        computed: a view reckons it, so that nothing is known of its size but what its type can hold.
+    """
+
+    name: str
+    type: str = "text"
+    description: str = ""
+    computed: bool = False
+
+
+_Named = TypeVar("_Named", Column, "Table")
+
+
+@dataclass(frozen=True)
+class ForeignKey:
+    """``columns`` of the owning table refer to ``references`` of ``table``."""
+
+    columns: tuple[str, ...]
+    table: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """One table with its columns in order.
+
+    Attributes:
+        name: tells it from all others of the schema; ``Sales.orders`` where ``orders`` alone would not find it.
+        unique: columns, besides a primary key, that have each value in one row at most.
+        namespace: what its database calls a schema, and it is in; empty if nobody knows.
+        qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
+        behind: of a view, how many tables its query joins; 0 of a table.
+        aggregated: of a view, whether it or one behind it holds aggregates; so is one that nobody knows the query of.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    primary_key: tuple[str, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    description: str = ""
+    unique: tuple[str, ...] = ()
+    namespace: str = ""
+    qualified: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """Return the names that it is written by, with dots between them: Sales and orders."""
+        return (self.namespace, self.own_name) if self.qualified else (self.name,)
+
+    @property
+    def own_name(self) -> str:
+        """Return what it is called in its namespace: orders."""
+        return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
+
+    behind: int = 0
+    aggregated: bool = False
+
+    def column(self, name: str) -> Column:
+        """Return the column called ``name``, or so but for case."""
+        found = called(name, self.columns)
+        if found is None:
+            hint = did_you_mean(name, [c.name for c in self.columns])
+            raise SchemaError(f"table {self.name!r} has no column {name!r}", hint=hint)
+        return found
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function that a database's people have defined; one row's value of its arguments' values.
+
+    Attributes:
+        name: in upper case.
+        arguments: their names and SQL types, in order.
+        returns: the SQL type of the result, NULL where there is none.
+        sql: an expression that is the function, with ``:name`` where an argument stands; may hold subqueries.
+    """
+
+    name: str
+    arguments: tuple[Column, ...]
+    returns: str
+    sql: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The tables and views of one database, and the functions that its people have defined beside its engine's own.
+
+    Attributes:
+        left_out: what the database has and nobody can read, each with the reason: ``old_sales: no such table: sale``.
+    """
+
+    tables: tuple[Table, ...]
+    name: str = ""
+    functions: tuple[Function, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """Return the table called ``name``, or so but for case."""
+        found = called(name, self.tables)
+        if found is None:
+            raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
+        return found
+
+    def columns(self) -> Iterator[tuple[Table, Column]]:
+        """Yield every column with the table it belongs to."""
+        for table in self.tables:
+            for column in table.columns:
+                yield table, column
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain lists and dicts that `from_json` reads back."""
+        data = asdict(self)
+        for table in data["tables"]:
+            for name in ("unique", "namespace", "qualified", "behind", "aggregated"):
+                if not table[name]:  # nothing that readers of older schemas miss
+                    del table[name]
+            for column in table["columns"]:
+                if not column["computed"]:
+                    del column["computed"]
+        for name in ("functions", "left_out"):
+            if not data[name]:
+                del data[name]
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Schema:
+        """Build a schema from what `to_json` returned."""
+        try:
+            return cls(
+                tables=tuple(_table(t) for t in data["tables"]),
+                name=data.get("name", ""),
+                functions=tuple(_function(f) for f in data.get("functions", ())),
+                left_out=tuple(data.get("left_out", ())),
+            )
+        except (KeyError, TypeError) as error:
+            raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
+
+
+def _table(data: dict[str, Any]) -> Table:
+    return Table(
+        name=data["name"],
+        columns=tuple(Column(**c) for c in data["columns"]),
+        primary_key=tuple(data.get("primary_key", ())),
+        foreign_keys=tuple(
+            ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ())
+        ),
+        description=data.get("description", ""),
+        unique=tuple(data.get("unique", ())),
+        namespace=data.get("namespace", ""),
+        qualified=data.get("qualified", False),
+        behind=data.get("behind", 0),
+        aggregated=data.get("aggregated", False),
+    )
+
+
+def called(name: str, among: Sequence[_Named]) -> _Named | None:
+    """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+    alike = [one for one in among if one.name.lower() == name.lower()]
+    return next((one for one in alike if one.name == name), alike[0] if alike else None)
+
+
+def _function(data: dict[str, Any]) -> Function:
+    arguments = tuple(Column(**argument) for argument in data["arguments"])
+    return Function(data["name"], arguments, data["returns"], data["sql"], data.get("description", ""))

@@ -1,0 +1,139 @@
+"""What a query that somebody else wrote may name on a server: asked of the server's catalogue."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ..databases.postgres_relations import postgres_relations
+
+__all__ = ["Readable", "readable_on"]
+
+_Ask = Callable[[str], Sequence[tuple[Any, ...]]]
+
+_FUNCTIONS = """
+    SELECT p.proname,
+        bool_and(p.oid < 16384 AND p.provolatile = 'i' AND l.lanname IN ('internal', 'sql'))
+            FILTER (WHERE p.pronamespace = 'pg_catalog'::regnamespace),
+        bool_or(p.pronamespace <> 'pg_catalog'::regnamespace AND NOT EXISTS (
+            SELECT FROM pg_catalog.pg_depend d
+            WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')),
+        bool_or(p.pronamespace <> 'pg_catalog'::regnamespace AND t.typtype IN ('c', 'p')),
+        bool_or(p.pronargs > 0)
+    FROM pg_catalog.pg_proc p
+    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+    LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]
+    GROUP BY p.proname
+"""
+"""Of each name: is it one of the server's own that hangs on its arguments alone; has somebody added one of that name,
+or one that takes a row; does one take anything?"""
+
+_COLUMNS = """
+    SELECT DISTINCT a.attname FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+    WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.oid >= 16384 AND a.attnum > 0
+"""
+_TYPES = """
+    SELECT n.nspname, t.typname, pg_catalog.pg_type_is_visible(t.oid)
+    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+    WHERE CASE WHEN t.oid < 16384 THEN t.typtype IN ('b', 'r', 'm') ELSE t.typtype IN ('e', 'd') END
+        AND t.typname !~ '^_?(reg|pg_)'
+"""
+_OPERATORS = """
+    SELECT DISTINCT o.oprname FROM pg_catalog.pg_operator o
+    WHERE o.oid >= 16384 AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_depend d
+        WHERE d.classid = 'pg_catalog.pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e')
+"""
+_MYSQL_RELATIONS = """
+    SELECT table_schema, table_name, 1 FROM information_schema.tables
+    WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED')
+        AND table_schema NOT IN ('mysql', 'information_schema', 'performance_schema', 'sys')
+    LIMIT 1000000 -- a session's own limit of rows is for queries without one
+"""
+
+
+@dataclass(frozen=True)
+class Readable:
+    """What a query may name.
+
+    Attributes:
+        tables: tables and views, each as (schema, name), and as ("", name) where the name alone finds it.
+        functions: names in lower case.
+        shadowed: those of them that have to be called by their full name, since somebody has added others of that name.
+        types: what a value may be cast to beside the types of SQL, as `tables` has them.
+        calls: names that call a function where they stand as a column of a table that is the result of a function;
+            ``SELECT x.pg_read_file FROM lower('/etc/passwd') AS x`` reads a file.
+        row_calls: those that do so where they stand as a column of any table.
+        operators: those that somebody has added.
+        folds: are the names of tables the same in upper and lower case?
+    """
+
+    tables: frozenset[tuple[str, str]]
+    functions: frozenset[str]
+    shadowed: frozenset[str] = frozenset()
+    types: frozenset[tuple[str, str]] = frozenset()
+    calls: frozenset[str] = frozenset()
+    row_calls: frozenset[str] = frozenset()
+    operators: frozenset[str] = frozenset()
+    folds: bool = False
+
+
+def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functions: Iterable[str]) -> Readable:
+    """Ask a server what a query may name on it.
+
+    Args:
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
+        tables: of the schema that was read, each by its name or as ``schema.name``; in any case, where the server has
+            none that is called so to the letter. None is what names alone find. The server's own tables are never
+            among them.
+        functions: that the schema has beside the server's own.
+    """
+    wanted = None if tables is None else frozenset(tables)
+    defined = frozenset(name.lower() for name in functions)
+    reads, refuses = _listed(dialect)
+    if dialect == "mysql":
+        folds = bool(ask("SELECT @@lower_case_table_names")[0][0])
+        found = _named(ask(_MYSQL_RELATIONS), wanted)
+        if folds:
+            found = frozenset((schema.lower(), name.lower()) for schema, name in found)
+        return Readable(found, reads | defined, folds=folds)
+    told = ask(_FUNCTIONS)
+    own = frozenset(name for name, immutable, *_ in told if immutable and not name.startswith("pg_"))
+    known = (own - refuses) | reads
+    columns = {name for (name,) in ask(_COLUMNS)}
+    return Readable(
+        _named([(r.namespace, r.name, r.visible) for r in postgres_relations(ask)], wanted),
+        known | defined,
+        shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
+        types=_named(ask(_TYPES), None),
+        calls=frozenset(name for name, *_, takes in told if takes and name not in known),
+        row_calls=frozenset(name for name, _, _, row, _ in told if row and name not in columns),
+        operators=frozenset(name for (name,) in ask(_OPERATORS)),
+    )
+
+
+def _named(rows: Iterable[Sequence[Any]], wanted: Collection[str] | None) -> frozenset[tuple[str, str]]:
+    """Return what is wanted of (schema, name, does the name alone find it?), as `Readable.tables` has it."""
+    there = [*rows]
+    letters = {form for schema, name, _ in there for form in (name, f"{schema}.{name}")}
+    any_case = {form.casefold() for form in wanted or () if form not in letters}
+    found: set[tuple[str, str]] = set()
+    for schema, name, visible in there:
+        forms = (*((name,) if visible else ()), f"{schema}.{name}")
+        meant = visible if wanted is None else any(f in wanted or f.casefold() in any_case for f in forms)
+        if meant:
+            found |= {(schema, name), ("", name)} if visible else {(schema, name)}
+    return frozenset(found)
+
+
+@cache
+def _listed(dialect: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the functions that are admitted, and those that are refused, whatever the catalogue says."""
+    text = (resources.files(__package__ or __name__) / "read_functions.toml").read_text("utf-8")
+    lists = tomllib.loads(text)[dialect]
+    return frozenset(lists["reads"]), frozenset(lists["refuses"])

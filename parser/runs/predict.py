@@ -1,0 +1,180 @@
+"""Batch prediction: questions stream in, records stream out, a killed run goes on where it stopped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ...data.errors import InputError, LlmError
+from .asking import Asking, CanAnswer
+from .questions import Question
+from .records import RecordFile, is_unheard
+from .side_by_side import in_order
+
+__all__ = ["MOST_UNHEARD", "Tally", "predict"]
+
+MOST_UNHEARD = 10
+"""Questions in a row that a language model gives no answer to, after which it counts as gone."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a prediction file holds.
+
+    Attributes:
+        ok: records of this status; ``unsure``, ``no_answer`` and ``error`` likewise.
+        already: records that were there before this run.
+        unheard: records in error because the language model gave no answer; ``again`` asks them anew.
+    """
+
+    ok: int
+    unsure: int
+    no_answer: int
+    error: int
+    already: int
+    unheard: int = 0
+
+    @property
+    def questions(self) -> int:
+        """All records."""
+        return self.ok + self.unsure + self.no_answer + self.error
+
+    def to_json(self) -> dict[str, int]:
+        """Return the counts by name."""
+        return {"questions": self.questions, **asdict(self)}
+
+
+def predict(
+    connection: CanAnswer,
+    questions: Iterable[Question],
+    out: Path,
+    *,
+    beam: int | None = None,
+    explain: bool = False,
+    fresh: bool = False,
+    again: bool = False,
+    jobs: int = 1,
+    progress: Callable[[], object] = lambda: None,
+) -> Tally:
+    """Answer ``questions`` in order into ``out``, one JSON line each, and count the records by status.
+
+    A question that a language model gives no answer to costs its own record. After `MOST_UNHEARD` of them in a row the
+    model counts as gone: none of these is written, so that the same call asks them first.
+
+    Args:
+        connection: the database and who answers, of `connect` or `connect_llm`; without a database records have no
+            rows.
+        beam: hypotheses that a parser's search follows; its own number if None.
+        explain: add what a parser read, and what it refused beside each word.
+        fresh: forget the records that ``out`` holds.
+        again: ask those questions anew that a language model gave no answer to. The records are written to a file
+            beside ``out``, ``.again`` behind its name, which takes its place at the end.
+        jobs: questions that are asked at a time, of a language model behind a server.
+        progress: called after each question.
+
+    Raises:
+        InputError: the questions, or the records already in ``out``, are malformed; options do not go together.
+        DatabaseError: the database is gone, or another one; what was written before stays.
+        LlmError: the language model is gone; what was written before stays.
+    """
+    if again and fresh:
+        raise InputError("forgets what is to be asked again", field="fresh", hint="leave out fresh, or again")
+    asking = Asking(connection, beam=beam, explain=explain)
+    if jobs > 1:
+        with asking.twin():  # what cannot be is refused before a file is begun
+            pass
+    connection.probe()
+    place = out.with_name(f"{out.name}.again") if again else out
+    with ExitStack() as stack:
+        file = stack.enter_context(RecordFile(place, fields=asking.fields, fresh=fresh))
+        earlier = stack.enter_context(RecordFile(out, fields=asking.fields)) if again else None
+        writer = _Writer(file)
+        pairs = ((question, _known(question, file, earlier)) for question in questions)
+        for found in stack.enter_context(closing(_answered(pairs, asking, jobs))):
+            writer.write(found)
+            progress()
+        writer.flush()
+        file.finish()
+        if earlier is not None:
+            earlier.finish()
+    if again:
+        place.replace(out)
+    return writer.tally
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The record of a question, and where it comes from: the file itself, the file of before, or an answer."""
+
+    record: dict[str, Any]
+    origin: Literal["file", "before", "answer"] = "answer"
+
+
+def _known(question: Question, file: RecordFile, earlier: RecordFile | None) -> _Found | None:
+    """Return the record that a question has; None if it is to be asked."""
+    there = file.known([question])
+    before = earlier.known([question]) if earlier else []
+    if there:
+        return _Found(there[0], "file")
+    return _Found(before[0], "before") if before and not is_unheard(before[0]) else None
+
+
+def _answered(pairs: Iterable[tuple[Question, _Found | None]], asking: Asking, jobs: int) -> Generator[_Found]:
+    """Yield what is known of each question, or its answer."""
+
+    @contextmanager
+    def opened() -> Generator[Callable[[tuple[Question, _Found | None]], _Found]]:
+        with asking.twin() as own:
+            yield lambda pair: pair[1] or _Found(own.record(pair[0]))
+
+    if jobs > 1:
+        yield from in_order(pairs, opened, jobs)
+    else:
+        yield from (known or _Found(asking.record(question)) for question, known in pairs)
+
+
+class _Writer:
+    """Writes records in order; holds back those without an answer until the model proves to be there."""
+
+    def __init__(self, file: RecordFile) -> None:
+        self._file = file
+        self._held: list[dict[str, Any]] = []
+        self._unheard = 0
+        self._counts: Counter[str] = Counter()
+
+    @property
+    def tally(self) -> Tally:
+        """Return what was written."""
+        count = self._counts
+        statuses = (count["ok"], count["unsure"], count["no_answer"], count["error"])
+        return Tally(*statuses, already=count["already"], unheard=count["unheard"])
+
+    def write(self, found: _Found) -> None:
+        """Take the next record.
+
+        Raises:
+            LlmError: too many in a row have no answer.
+        """
+        record, new = found.record, found.origin == "answer"
+        unheard = is_unheard(record)
+        self._counts.update([record["status"], *["already"] * (not new), *["unheard"] * unheard])
+        if found.origin == "file":
+            return
+        self._held.append(record)
+        if new:
+            self._unheard = self._unheard + 1 if unheard else 0
+        if self._unheard == MOST_UNHEARD:
+            problem = f"{MOST_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
+            raise LlmError(problem, hint="when that is mended, the same call goes on where it stopped")
+        if not self._unheard:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held back."""
+        for record in self._held:
+            self._file.append(record)
+        self._held.clear()

@@ -1,0 +1,202 @@
+"""One training run from a domain to a saved parser, in a folder that a kill cannot spoil."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from rich.console import Console
+
+from ...data.domains.domain import Domain
+from ...data.errors import InputError
+from ...data.domains.examples import evenly
+from ...encoders import Encoder, load_encoder
+from .card import model_card
+from ..connection import parser_folder
+from ..learning.batches import Lessons
+from ..learning.domain import PARTS, DomainMaterial, read_domain
+from ..learning.extra import extra_lessons
+from ..learning.judging import ExactMatch
+from ..learning.lessons import Lesson, words_written
+from ..learning.network import TrainableNetwork
+from ..learning.training import Schedule, Training
+from .options import TrainConfig
+from .progress import bar, doing
+from ..reader.network import NetworkConfig
+from ..reader.saved import load_network, save_network
+from .folder import RunFolder
+
+__all__ = ["Trained", "fit"]
+
+_LEARNT = 3
+"""Layers of the encoder that a new network trains."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A run whose best network is saved, the options in full, and what they made of the domain."""
+
+    run: RunFolder
+    config: TrainConfig
+    material: DomainMaterial
+
+
+def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, say: Console) -> Trained | None:
+    """Train a parser on a domain, and keep the best network of its epochs in ``best/``.
+
+    A folder that holds an unfinished run of the same configuration is taken up where it stopped, one
+    that holds a finished run is left as it is.
+
+    Args:
+        config: the options; those left at None are filled in from the domain.
+        domain: what to learn.
+        out: the run folder.
+        resume: whether the folder may hold a run already.
+        say: where to tell what is going on.
+
+    Returns:
+        None where the run is finished: there is nothing to do.
+
+    Raises:
+        InputError: an option or the domain does not work out.
+        RunError: the folder holds something else, or there is no base network there.
+    """
+    if config.data.language not in (None, domain.language):
+        problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
+        raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
+    config = config.resolved(domain=domain.source, language=domain.language)
+    torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
+    # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
+    start = None if RunFolder(Path(out)).finished else _Start.of(config)
+    run = RunFolder.open(out, config, resume=resume)
+    if start is None:
+        return None
+    where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
+    say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
+    material = _read(config, domain, start, run, say)
+    _tell(material, say)
+    with doing("lessons besides the domain's own", say):
+        extra = extra_lessons(material, start.encoder, config.augment, seed=config.seed)
+    _learn(config, start, material, [*material.lessons, *extra], run=run, say=say)
+    return Trained(run, config, material)
+
+
+@dataclass(frozen=True)
+class _Start:
+    """The network to begin with, and the encoder that it stands on."""
+
+    network: TrainableNetwork
+    encoder: Encoder
+    frozen: int
+    calibration: dict[str, Any] | None
+
+    @classmethod
+    def of(cls, config: TrainConfig) -> _Start:
+        """Load the base, or make a new network, whose weights the seed alone decides."""
+        model = config.model
+        if model.base != "none":
+            loaded = load_network(parser_folder(str(model.base)))
+            if loaded.language != config.data.language:
+                problem = f"the base reads {loaded.language!r}, the questions are in {config.data.language!r}"
+                raise InputError(problem, field="model.base", hint="take a base of their language, or none")
+            base = loaded.network
+            return cls(TrainableNetwork.of(base), base.encoder, base.frozen, loaded.calibration)
+        encoder = load_encoder(str(model.encoder))
+        frozen = max(0, encoder.model.layers - _LEARNT) if model.frozen is None else model.frozen
+        sizes = {name: getattr(model, name) for name in ("width", "layers", "decoder_layers", "heads", "dropout")}
+        about = NetworkConfig(encoder=encoder.name, hidden=encoder.hidden, **sizes)
+        network = TrainableNetwork(about, encoder, frozen)
+        network.writes(())
+        return cls(network, encoder, frozen, None)
+
+
+def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainMaterial:
+    with bar("reading", len(domain.examples), say) as step:
+        return read_domain(
+            domain,
+            start.encoder,
+            split=config.data.split,
+            values=run.path / "values.sqlite",
+            level=config.constraint.promised,
+            learn_dev=config.data.learn_dev,
+            progress=step,
+        )
+
+
+def _tell(material: DomainMaterial, say: Console) -> None:
+    counts = material.counts()
+    say.print("questions: " + ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS))
+    queries = {found.query for found in material.unlearnt}
+    if queries:
+        say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
+
+
+def _learn(
+    config: TrainConfig,
+    start: _Start,
+    material: DomainMaterial,
+    every: list[list[Lesson]],
+    *,
+    run: RunFolder,
+    say: Console,
+) -> None:
+    """Train the network, and keep the best one in ``best/``."""
+    network, encoder = start.network, start.encoder
+    network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
+    with doing("what the encoder says of questions and names", say):
+        lessons = Lessons(every, encoder, start.frozen)
+    judge = _Judge(config, material, start, run)
+    training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)
+    with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
+        for row in training.run(step):
+            step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
+            if "dev_em" in row and not say.is_terminal:
+                say.print(f"epoch {row['epoch']}  loss {row['loss']:.3f}  dev EM {row['dev_em']:.3f}")
+
+
+def _schedule(config: TrainConfig, lessons: int) -> Schedule:
+    optim = config.optim
+    steps = optim.epochs * -(-lessons // optim.batch_size)
+    return Schedule(
+        epochs=optim.epochs,
+        size=optim.batch_size,
+        lr=optim.lr,
+        encoder_lr=optim.encoder_lr,
+        warmup=max(1, round(optim.warmup * steps)),
+        decay=optim.weight_decay if config.model.base == "none" else 0.0,
+        anchor=0.0 if config.model.base == "none" else optim.anchor,
+        average=optim.average,
+        clip=optim.clip,
+        seed=config.seed,
+    )
+
+
+class _Judge:
+    """Measures a network on dev, and saves it where none was better."""
+
+    def __init__(self, config: TrainConfig, material: DomainMaterial, start: _Start, run: RunFolder) -> None:
+        self.config, self.material, self.start, self.run = config, material, start, run
+        chosen = evenly(material.parts["dev"], config.eval.dev_examples)
+        types = material.types if config.eval.values == "gold" else None
+        self.measure = ExactMatch(
+            chosen, context=material.context, encoder=start.encoder, frozen=start.frozen, types=types
+        )
+
+    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
+        found = self.measure(network)
+        earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]
+        # of equals the last: it has seen more, and the dev part is small
+        if found["dev_em"] >= max(earlier, default=0.0) or not self.run.best.exists():
+            self._save(network)
+        return found
+
+    def _save(self, network: TrainableNetwork) -> None:
+        profile, start = self.material.profile, self.start
+        card = model_card(self.config, profile, network)
+        saved = network.answering(start.encoder, start.frozen)
+        about: dict[str, Any] = {"language": profile.language, "card": card}
+        save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)
