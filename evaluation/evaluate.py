@@ -9,6 +9,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
+from ..classifiers.global_constraint import GlobalConstraint, Mode
+from ..classifiers.scores import Labels, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example, evenly
@@ -17,13 +19,12 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given
 from ..parser.decoding.answering import Answerer, Considered
-from ..parser.decoding.wanted import GlobalConstraint, Mode
 from ..parser.learning.lessons import lesson_of
 from ..parser.normal_form import NormalForm
 from ..parser.opening import answerer_of, check_level, untrained_profile
 from ..parser.reader.saved import Loaded
 from .judging import Got, Runner, judge
-from .labels import Labels, labels_of, shares
+from .labels import labels_of
 from .scores import Scores
 from .suite import Suite
 
@@ -41,7 +42,7 @@ def evaluate(
     values: ValueSource = "own",
     beam: int = 4,
     level: str | None = "runs",
-    wanted: Mode = "soft",
+    global_mode: Mode = "soft",
     examples: str | None = None,
     retriever: str | None = None,
     knowledge: Sequence[str] = (),
@@ -60,7 +61,7 @@ def evaluate(
         values: ``gold`` hands the example's values over, ``own`` has the parser find them.
         beam: width of the search.
         level: of the local constraint; None is without it.
-        wanted: mode of the global constraint.
+        global_mode: of the global constraint.
         examples: solved questions whose queries answers may follow, as `connect` takes them; those of the part are
             left out.
         retriever: finds them, as for `connect`.
@@ -76,7 +77,7 @@ def evaluate(
     """
     asked_of = examples_of(domain, part, split, limit)
     hidden = [example.question for example in domain.part(part, split=split)]
-    how: dict[str, Any] = {"level": level, "wanted": wanted, "examples": examples, "retriever": retriever}
+    how: dict[str, Any] = {"level": level, "global_mode": global_mode, "examples": examples, "retriever": retriever}
     how |= {"knowledge": knowledge}
     with answering(loaded, domain, hidden=hidden, **how) as answerer:
         asked = _Asked(answerer, domain, split, values=values, beam=beam)
@@ -94,7 +95,7 @@ def evaluate(
         beam=beam,
         seconds=round(seconds, 3),
         wrong=wrong,
-        **shares(asked.labels, len(asked_of)),
+        **label_scores(asked.labels, len(asked_of)),
     )
 
 
@@ -116,7 +117,7 @@ def answering(
     domain: Domain,
     *,
     level: str | None = "runs",
-    wanted: Mode = "soft",
+    global_mode: Mode = "soft",
     examples: str | None = None,
     retriever: str | None = None,
     knowledge: Sequence[str] = (),
@@ -144,14 +145,14 @@ def answering(
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
-        constraint = GlobalConstraint(wanted)
+        constraint = GlobalConstraint(global_mode)
         bank = open_banks(knowledge) if knowledge else None
         more: dict[str, Any] = {"solved": solved, "retriever": retriever, "bank": bank}
-        yield answerer_of(loaded, profile, domain.database, database, level=level, wanted=constraint, **more)
+        yield answerer_of(loaded, profile, domain.database, database, level=level, global_constraint=constraint, **more)
 
 
 class _Asked:
-    """Asks the questions of examples, and keeps what the classifiers say of them."""
+    """Asks the questions of examples, and keeps what the heads say of them."""
 
     def __init__(self, answerer: Answerer, domain: Domain, split: str, *, values: ValueSource, beam: int) -> None:
         self.answerer = answerer

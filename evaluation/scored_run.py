@@ -90,7 +90,7 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
                 values=values,
                 beam=config.eval.beam,
                 level=config.constraint.promised,
-                wanted=config.constraint.global_,
+                global_mode=config.constraint.global_,
                 limit=limit,
                 progress=step,
             )

@@ -10,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from ..classifiers.calibration import Calibration
+from ..classifiers.global_constraint import GlobalConstraint
 from ..data.databases.database import Database
 from ..data.databases.schema_places import dialect_of
 from ..data.databases.schema_readers import read_schema
@@ -22,10 +24,8 @@ from ..knowledge.formulas.bank import Bank
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved
 from .decoding.answering import Answerer
-from .decoding.confidence import Calibration
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
-from .decoding.wanted import GlobalConstraint
 from .reader.concepts import needed_formulas
 from .reader.domain_profile import domain_profile
 from .reader.profile import BUDGET, SOURCES, Profile
@@ -160,7 +160,7 @@ def answerer_of(
     database: Database | None,
     *,
     level: str | None,
-    wanted: GlobalConstraint | None = None,
+    global_constraint: GlobalConstraint | None = None,
     access: Access | None = None,
     solved: Solved | None = None,
     retriever: str | None = None,
@@ -179,7 +179,7 @@ def answerer_of(
     if solved is not None:
         store = shot_store(solved.shots, context.language, index=context.index, ways=retriever_ways(retriever))
         like = SolvedQuestions(context, store, dict(zip(solved.shots, solved.slotted, strict=False)))
-    parser = SchemaParser(loaded.network, wanted=wanted)
+    parser = SchemaParser(loaded.network, global_constraint=global_constraint)
     return Answerer(
         parser,
         context,

@@ -25,6 +25,8 @@ from typing import Any
 from result_files import made_by, save
 from rich.progress import track
 
+from querent.classifiers.calibration import Calibration, Signs
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
@@ -34,9 +36,7 @@ from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import SURE, Answerer
-from querent.parser.decoding.confidence import Calibration, Signs
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.saved import Loaded, load_network, save_network
@@ -47,7 +47,7 @@ def main() -> None:
     options = arguments()
     loaded = load_network(options.parser)
     options.calibration = Calibration(**loaded.calibration) if loaded.calibration else None
-    parser = SchemaParser(loaded.network, wanted=GlobalConstraint(options.wanted))
+    parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.wanted))
     records: list[dict[str, Any]] = []
     for spec in options.collections:
         collection = read_collection(spec).part("held-out")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from ...classifiers.answerable import unanswerable
+from ...classifiers.calibration import Calibration, Signs
 from ...data.answer import Alternative, Answer
 from ...data.databases.database import Database
 from ...data.errors import ConstraintError
@@ -19,7 +21,6 @@ from ..reader.context import DatabaseContext
 from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
 from .choice import Choice, choose
-from .confidence import Calibration, Signs
 from .doubts import Doubts, find_doubts
 from .needs import Needs, NeedsFinder
 from .parsing import Parse, SchemaParser, one_thread
@@ -31,13 +32,6 @@ __all__ = ["Answerer", "Considered"]
 
 SURE = 0.5
 """Confidence from which an answer counts as one."""
-
-ANSWERABLE = 0.3
-"""Probability that there is an answer at all, below which none is given if words of the question support that."""
-
-UNACCOUNTED = 0.1
-"""Share of the words that nothing accounts for, from which they support it. Both were chosen on held-out databases:
-.7 % of their own questions are refused, and 92 % of those that were asked of other databases."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +57,7 @@ class Considered:
         """Is there likely to be no answer at all?"""
         if self.evidence and self.choices[0].candidate.formulas:
             return False
-        return self.parse.answerable < ANSWERABLE and self.doubts.share >= UNACCOUNTED
+        return unanswerable(self.parse.answerable, self.doubts.share)
 
     def signs(self, place: int = 0) -> Signs:
         """Return what speaks for one of the choices."""

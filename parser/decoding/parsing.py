@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from ...classifiers.global_constraint import GlobalConstraint
+from ...classifiers.heads import Classes
 from ...data.domains.examples import Mention, Value, fill_sql
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats
@@ -24,11 +26,11 @@ from ..reader.context import MOST_VALUES, DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input, make_input
 from ..reader.narrowing import MOST_COLUMNS, narrowed
-from ..reader.network import Classes, Network, States
+from ..reader.network import Network, States
 from ..reader.profile import BUDGET
 from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
-from ..reader.words import moved_places
+from ..reader.words import ROLES, function_words, moved_places
 from .bare_years import with_whole_dates
 from .beam import Found, beam_search
 from .candidates import Candidate
@@ -40,7 +42,6 @@ from .patterns import PatternPrefix, Patterns
 from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
 from .unsaid import unsaid
-from .wanted import GlobalConstraint
 
 __all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "with_constants"]
 
@@ -70,7 +71,7 @@ class Reading:
         question: its words and values.
         input: with the items that are read.
         states: of all nodes.
-        classes: what the classifiers say.
+        classes: what the heads say.
         bias: of the global constraint, (row,).
         places: of the vocabulary's words in the row, (vocabulary,); -1 for those that this question cannot have.
         readable: those as well that the network never learnt to write, and can read.
@@ -90,13 +91,13 @@ class SchemaParser:
 
     Args:
         network: reads and writes.
-        wanted: the global constraint.
+        global_constraint: how far the heads are followed.
     """
 
-    def __init__(self, network: Network, *, wanted: GlobalConstraint | None = None) -> None:
+    def __init__(self, network: Network, *, global_constraint: GlobalConstraint | None = None) -> None:
         self.network = network
         self.vectors = TextVectors(network.encoder)
-        self.wanted = wanted or GlobalConstraint()
+        self.global_constraint = global_constraint or GlobalConstraint()
 
     def prepare(self, context: DatabaseContext) -> None:
         """Read the names of a schema, or find what was made of them before, so that questions need not wait."""
@@ -163,7 +164,7 @@ class SchemaParser:
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
         classes = self.network.classify(states)
-        bias = self.wanted.bias(classes)
+        bias = self.global_constraint.bias(classes, function_words(), ROLES)
         places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
         readable = _where(np.ones_like(self.network.seen), places, states, None)
         return Reading(found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable)

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from ...classifiers.learning import BatchClasses, Heads, class_loss
 from ...encoders import Encoder
 from ...encoders.weights import laid_out
 from ..reader.inputs import TEXTS
@@ -48,22 +49,7 @@ class States:
     keys: Tensor
 
 
-@dataclass
-class Classes:
-    """Logits of the classifiers.
-
-    Attributes:
-        used: is the item or value in the query? (batch, items + values).
-        fixed: is the fixed word in it? (batch, fixed words).
-        answerable: can the question be answered from this schema? (batch,).
-    """
-
-    used: Tensor
-    fixed: Tensor
-    answerable: Tensor
-
-
-class TrainableNetwork(nn.Module):
+class TrainableNetwork(Heads):
     """Reader and decoder.
 
     Args:
@@ -73,9 +59,9 @@ class TrainableNetwork(nn.Module):
     """
 
     def __init__(self, config: NetworkConfig, encoder: Encoder, frozen: int) -> None:
-        super().__init__()
-        self.config = config
         width = config.width
+        super().__init__(width, len(fixed_words()))
+        self.config = config
         self.able: Tensor
         self.seen: Tensor
         self.upper = Upper(encoder.model, frozen)
@@ -96,9 +82,6 @@ class TrainableNetwork(nn.Module):
         self.role_key = nn.Linear(width, ROLES)
         self.query = nn.Linear(width, width)
         self.key = nn.Linear(width, width)
-        self.used = nn.Linear(width, 1)
-        self.fixed_used = nn.Linear(2 * width, len(fixed_words()))
-        self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
         self.drop = nn.Dropout(config.dropout)
         self.register_buffer("able", torch.from_numpy(able_roles()), persistent=False)
         self.register_buffer("seen", torch.ones(len(fixed_words()), dtype=torch.bool))
@@ -164,15 +147,10 @@ class TrainableNetwork(nn.Module):
         self.seen.fill_(False)
         self.seen[sorted(fixed)] = True
 
-    def classify(self, states: States) -> Classes:
-        """Say what the query will need (the global constraint's classifiers), and whether there is one."""
-        there, words = states.mask[:, : states.words, None], states.nodes[:, : states.words]
-        nodes, mask = states.nodes[:, states.words :], states.mask[:, states.words :]
-        used = self.used(nodes)[..., 0].masked_fill(~mask, -1e9)
-        said = (words * there).sum(1) / there.sum(1).clamp(min=1)
-        meant = (used.softmax(-1)[..., None] * nodes).sum(1)
-        pooled = torch.cat([said, meant], -1)
-        return Classes(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
+    def classify(self, states: States) -> BatchClasses:
+        """Say what the query will need (the heads of the global constraint), and whether there is one."""
+        nodes, mask, words = states.nodes, states.mask, states.words
+        return self.classes_of(nodes[:, :words], nodes[:, words:], mask[:, :words], mask[:, words:])
 
     def loss(self, batch: Batch, lower: Tensor, targets: Tensor, used: Tensor, *, weight: float = 0.3) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
@@ -190,13 +168,11 @@ class TrainableNetwork(nn.Module):
         return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
 
     def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
-        found, there, known = self.classify(states), states.mask[:, states.words :], targets[:, 0] >= 0
-        items = F.binary_cross_entropy_with_logits(found.used[there], used[there])
+        found, held = self.classify(states), states.mask[:, states.words :]
         pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
         written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
-        fixed = F.binary_cross_entropy_with_logits(found.fixed[known][:, self.seen], written[known][:, self.seen])
-        answers = F.binary_cross_entropy_with_logits(found.answerable, known.float())
-        return items + (fixed if known.any() else 0.0) + answers
+        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen}
+        return class_loss(found, used=used, held=held, written=written, **known)
 
     def _items(self, batch: Batch) -> Tensor:
         return sum((layer(batch.vectors[:, :, n]) for n, layer in enumerate(self.texts)), torch.zeros(()))

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...classifiers.heads import Classes, classify
 from ...encoders import Encoder
 from ...encoders.bert import encoder_layer
-from ...encoders.functions import Floats, gelu, sigmoid, softmax
+from ...encoders.functions import Floats
 from ...encoders.weights import Weights
 from .decoder import Decoder, Past
 from .inputs import TEXTS, Input
@@ -27,7 +28,7 @@ from .items import ITEM_KINDS
 from .layers import relation_layer
 from .words import ROLES, Role, fixed_words, roles_of
 
-__all__ = ["MOST", "Classes", "Network", "NetworkConfig", "States", "able_roles"]
+__all__ = ["MOST", "Network", "NetworkConfig", "States", "able_roles"]
 
 
 MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200, "heads": 256}
@@ -99,21 +100,6 @@ class States:
     keys: Floats
 
 
-@dataclass(frozen=True)
-class Classes:
-    """What the classifiers say: two logits and a probability.
-
-    Attributes:
-        used: is the item or value in the query? (items + values,).
-        fixed: is the fixed word in it? (fixed words,).
-        answerable: the probability that the question can be answered from this schema.
-    """
-
-    used: Floats
-    fixed: Floats
-    answerable: float
-
-
 class Network:
     """Reader and decoder.
 
@@ -179,13 +165,8 @@ class Network:
         return np.concatenate([fixed, pairs], axis=-1)
 
     def classify(self, states: States) -> Classes:
-        """Say what the query will need (the global constraint's classifiers), and whether there is one."""
-        nodes = states.nodes[states.words :]
-        used = self.weights.linear("used", nodes)[:, 0]
-        said = states.nodes[: states.words].sum(0) / np.float32(max(1, states.words))
-        pooled = np.concatenate([said, softmax(used) @ nodes])
-        fits = self.weights.linear("fits.2", gelu(self.weights.linear("fits.0", pooled)))
-        return Classes(used, self.weights.linear("fixed_used", pooled), float(sigmoid(fits)[0]))
+        """Say what the query will need (the heads of the global constraint), and whether there is one."""
+        return classify(self.weights, states.nodes[: states.words], states.nodes[states.words :])
 
     def _words(self, one: Input) -> Floats:
         """Return the mean state of each word's pieces, (words, hidden)."""

@@ -28,6 +28,7 @@ __all__ = [
     "WordRow",
     "fixed_words",
     "function_names",
+    "function_words",
     "moved_places",
 ]
 
@@ -88,6 +89,17 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
     spare = ((f"<function {number}>", "") for number in range(SPARE))
     return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *spare)
+
+
+@lru_cache
+def function_words() -> NDArray[np.bool_]:
+    """Say which fixed words are functions, (fixed words,)."""
+    schema = Schema((Table("t", (Column("c"),)),))
+    names = {
+        n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
+    }
+    spare = len(fixed_words()) - SPARE
+    return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
 
 
 def function_names(grammar: Grammar) -> tuple[str | None, ...]:

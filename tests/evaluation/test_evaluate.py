@@ -12,18 +12,17 @@ from typing import Any, get_args
 import pytest
 from tiny_domain import write
 
+from querent.classifiers import answerable
+from querent.classifiers.global_constraint import Mode
 from querent.data.databases.database import Database
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
 from querent.evaluation.evaluate import evaluate
-from querent.evaluation.labels import Labels, shares
 from querent.evaluation.scores import Scores, length_bin
 from querent.evaluation.suite import Suite, distill, load_suite, save_suite
-from querent.parser.decoding import answering
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
-from querent.parser.decoding.wanted import Mode
 from querent.parser.reader.network import Network
 from querent.parser.reader.saved import Loaded, load_network
 
@@ -145,9 +144,9 @@ def test_without_a_database_nothing_is_said_of_execution(score: Score, domain: D
 
 
 def test_an_answer_that_would_not_be_shown_is_judged_and_counted(score: Score, monkeypatch: Any) -> None:
-    assert score(sure=answering.ANSWERABLE / 2).refused == 0  # all their words are names and values
-    monkeypatch.setattr(answering, "UNACCOUNTED", 0.0)
-    found = score(sure=answering.ANSWERABLE / 2)
+    assert score(sure=answerable.ANSWERABLE / 2).refused == 0  # all their words are names and values
+    monkeypatch.setattr(answerable, "UNLINKED", 0.0)
+    found = score(sure=answerable.ANSWERABLE / 2)
     assert (found.em, found.refused) == (1, 1)
 
 
@@ -183,7 +182,7 @@ def test_what_the_hard_global_constraint_leaves_does_not_hang_on_the_one_in_forc
         return replace(found, used=found.used - 8)
 
     monkeypatch.setattr(Network, "classify", doubtful)
-    found = {mode: evaluate(loaded, domain, part="train", beam=1, limit=3, wanted=mode) for mode in get_args(Mode)}
+    found = {mode: evaluate(loaded, domain, part="train", beam=1, limit=3, global_mode=mode) for mode in get_args(Mode)}
     (left,) = {scores.share_left for scores in found.values()}
     assert left is not None
     assert 0 < left < 1
@@ -204,22 +203,8 @@ def test_gold_values_are_handed_over_and_own_ones_are_not(loaded: Loaded, domain
 
 
 def test_a_parser_that_was_not_trained_on_the_domain_knows_its_entities(loaded: Loaded, domain: Domain) -> None:
-    found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, level=None, wanted="off", limit=2)
+    found = evaluate(replace(loaded, profile=None), domain, part="dev", beam=1, level=None, global_mode="off", limit=2)
     assert (found.n, found.part, found.all_values_found) == (2, "dev", 1)
-
-
-def test_shares_are_over_all_labels_and_all_questions() -> None:
-    hits = {"table": (1, 2, 1), "column": (0, 0, 2), "function": (0, 0, 0)}
-    both = [Labels(hits, found=True, inside=False, left=0.5), Labels(hits, found=True, inside=True, left=0.25)]
-    assert shares(both, 4) == {
-        "table_f1": pytest.approx(2 / 3),
-        "column_f1": 0,
-        "function_f1": 0,
-        "all_values_found": 0.5,  # two questions have no labels: their gold query cannot be written
-        "inside_global": 0.25,
-        "share_left": 0.375,
-    }
-    assert shares([], 4) == {}
 
 
 @pytest.mark.parametrize(("words", "name"), [(1, "1-10"), (10, "1-10"), (11, "11-20"), (120, "81-120"), (121, "121+")])

@@ -15,13 +15,13 @@ import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel
 
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Column, Schema, Table
 from querent.encoders import Encoder, load_encoder
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
-from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext

@@ -11,15 +11,16 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
+from querent.classifiers.answerable import ANSWERABLE, DOUBTED, UNLINKED
+from querent.classifiers.calibration import Calibration
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import ANSWERABLE, SURE, UNACCOUNTED, Answerer, Considered
+from querent.parser.decoding.answering import SURE, Answerer, Considered
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import Choice
-from querent.parser.decoding.confidence import THERE, Calibration
 from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
@@ -50,8 +51,8 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
 @pytest.mark.parametrize(
     ("answerable", "weight", "status"),
     [
-        (THERE + 0.05, SURE + 0.05, "ok"),
-        (THERE + 0.05, SURE - 0.05, "unsure"),
+        (DOUBTED + 0.05, SURE + 0.05, "ok"),
+        (DOUBTED + 0.05, SURE - 0.05, "unsure"),
         (ANSWERABLE + 0.05, 0.99, "unsure"),
         (ANSWERABLE - 0.05, 0.99, "no_answer"),
     ],
@@ -65,7 +66,7 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
             assert (answer.sql, answer.rows, answer.columns, answer.confidence) == (None, (), (), 0.0)
             assert "‹zeppelins›" in answer.reason
             return
-        assert answer.confidence == pytest.approx(weight if answerable > THERE else weight / 2, abs=1e-3)
+        assert answer.confidence == pytest.approx(weight if answerable > DOUBTED else weight / 2, abs=1e-3)
         assert answer.rows == tuple(database.query(answer.sql).rows)
         assert answer.columns == database.query(answer.sql).columns
         assert (answer.reason is None) == (status == "ok")
@@ -114,8 +115,8 @@ def test_why_an_answer_may_be_wrong() -> None:
 @pytest.mark.parametrize(
     ("answerable", "share", "refused"),
     [
-        (ANSWERABLE - 0.05, UNACCOUNTED, True),
-        (ANSWERABLE - 0.05, UNACCOUNTED - 0.05, False),  # every word stands for something here
+        (ANSWERABLE - 0.05, UNLINKED, True),
+        (ANSWERABLE - 0.05, UNLINKED - 0.05, False),  # every word stands for something here
         (ANSWERABLE + 0.05, 1.0, False),
     ],
 )

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from reader_cases import write_database
 
+from querent.classifiers.answerable import DOUBTED
+from querent.classifiers.calibration import Calibration, Signs
 from querent.data.databases import database as databases
 from querent.data.databases.database import Database
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
-from querent.parser.decoding.confidence import THERE, Calibration, Signs
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +187,7 @@ def test_confidence_stays_a_probability() -> None:
 
 def test_fitting_finds_what_tells_right_from_wrong() -> None:
     draw = np.random.default_rng(0)
-    made = [signs(draw.uniform(0.01, 0.99), 0.0, draw.uniform(THERE, 0.99), draw.random() < 0.3) for _ in range(400)]
+    made = [signs(draw.uniform(0.01, 0.99), 0.0, draw.uniform(DOUBTED, 0.99), draw.random() < 0.3) for _ in range(400)]
     right = [one.weight > 0.5 and not one.gap for one in made]
     fitted = Calibration.fit(made, right)
     assert fitted.weights[0] > 1 > 0 > -1 > fitted.weights[3]
@@ -198,8 +199,8 @@ def test_fitting_finds_what_tells_right_from_wrong() -> None:
 
 def test_an_answer_that_may_not_exist_is_as_likely_wrong_as_right_at_best() -> None:
     certain = Calibration((0.0,) * 4, 30.0)
-    assert certain(signs(answerable=THERE)) == pytest.approx(1.0)
-    assert certain(signs(answerable=THERE - 0.01)) == pytest.approx(0.5)
+    assert certain(signs(answerable=DOUBTED)) == pytest.approx(1.0)
+    assert certain(signs(answerable=DOUBTED - 0.01)) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database, writes
 
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
@@ -22,7 +23,6 @@ from querent.parser.decoding.explaining import LIKELY, Explanation, explained, e
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.slots import slot_values
-from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import UNKNOWN, Role, fixed_words
 
@@ -59,14 +59,14 @@ def total(explanation: Explanation) -> float:
 @pytest.mark.parametrize("wanted", MODES, ids=lambda w: f"{w.mode} {w.weight}")
 @pytest.mark.parametrize("seed", range(3))
 def test_probabilities_multiply_to_the_score(music: DatabaseContext, seed: int, wanted: GlobalConstraint) -> None:
-    for one in all_explained(schema_parser(seed, wanted=wanted), music):
+    for one in all_explained(schema_parser(seed, global_constraint=wanted), music):
         assert total(one) == pytest.approx(one.score, abs=1e-3)
         assert one.steps[-1].word == "<eos>"
         assert all(0 < step.probability <= 1 for step in one.steps)
 
 
 def test_a_hard_global_constraint_agrees_too(music: DatabaseContext) -> None:
-    for one in all_explained(schema_parser(wanted=GlobalConstraint("hard", threshold=0.4)), music):
+    for one in all_explained(schema_parser(global_constraint=GlobalConstraint("hard", threshold=0.4)), music):
         assert total(one) == pytest.approx(one.score, abs=1e-3)
 
 

@@ -9,20 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import GERMAN, constraint, context, large, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, large, schema, schema_parser, write_database, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
-from querent.grammar import Grammar
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.parsing import BUDGET, one_thread
-from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.network import Classes
-from querent.parser.reader.words import ROLES, Role, fixed_words
+from querent.parser.reader.words import Role, fixed_words
 
 FIXED = len(fixed_words())
 
@@ -163,47 +161,10 @@ def test_a_large_schema_is_read_in_part_and_its_queries_name_that_part() -> None
 # --- the global constraint
 
 
-def classes(values: int = 2, *, likely: float = 0.9) -> Classes:
-    items = len(context("music").items) + values
-    used, fixed = np.full(items, -8.0, np.float32), np.full(FIXED, -8.0, np.float32)
-    used[:3] = np.log(likely / (1 - likely))
-    return Classes(used, fixed, 0.5)
-
-
-def test_the_global_constraint_says_nothing_when_off() -> None:
-    assert GlobalConstraint("off").bias(classes()) is None
-
-
-def functions() -> list[int]:
-    names = {n for d in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema(), dialect=d).functions}
-    return [i for i, (text, _) in enumerate(fixed_words()) if text in names or text.startswith("<function")]
-
-
-def test_softly_it_adds_the_logarithm_of_the_probability() -> None:
-    bias = GlobalConstraint("soft", weight=0.5).bias(classes())
-    assert bias.shape == (FIXED + (len(context("music").items) + 2) * ROLES,)
-    assert np.allclose(bias[FIXED : FIXED + 3 * ROLES], np.log(0.9) * 0.5)
-    unlikely = -0.5 * np.log1p(np.exp(8.0))
-    assert np.allclose(bias[FIXED + 3 * ROLES :], unlikely)
-    assert np.allclose(bias[functions()], unlikely)
-    others = np.setdiff1d(np.arange(FIXED), functions())
-    assert (bias[others] == 0).all()  # keywords, operators and constants are always open
-
-
-@pytest.mark.parametrize(("likely", "closed"), [(0.004, True), (0.006, False), (0.9, False)])
-def test_hard_it_closes_what_is_less_likely(likely: float, closed: bool) -> None:
-    bias = GlobalConstraint("hard").bias(classes(likely=likely))
-    assert set(np.unique(bias).tolist()) == {0.0, -np.inf}
-    assert np.isneginf(bias[FIXED : FIXED + 3 * ROLES]).all() == closed
-    assert np.isneginf(bias[FIXED + 3 * ROLES :]).all()
-    assert np.isneginf(bias[functions()]).all()
-    assert (bias[np.setdiff1d(np.arange(FIXED), functions())] == 0).all()
-
-
 def test_what_it_closes_is_in_no_query(music: DatabaseContext) -> None:
     used = sigmoid(schema_parser().read(music, GERMAN).classes.used).tolist()[: len(music.items)]
-    made = schema_parser(wanted=GlobalConstraint("hard", threshold=0.99 * max(used[: music.items.tables])))
-    open_ = {i for i, share in enumerate(used) if share >= made.wanted.threshold}
+    made = schema_parser(global_constraint=GlobalConstraint("hard", threshold=0.99 * max(used[: music.items.tables])))
+    open_ = {i for i, share in enumerate(used) if share >= made.global_constraint.threshold}
     assert 0 < len(open_) < len(used)
     words = {word.text: word for word in music.vocabulary.words}
     writable = np.flatnonzero(made.read(music, GERMAN).places >= 0)

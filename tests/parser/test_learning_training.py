@@ -10,12 +10,12 @@ import pytest
 import torch
 from reader_cases import encoder, schema, trainable, write_database
 
+from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
 from querent.parser.decoding.answering import Answerer
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.wanted import GlobalConstraint
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import Lesson
 from querent.parser.learning.material import contexts_of, make_lessons
@@ -82,7 +82,7 @@ def test_eight_pairs_on_two_databases_are_learnt_by_heart(lessons, contexts, fil
     rows = list(run.run())
     assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
     assert not run.best().training
-    parser = SchemaParser(run.best().answering(encoder(), 1), wanted=GlobalConstraint("off"))
+    parser = SchemaParser(run.best().answering(encoder(), 1), global_constraint=GlobalConstraint("off"))
     right: list[bool] = []
     for name, asked in PAIRS.items():
         with Database.open(files[name]) as database:

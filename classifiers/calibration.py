@@ -1,4 +1,4 @@
-"""How sure an answer is: a logistic regression on what the search and the classifiers say (Platt 1999)."""
+"""How sure an answer is: a logistic regression on what the search and the heads say (Platt 1999)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["THERE", "Calibration", "Signs"]
+from .answerable import DOUBTED
 
-THERE = 0.9
-"""Probability that the database holds an answer, below which this is in doubt. Chosen on held-out databases: of their
-sure and right answers 2 % fall below, of the sure answers to questions whose column was taken away 59 %."""
+__all__ = ["Calibration", "Signs"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +19,7 @@ class Signs:
     """What speaks for an answer.
 
     Attributes:
-        weight: probability of the queries with its rows, after what their rows cost them (`choice.Choice`).
+        weight: probability of the queries with its rows, after what their rows cost them (of a `Choice`).
         margin: that of the next answer.
         answerable: probability that the database holds an answer at all.
         gap: whether some words of the question are accounted for by nothing.
@@ -53,7 +51,7 @@ class Calibration:
         """Return the probability that an answer is right."""
         total = sum(w * f for w, f in zip(self.weights, signs.features(), strict=True)) + self.bias
         found = 1 / (1 + math.exp(-max(min(total, 30.0), -30.0)))
-        return found if signs.answerable >= THERE else found / 2
+        return found if signs.answerable >= DOUBTED else found / 2
 
     @classmethod
     def fit(cls, signs: Sequence[Signs], right: Sequence[bool]) -> Calibration:

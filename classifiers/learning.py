@@ -1,0 +1,75 @@
+"""The heads as they learn, in torch: the same weights as those of `heads`, in batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+__all__ = ["BatchClasses", "Heads", "class_loss"]
+
+
+@dataclass
+class BatchClasses:
+    """Logits of the heads.
+
+    Attributes:
+        used: is the item or value in the query? (batch, items).
+        fixed: is the fixed word in it? (batch, fixed words).
+        answerable: can the question be answered from this schema? (batch,).
+    """
+
+    used: Tensor
+    fixed: Tensor
+    answerable: Tensor
+
+
+class Heads(nn.Module):
+    """A module with heads; a network is one, so that its weights carry their names.
+
+    Args:
+        width: of the states.
+        fixed: how many fixed words there are.
+    """
+
+    def __init__(self, width: int, fixed: int) -> None:
+        super().__init__()
+        self.used = nn.Linear(width, 1)
+        self.fixed_used = nn.Linear(2 * width, fixed)
+        self.fits = nn.Sequential(nn.Linear(2 * width, width), nn.GELU(), nn.Linear(width, 1))
+
+    def classes_of(self, words: Tensor, items: Tensor, there: Tensor, held: Tensor) -> BatchClasses:
+        """Read the states of a batch.
+
+        Args:
+            words: (batch, words, width).
+            items: (batch, items, width).
+            there, held: which words and items there are, (batch, words) and (batch, items).
+        """
+        used = self.used(items)[..., 0].masked_fill(~held, -1e9)
+        said = (words * there[..., None]).sum(1) / there[..., None].sum(1).clamp(min=1)
+        meant = (used.softmax(-1)[..., None] * items).sum(1)
+        pooled = torch.cat([said, meant], -1)
+        return BatchClasses(used, self.fixed_used(pooled), self.fits(pooled)[:, 0])
+
+
+def class_loss(
+    found: BatchClasses, *, used: Tensor, held: Tensor, written: Tensor, answerable: Tensor, seen: Tensor
+) -> Tensor:
+    """Return the binary cross-entropies of the three heads, added up.
+
+    Args:
+        used: which items the gold query has, (batch, items), 0 and 1.
+        held: which items there are, (batch, items).
+        written: which fixed words it has, (batch, fixed words), 0 and 1.
+        answerable: which questions have a gold query, (batch,); the others teach nothing of fixed words.
+        seen: fixed words that are learnt, (fixed words,).
+    """
+    items = F.binary_cross_entropy_with_logits(found.used[held], used[held])
+    answers = F.binary_cross_entropy_with_logits(found.answerable, answerable.float())
+    if not answerable.any():
+        return items + answers
+    fixed = F.binary_cross_entropy_with_logits(found.fixed[answerable][:, seen], written[answerable][:, seen])
+    return items + fixed + answers
