@@ -152,7 +152,14 @@ def trained(tmp_path_factory, tiny):
     folder = tmp_path_factory.mktemp("trained")
     write(folder / "domain")
     given = ("domain", "--out", "run", "--seed", "3", "--base", "none", "--split", "question", "--json")
-    command = [sys.executable, ROOT / "train.py", *given, *options(tiny / "encoder", "optim.epochs=2")]
+    command = [
+        sys.executable,
+        "-c",
+        "from querent.cli import main; main()",
+        "train",
+        *given,
+        *options(tiny / "encoder", "optim.epochs=2"),
+    ]
     surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=surroundings)
     assert done.returncode == 0, done.stderr
@@ -170,6 +177,23 @@ def test_train_prints_one_object_and_tells_people_on_stderr(trained, tiny):
     assert f"base none, encoder {tiny / 'encoder'}, domain tiny (en), question split" in done.stderr
     assert "questions: 20 train, 5 dev, 5 test" in done.stderr
     assert (folder / "run" / "report.md").is_file()
+
+
+def test_the_two_pages_at_the_top_train_and_predict(trained, tiny):
+    folder, _ = trained
+    (folder / "questions.txt").write_text("how many cities are in texas\nwhich rivers are there\n", encoding="utf-8")
+    surroundings = {**os.environ, "QUERENT_CACHE": str(folder / "cache")}
+    told = {"cwd": folder, "text": True, "env": surroundings}
+    train = [sys.executable, ROOT / "train.py", "domain", "page", "--base", tiny / "run", "--epochs", "1"]
+    shown = subprocess.check_output(train, **told)
+    assert "test, own values: exact match" in shown
+    assert (folder / "page" / "summary.json").is_file()
+    database = tiny / "domain" / "tiny.sqlite"
+    predict = [sys.executable, ROOT / "predict.py", database, "questions.txt", "answers.jsonl", "--parser", "page"]
+    shown = subprocess.check_output(predict, **told)
+    answers = records(folder / "answers.jsonl")
+    assert [one["id"] for one in answers] == ["1", "2"]
+    assert all(one["status"] in shown and (one["sql"] or one["reason"]) in shown for one in answers)
 
 
 def test_train_goes_on_from_a_run_and_leaves_a_finished_one_alone(querent, tiny, tmp_path):
@@ -238,7 +262,7 @@ def test_a_bare_clone_works_through_its_doors(tmp_path):
         shown = subprocess.run(
             [sys.executable, f"{door}.py", "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
         )
-        assert f"querent {door}" in shown.stdout
+        assert f"python {door}.py shop" in shown.stdout
     code = "import querent.grammar, querent.data.domains.domain as d; print(querent.grammar.__file__, d.__file__)"
     found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert found.stdout.split() == [str(tmp_path / "grammar/__init__.py"), str(tmp_path / "data/domains/domain.py")]
