@@ -26,7 +26,7 @@ def main() -> None:
     told = parser.parse_args()
 
     with (
-        querent.connect(told.database, parser=told.parser) as database,
+        querent.connect(told.database, parser=told.parser) as db,
         told.answers.open("w", encoding="utf-8") as out,
     ):
         for question in querent.read_questions(told.questions):
