@@ -9,13 +9,13 @@ No bank lists them, since any condition may be the part: a formula that the ques
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sqlglot import exp
 
+from ..classifiers.intents import Intents, ShareAsked
 from ..data.schema.plain_names import spoken
 from ..ner.index import FoundValue
 from .formulas.bank import Formula
@@ -26,24 +26,7 @@ from .grounding.grounder import Grounder
 from .mentions import Mention
 from .needed import Needed
 
-__all__ = ["Share", "asks_share", "share_in"]
-
-_ASKED = re.compile(
-    r"\b(?:percentages?|percent|proportions?|fractions?|shares?|ratios?|rate)\b"
-    r"|占比|比例|比重|百分比|百分率|(?<=[\u3400-\u9fff])(?<![效频功])率",
-    re.IGNORECASE,
-)
-_OF_HUNDRED = re.compile(r"percent|百分", re.IGNORECASE)
-_PART_BEHIND = re.compile(r"percent|fraction|proportion|shares? (?:of|is|are|was|were)\b", re.IGNORECASE)
-"""What tells its part behind it; «rate» and «ratio» do not, nor «shares» by themselves."""
-_WHOLE = re.compile(r"\s{0,9}(?:of|in)\s+(?:the\s+|our\s+)?(?:total\s+|overall\s+|whole\s+|all\s+)?", re.IGNORECASE)
-_WHOLE_CHINESE = re.compile(r"占(?:总|全部|所有|整个)?(?:的)?")
-_NARROWS = re.compile(r"(?:\b(?:in|at|from|for|by|during|within|among)\s+(?:the\s+|all\s+)?|[在于从])$", re.IGNORECASE)
-"""What stands before a value that says which rows the whole is."""
-_TO = re.compile(r"\s*(?:\w{1,30}\s+)?(?:to|versus|vs\.?)\s+(?:the\s+)?|\s*\w{0,2}[与和对比]?", re.IGNORECASE)
-_BEFORE = re.compile(r"[\s-]*|[\u3400-\u9fff]{0,4}|[\u3400-\u9fff]{0,4}占[\u3400-\u9fff]+")
-"""What may stand between a part and the word for its share behind it."""
-_JOINED = re.compile(r"[\s-]*")
+__all__ = ["Share", "share_in"]
 
 
 @dataclass(frozen=True)
@@ -73,16 +56,14 @@ class _Part:
     domain: str = ""
 
 
-def asks_share(question: str) -> bool:
-    """May a question ask for a share in its own words?"""
-    return _ASKED.search(question) is not None
-
-
-def share_in(question: str, needed: Sequence[Needed], values: Sequence[FoundValue], grounder: Grounder) -> Share | None:
+def share_in(
+    intents: Intents, needed: Sequence[Needed], values: Sequence[FoundValue], grounder: Grounder
+) -> Share | None:
     """Return the share that a question asks for in its own words; None if it names one that is known, or none.
 
     Args:
-        needed: formulas that the question names.
+        intents: of the question.
+        needed: formulas that it names.
         values: that it names.
         grounder: of the formula.
     """
@@ -91,12 +72,12 @@ def share_in(question: str, needed: Sequence[Needed], values: Sequence[FoundValu
         return None
     known = [one.mention for one in needed if one.grounding.formula.kind != "condition" and one.grounded]
     columns = _Columns(grounder)
-    for asked in _ASKED.finditer(question):
-        if columns.named(question, asked) or any(m.start < asked.end() and asked.start() < m.end for m in known):
+    for asked in intents.shares:
+        if columns.named(intents, asked) or any(m.start < asked.end and asked.start < m.end for m in known):
             continue
-        tree, used = _ratio(question, asked, parts) or _share(question, asked, parts, columns) or (None, ())
+        tree, used = _ratio(intents, asked, parts) or _share(intents, asked, parts, columns) or (None, ())
         if tree is not None:
-            return _called(question, asked, tree, used, grounder)
+            return _called(intents.text, asked, tree, used, grounder)
     return None
 
 
@@ -110,21 +91,15 @@ class _Columns:
         }
         self._kind_of = grounder.kind_of
 
-    def named(self, question: str, asked: re.Match[str]) -> bool:
+    def named(self, intents: Intents, asked: ShareAsked) -> bool:
         """Is the word that asks for a share part of a column's name, «market share»?"""
-        text, word = question.casefold(), asked[0].casefold()
-        return any(word in name and name in text for name in self._named)
+        text = intents.text.casefold()
+        return any(asked.word in name and name in text for name in self._named)
 
-    def amount(self, question: str, asked: re.Match[str]) -> Place | None:
+    def amount(self, asked: ShareAsked) -> Place | None:
         """Return the column of numbers that is the whole, «percentage of the revenue»; None where rows are counted."""
-        if asked[0].isascii():
-            whole = _WHOLE.match(question, asked.end())
-            said = question[whole.end() :].casefold() if whole else ""
-            fitting = [name for name in self._named if re.match(re.escape(name) + r"\b", said)]
-        else:
-            whole = _WHOLE_CHINESE.search(question, 0, asked.start())
-            said = question[whole.end() : asked.start()].removesuffix("的") if whole else ""
-            fitting = [name for name in self._named if name == said]
+        said = asked.whole
+        fitting = [name for name in self._named if said.startswith(name) and not said[len(name) :][:1].isalnum()]
         place = self._named[max(fitting, key=len)] if fitting else None
         return place if place is not None and self._kind_of(place) == "number" else None
 
@@ -142,48 +117,47 @@ def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_
             yield _Part(value.start, value.end, tree, f"{table}.{name}")
 
 
-def _ratio(question: str, asked: re.Match[str], parts: Sequence[_Part]) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
+def _ratio(intents: Intents, asked: ShareAsked, parts: Sequence[_Part]) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
     """Return the rows of one part for each row of another, «ratio of women to men», «男女比例»."""
-    if asked[0].lower() not in ("ratio", "ratios", "比例"):
+    if not asked.ratio:
         return None
     for one, other in pairwise(parts):
-        near = _TO.fullmatch(question, one.end, other.start)
-        if near and (one.start >= asked.end() or _BEFORE.fullmatch(question, other.end, asked.start())):
+        named = one.start >= asked.end or intents.meets(other.end, asked)
+        if named and intents.against(one.end, other.start):
             return _quotient(_one(one.tree), _one(other.tree)), (one, other)
     return None
 
 
 def _share(
-    question: str, asked: re.Match[str], parts: Sequence[_Part], columns: _Columns
+    intents: Intents, asked: ShareAsked, parts: Sequence[_Part], columns: _Columns
 ) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
     """Return the share of the rows where a part holds, or one of several that are cells of a column."""
     used: list[_Part] = []
-    if _PART_BEHIND.match(question, asked.start()):
-        behind = [part for part in parts if part.start >= asked.end()]
-        last = ([part for part in behind if not _NARROWS.search(question, 0, part.start)] or behind)[-1:]
+    if asked.leading:
+        behind = [part for part in parts if part.start >= asked.end]
+        last = ([part for part in behind if not intents.narrows(part.start)] or behind)[-1:]
         used = [part for part in behind if part in last or (last[0].column and part.column == last[0].column)]
     if not used:  # 离职率, but no 优秀率 of mathematics
-        between = _JOINED if asked[0] in ("率", "rate") else _BEFORE
-        used = [part for part in parts if between.fullmatch(question, part.end, asked.start())][-1:]
+        used = [part for part in parts if intents.meets(part.end, asked)][-1:]
     if not used:
         return None
-    condition, amount = exp.or_(*(part.tree for part in used)), columns.amount(question, asked)
+    condition, amount = exp.or_(*(part.tree for part in used)), columns.amount(asked)
     if amount is None:
         tree: exp.Expr = exp.Avg(this=_one(condition))
     else:
         whole = column(amount.table, amount.column or "")
         tree = _quotient(_one(condition, whole), whole)
-    if _OF_HUNDRED.search(asked[0]):
+    if asked.percent:
         tree = exp.Mul(this=exp.Literal.number("100.0"), expression=tree)
     return tree, tuple(used)
 
 
-def _called(question: str, asked: re.Match[str], tree: exp.Expr, used: Sequence[_Part], grounder: Grounder) -> Share:
+def _called(question: str, asked: ShareAsked, tree: exp.Expr, used: Sequence[_Part], grounder: Grounder) -> Share:
     """Return a share, called by the words of the question that ask for it and say its parts."""
     said = [question[part.start : part.end] for part in used]
-    name = " ".join([asked[0], *said]) if asked[0].isascii() else "".join([*said, asked[0]])
-    formula = Formula(asked[0], (), "calculation", parse(text_of(tree), "calculation"), domain=used[0].domain)
-    mention = Mention(asked.start(), asked.end(), name, (formula,), 1.0)
+    name = " ".join([asked.word, *said]) if asked.word.isascii() else "".join([*said, asked.word])
+    formula = Formula(asked.word, (), "calculation", parse(text_of(tree), "calculation"), domain=used[0].domain)
+    mention = Mention(asked.start, asked.end, name, (formula,), 1.0)
     return Share(Needed(mention, grounder.ground(formula)), tuple((part.start, part.end) for part in used))
 
 

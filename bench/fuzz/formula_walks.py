@@ -37,7 +37,7 @@ from querent.encoders import Encoder, load_encoder
 from querent.grammar import EOS, Constraint
 from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.needed import NeededFormulas
-from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_state import FormulaState
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
@@ -117,7 +117,7 @@ def walk(
     known = {f"number{i}": str(rng.randint(0, 99)) for i in range(3)} | {"text8": "Ann", "text9": "x"}
     free = np.array([word.slot is None or word.slot in known for word in items.context.vocabulary.words])
     formulas = {i for one in items.offers for i in (one.word, one.by_row) if i is not None}
-    prefix = FormulaPrefix.start(words, free, known)
+    prefix = FormulaState.start(words, free, known)
     ids: list[int] = []
     while True:
         allowed = np.flatnonzero(prefix.allowed()).tolist()

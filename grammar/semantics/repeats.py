@@ -11,44 +11,50 @@ _ENDS = frozenset({",", "FROM"})
 _BEHIND_CONDITIONS = _SETS | {"AND", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
 
-def repeats(words: Sequence[str], word: str) -> bool:
-    """Does one more word complete something that stands right there already?
+def repeats(words: Sequence[str]) -> frozenset[str]:
+    """Return the words that would complete something that stands right there already.
 
     ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``.
 
     Args:
         words: of a query, short form, from its beginning.
-        word: the next one, ``<eos>`` for the end.
+
+    Returns:
+        texts of words, ``<eos>`` for the end.
     """
-    if word in _BEHIND_CONDITIONS and _asked_twice(words):
-        return True
-    if word == "<eos>":
-        return _equal_halves(words)
-    if word == ")":
-        return _equal_halves(_opened(words))
-    if word in _ENDS:
-        return _shown_twice(words)
+    found: set[str] = set()
+    if _asked_twice(words):
+        found |= _BEHIND_CONDITIONS
+    if _equal_halves(words):
+        found.add("<eos>")
+    if _equal_halves(_opened(words)):
+        found.add(")")
+    last, *others = _shown(words) or [[]]
+    if last in others:
+        found |= _ENDS
     # not behind an operator or a bracket: there it is no output by itself
-    return bool(words) and words[-1] == "," and "." in word and _shown_twice([*words, word])
+    if not last:
+        found |= {item[0] for item in others if len(item) == 1 and "." in item[0]}
+    return frozenset(found)
 
 
-def _shown_twice(words: Sequence[str]) -> bool:
-    """Is the last output in its select list already?"""
+def _shown(words: Sequence[str]) -> list[list[str]]:
+    """Return the outputs of the select list that stands open, the last first, each backwards; none elsewhere."""
     items: list[list[str]] = [[]]
     depth = 0
     for word in reversed(words):
         depth += (word == ")") - (word == "(")
         if depth < 0:  # a comma within a function
-            return False
+            return []
         if depth == 0 and word in ("SELECT", "DISTINCT"):
-            return len(items) > 1 and items[0] in items[1:]
+            return items
         if depth == 0 and word == ",":
             items.append([])
         elif depth == 0 and word in ("FROM", "BY"):  # a comma of GROUP BY or ORDER BY
-            return False
+            return []
         else:
             items[-1].append(word)
-    return False
+    return []
 
 
 def _asked_twice(words: Sequence[str]) -> bool:

@@ -4,108 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ...classifiers.answerable import unanswerable
-from ...classifiers.calibration import Calibration, Signs
+from ...classifiers.calibration import Calibration
+from ...classifiers.intents import Intents, read_intents
 from ...data.answer import Alternative, Answer
 from ...data.databases.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
-from ...knowledge.needed import Needed, NeededFormulas
+from ...knowledge.needed import NeededFormulas
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
-from .choice import Choice, choose
-from .doubts import Doubts, find_doubts
+from .choice import choose
+from .considered import Considered
+from .joins_past_keys import JoinsPastKeys
 from .needs import Needs, NeedsFinder
-from .parsing import Parse, SchemaParser, one_thread
-from .sense import Sense
+from .parsing import SchemaParser, one_thread
 from .solved import SolvedQuestions
-from .unsaid import lost_rate
+from .unlinked import find_unlinked
 
-__all__ = ["Answerer", "Considered"]
+__all__ = ["SURE", "Answerer"]
 
 SURE = 0.5
 """Confidence from which an answer counts as one."""
-
-
-@dataclass(frozen=True)
-class Considered:
-    """What could be answered to a question.
-
-    Attributes:
-        parse: what the parser made of it.
-        choices: the different answers, the best first.
-        doubts: words of the question that nothing accounts for.
-        needs: formulas that the question names, and the values that it was parsed with.
-        evidence: was there any? Then a query with a formula answers what was asked.
-    """
-
-    parse: Parse
-    choices: Sequence[Choice]
-    doubts: Doubts
-    needs: Needs = field(default_factory=Needs)
-    evidence: bool = False
-
-    @property
-    def refused(self) -> bool:
-        """Is there likely to be no answer at all?"""
-        if self.evidence and self.choices[0].candidate.formulas:
-            return False
-        return unanswerable(self.parse.answerable, self.doubts.share)
-
-    def signs(self, place: int = 0) -> Signs:
-        """Return what speaks for one of the choices."""
-        others = [choice.weight for i, choice in enumerate(self.choices) if i != place]
-        weight = self.choices[place].weight
-        return Signs(weight, max(others, default=0.0), self.parse.answerable, self.doubts.gap is not None)
-
-    @property
-    def _named(self) -> list[Needed]:
-        """Return the formulas that words of the question name; evidence may bring others."""
-        return [one for one in self.needs.formulas if one.mention.end > one.mention.start]
-
-    def ungrounded(self) -> str | None:
-        """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
-        told = [str(one.grounding) for one in self._named if one.grounded is None]
-        told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
-        told += [f"of the evidence, {piece}" for piece in self.needs.lost]
-        return "; ".join(told) or None
-
-    def unused(self, place: int = 0) -> str | None:
-        """Say in one line which formulas the question names that one of the choices does without; None if none."""
-        written = self.choices[place].candidate.formulas
-        left = [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]
-        told = [f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in left]
-        return "; ".join(told) or None
-
-    def left_out(self, place: int = 0) -> str | None:
-        """Say in one line what the question asks for that one of the choices does without; None if nothing."""
-        candidate = self.choices[place].candidate
-        rate = lost_rate(self.parse.question, candidate.sql)
-        lost = rate and not any(rate in one.mention.text.lower() for one in candidate.formulas)
-        return self.unused(place) or (f"‹{rate}› is asked for, and the query reckons none" if lost else None)
-
-    def lacking(self, place: int = 0) -> str | None:
-        """Say in one line what was asked for and one of the choices cannot be, or is not; None if nothing."""
-        return self.ungrounded() or self.left_out(place)
-
-    def doubt(self) -> str:
-        """Say in one line why the best of them may be wrong."""
-        unread = f"of the evidence could not be read {'; '.join(self.needs.unread)}" if self.needs.unread else None
-        for told in (self.ungrounded(), unread, self.left_out()):
-            if told:
-                return told
-        if self.doubts.gap:
-            return str(self.doubts.gap)
-        if len(self.choices) > 1 and self.choices[1].weight > self.choices[0].weight / 4:
-            return "another query is nearly as likely; see the alternatives"
-        return "the question is unlike those that the parser knows"
 
 
 class Answerer:
@@ -151,7 +77,7 @@ class Answerer:
         self.knowledge = knowledge
         self.context = context
         self.database = database
-        self.sense = Sense(context.grammar, database)
+        self.joins = JoinsPastKeys(context.grammar)
         self.calibration = calibration or Calibration()
         self.constraint: ShortConstraint | None = None
         if level is not None:
@@ -185,8 +111,9 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        needs = self._needs(question, values, evidence)
-        formulas = offered(self.context, needs.formulas, needs.each)
+        intents = read_intents(question, self.context.language)
+        needs = self._needs(intents, values, evidence)
+        formulas = offered(self.context, needs.formulas)
         parse = self.parser.parse(
             self.context,
             question,
@@ -196,18 +123,18 @@ class Answerer:
             solved=self.solved,
             formulas=formulas,
         )
-        choices = choose(parse.candidates, self.database, self.sense, question)
+        choices = choose(parse.candidates, self.database, self.joins)
         items = self.context.items if formulas is None else formulas.context.items
         with one_thread():
-            doubts = find_doubts(parse.question, items, self.parser.vectors, said=evidence)
-        return Considered(parse, choices, doubts, needs, bool(evidence.strip()))
+            unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
+        return Considered(intents, parse, choices, unlinked, needs, bool(evidence.strip()))
 
-    def _needs(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> Needs:
-        named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
+    def _needs(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> Needs:
+        named = tuple(one for one in self.context.values(intents.text, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
         with one_thread():
-            return Needs((), named) if self.constraint is None else self._finder.of(question, named, evidence)
+            return Needs((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
 
     @cached_property
     def _finder(self) -> NeedsFinder:
@@ -218,7 +145,7 @@ class Answerer:
         question, best = found.parse.question.text, found.choices[0]
         if found.refused:
             unlike = "this does not read like a question about this database"
-            reason = found.ungrounded() or (str(found.doubts.gap) if found.doubts.gap else unlike)
+            reason = found.ungrounded() or (str(found.unlinked.span) if found.unlinked.span else unlike)
             return Answer(question, None, status="no_answer", reason=reason)
         sure = [self.sure(found, place) for place in range(len(found.choices))]
         others = tuple(
@@ -228,13 +155,12 @@ class Answerer:
         sql = best.candidate.sql
         if best.problem is not None:
             return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
-        status, doubt = ("ok", None) if sure[0] >= SURE and not found.lacking() else ("unsure", found.doubt())
+        status, doubt = ("ok", None) if sure[0] >= SURE and not found.ungrounded() else ("unsure", found.doubt())
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
         return Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
 
     def sure(self, found: Considered, place: int) -> float:
-        """Return the confidence of one of the choices; half of it where it does without what was asked for."""
-        confidence = self.calibration(found.signs(place))
-        return round(confidence / 2 if found.lacking(place) else confidence, 4)
+        """Return the confidence of one of the choices."""
+        return round(self.calibration(found.signs(place)), 4)

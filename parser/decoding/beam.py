@@ -1,15 +1,14 @@
-"""Beam search for the n best queries of one question, under the local constraint.
+"""Beam search for the best queries of one question.
 
-A hypothesis scores the sum of its words' log-probabilities over all words of the network, not only those that the
-constraint allows: a query that had to be forced scores low. The sum can only fall, so the search stops when no
-hypothesis that goes on scores above the worst of the n queries it would give: none that the beam holds is lost.
+A hypothesis scores the sum of its words' log-probabilities over all words of the network, not only those that step
+processors allow: a query that had to be forced scores low. The sum can only fall, so a search stops when no hypothesis
+that goes on scores above the worst of the queries it would give: none that the beam holds is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, Protocol, Self, TypeVar
+from collections.abc import Sequence
+from typing import Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,114 +17,96 @@ from ...encoders.functions import Floats, log_softmax
 from ...grammar import EOS
 from ..reader.network import Network, States
 from ..reader.words import BEGIN
+from .prefix import C_co, Prefix
 
-__all__ = ["Found", "Prefix", "beam_search"]
+__all__ = ["beam_search"]
 
-
-class Prefix(Protocol):
-    """A prefix of a query under a constraint; never changes."""
-
-    def allowed(self) -> NDArray[np.bool_]:
-        """Return the words of the vocabulary that may come next, never none."""
-        ...
-
-    def advance(self, token_id: int) -> Self:
-        """Return the prefix after one more word."""
-        ...
-
-
-P = TypeVar("P", bound=Prefix)
-
-
-@dataclass(frozen=True)
-class Found(Generic[P]):
-    """A query that a search found.
-
-    Attributes:
-        words: of the vocabulary, without the end.
-        score: sum of their log-probabilities, the end counted.
-        prefix: the whole query under the constraint.
-    """
-
-    words: tuple[int, ...]
-    score: float
-    prefix: P
+_UNLEARNT = np.float32(-1e9)
+"""Logarithm of the probability of a word that the network never writes, where no other may stand."""
 
 
 def beam_search(
     network: Network,
     states: States,
-    start: P,
+    starts: Sequence[Prefix[C_co]],
     places: NDArray[np.int64],
     *,
     width: int = 4,
     count: int | None = None,
     bias: Floats | None = None,
-    refused: Callable[[tuple[int, ...], int], bool] = lambda words, word: False,
-    settled: Callable[[P], bool] = lambda prefix: False,
-) -> list[Found[P]]:
-    """Return the best queries of one question, the best first.
+) -> list[list[Prefix[C_co]]]:
+    """Return for each start the best queries that begin with it, the best first; none where all ways are dead ends.
 
     Args:
         network: that read the question.
         states: of the question.
-        start: allows only words that have a place.
-        places: of the vocabulary's words in the network's row, (vocabulary,); -1 for none.
-        width: hypotheses that are followed; 1 is greedy.
-        count: queries wanted, ``width`` by default.
-        bias: added to the logits of the network's row of words, (row,).
-        refused: of words and one more, whether no query is wanted that begins so; told only of words that are allowed,
-            and asked in vain where nothing else is left.
-        settled: of a prefix, whether the question itself left only the words that are allowed next; they share the
-            whole probability.
+        starts: allow only words that have a place. Each is a search by itself; together they are read side by side.
+        places: of the vocabulary's words in the network's output vocabulary, (vocabulary,); -1 for none.
+        width: hypotheses of a start that are followed; 1 is greedy.
+        count: queries wanted of each, ``width`` by default.
+        bias: added to the logits, (output vocabulary,).
     """
-    count = count or width
+    searches = [_Search(start, width, count or width) for start in starts]
     known = np.flatnonzero(places >= 0)
-    columns = places[known]
-    past, alive, done = network.start(states), [Found((), 0.0, start)], list[Found[P]]()
-    read = np.array([BEGIN])
-    while alive:
+    past, rows, read = network.start(states), np.zeros(len(starts), np.int64), np.array([BEGIN])
+    while any(search.alive for search in searches):
         logits = network.score(network.write(read, states, past), states)
-        scores = log_softmax(logits if bias is None else logits + bias)[:, columns]
-        allowed = np.stack([found.prefix.allowed()[known] for found in alive])
-        scores = np.where(allowed, scores, -np.inf)
-        for row, found in enumerate(alive):
-            if settled(found.prefix):
-                scores[row] = log_softmax(scores[row])
-        ranked = _ranked(alive, scores, known, 2 * width, refused)
+        scores = log_softmax(logits if bias is None else logits + bias)[rows][:, places[known]]
+        kept: list[int] = []
+        first = 0
+        for search in searches:
+            last = first + len(search.alive)
+            kept += [first + row for row in search.step(scores[first:last], known)]
+            first = last
+        past, rows = past.select(rows[np.array(kept, np.int64)]), np.arange(len(kept))
+        read = places[[prefix.words[-1] for search in searches for prefix in search.alive]]
+    return [search.done for search in searches]
+
+
+class _Search(Generic[C_co]):
+    """The search from one start.
+
+    Attributes:
+        alive: hypotheses that go on.
+        done: whole queries, the best first.
+    """
+
+    def __init__(self, start: Prefix[C_co], width: int, count: int) -> None:
+        self.alive, self.done = [start], list[Prefix[C_co]]()
+        self._width, self._count = width, count
+
+    def step(self, scores: Floats, known: NDArray[np.intp]) -> list[int]:
+        """Write one more word of each hypothesis, and return which of them each that goes on continues.
+
+        Args:
+            scores: log-probabilities of the known words, (hypotheses, known).
+            known: the words of the vocabulary that have one.
+        """
         rows: list[int] = []
-        following: list[Found[P]] = []
-        for row, word, score in ranked:
-            before = alive[row]
+        following: list[Prefix[C_co]] = []
+        for row, word, score in _ranked(self.alive, scores, known, 2 * self._width):
             if word == EOS:
-                done.append(Found(before.words, score, before.prefix.advance(word)))
-            elif len(following) < width:
-                following.append(Found((*before.words, word), score, before.prefix.advance(word)))
+                self.done.append(self.alive[row].advance(word, score))
+            elif len(following) < self._width:
+                following.append(self.alive[row].advance(word, score))
                 rows.append(row)
-        done = sorted(done, key=lambda found: -found.score)[:count]
-        if len(done) == count:
-            going = [i for i, found in enumerate(following) if found.score > done[-1].score]
+        self.done = sorted(self.done, key=lambda prefix: -prefix.score)[: self._count]
+        if len(self.done) == self._count:
+            going = [i for i, prefix in enumerate(following) if prefix.score > self.done[-1].score]
             rows, following = [rows[i] for i in going], [following[i] for i in going]
-        alive = following
-        past = past.select(np.array(rows, np.int64))
-        read = places[[found.words[-1] for found in alive]]
-    return done
+        self.alive = following
+        return rows
 
 
 def _ranked(
-    alive: list[Found[P]],
-    scores: Floats,
-    known: NDArray[np.intp],
-    most: int,
-    refused: Callable[[tuple[int, ...], int], bool],
+    alive: Sequence[Prefix[C_co]], scores: Floats, known: NDArray[np.intp], most: int
 ) -> list[tuple[int, int, float]]:
     """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
-    totals = scores + np.array([[found.score] for found in alive], np.float32)
-    found: list[tuple[int, int, float]] = []
-    others: list[tuple[int, int, float]] = []
-    for i in np.argsort(-totals, axis=None, kind="stable"):
-        one = int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])
-        if one[2] == -np.inf or len(found) == most:
-            break
-        (others if refused(alive[one[0]].words, one[1]) else found).append(one)
-    return found or others[:most]
+    if not alive:
+        return []
+    allowed = np.stack([prefix.allowed()[known] for prefix in alive])
+    totals = np.where(allowed, np.maximum(scores, _UNLEARNT), -np.inf)
+    totals = totals + np.array([[prefix.score] for prefix in alive], np.float32)
+    best = np.argsort(-totals, axis=None, kind="stable")[:most]
+    found = ((int(i // len(known)), int(known[i % len(known)]), float(totals.flat[i])) for i in best)
+    return [one for one in found if one[2] > -np.inf]

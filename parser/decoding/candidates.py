@@ -19,7 +19,8 @@ class Candidate:
         sql: with its values filled in.
         score: the logarithm of its probability: the sum of its words', where no solved question is like it.
         words: in short form, slots in braces.
-        unsaid: what the question says and the query leaves out, see `unsaid.unsaid`.
+        left_out: values that the question says and the query does without, see `values_left_out`.
+        tables: how many it reads.
         ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
         slotted: with slots in place of its values.
         values: what the slots stand for.
@@ -31,7 +32,8 @@ class Candidate:
     sql: str
     score: float
     words: tuple[str, ...]
-    unsaid: float = 0.0
+    left_out: float = 0.0
+    tables: int = 0
     ids: tuple[int, ...] = ()
     slotted: str = ""
     values: tuple[Value, ...] = ()

@@ -20,12 +20,12 @@ from ..reader.narrowing import narrowed
 from ..reader.words import function_names
 from .answering import Answerer
 from .candidates import Candidate
-from .doubts import Gap, find_doubts
-from .formula_prefix import FormulaPrefix
+from .formula_state import FormulaState
 from .formula_words import FormulaWords
 from .parsing import Reading, SchemaParser, one_thread, with_constants
 from .replaying import Step, replayed
 from .slots import slot_values
+from .unlinked import UnlinkedSpan, find_unlinked
 
 __all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
 
@@ -80,7 +80,7 @@ class Explanation:
         sql: the query; None if none could be written, and then there are no steps.
         score: sum of the log-probabilities of its words.
         answerable: probability that the database holds an answer at all.
-        gap: words of the question that nothing accounts for.
+        unlinked: words of the question that nothing accounts for.
         values: that the question names.
         tables, columns, functions: those that the query may need or has, the likeliest first.
         words: how many words the question may use,
@@ -93,7 +93,7 @@ class Explanation:
     sql: str | None
     score: float | None
     answerable: float
-    gap: Gap | None
+    unlinked: UnlinkedSpan | None
     values: tuple[ReadValue, ...]
     tables: tuple[Needed, ...]
     columns: tuple[Needed, ...]
@@ -125,7 +125,7 @@ def explained_answer(
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
         chosen, needs = found.choices[0].candidate, found.needs
-        formulas, values = offered(context, needs.formulas, needs.each), needs.values
+        formulas, values = offered(context, needs.formulas), needs.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none
@@ -160,14 +160,14 @@ def explained(
         context = context if formulas is None else formulas.context
         ids = None if chosen is None else chosen.ids
         steps = [] if ids is None else replayed(parser.network, context.vocabulary, read, ids, start)
-        gap = find_doubts(read.question, context.items, parser.vectors).gap
+        unlinked = find_unlinked(read.question, context.items, parser.vectors).span
     parts = _Parts(parser, context, read, chosen)
     return Explanation(
         question=question,
         sql=chosen and chosen.sql,
         score=chosen and chosen.score,
         answerable=read.classes.answerable,
-        gap=gap,
+        unlinked=unlinked,
         values=parts.values(),
         tables=parts.tables(),
         columns=parts.columns(),
@@ -197,12 +197,12 @@ def _read(
     return replace(read, places=read.readable)
 
 
-def _start(read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None) -> ShortState | FormulaPrefix:
+def _start(read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None) -> ShortState | FormulaState:
     """Return the empty query under what it was written under."""
     available, values = read.places >= 0, slot_values(read.question)
     if formulas is None:
         return constraint.start(available, values=values)
-    return FormulaPrefix.start(FormulaWords(constraint, formulas, read.question), available, values)
+    return FormulaState.start(FormulaWords(constraint, formulas, read.question), available, values)
 
 
 class _Parts:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
-from sqlglot import exp
 
 from ...data.errors import QueryError
-from ...data.schema.schema import Schema
-from ...grammar import EOS, Word
+from ...data.schema.schema import Schema, Table
+from ...grammar import EOS
 from ...grammar.decoding.state import Mask
-from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
 from .outline import Sort
-from .said import Said, several_of
 
-__all__ = ["FormulaWords", "Spare", "Ways"]
+__all__ = ["FormulaWords", "Spare", "Ways", "several_of"]
 
 
 _TOO_MANY = "it has more constants than a query may have beside those of the question"
@@ -99,9 +97,6 @@ class FormulaWords:
         """Of those: the tables of which a row may have several of the rows that it is of."""
         self.single: set[int] = set()
         """The words that write what such an aggregate is of one row."""
-        self.tested: dict[int, frozenset[int]] = {}
-        """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
-        self._keys = {table.name: table.primary_key for table in items.plain.schema.tables}
         self._needed: dict[int, Needed] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
@@ -131,9 +126,7 @@ class FormulaWords:
         self.behind = {fixed[text] for text in behind if text in fixed} | {EOS}
         self.grouping, self.ordering = (fixed["GROUP"], fixed["BY"]), (fixed["ORDER"], fixed["BY"])
         self.comma = fixed[","]
-        self.selecting, self.filtering = fixed["SELECT"], fixed["WHERE"]
         self.size_with = len(items.context.vocabulary)
-        self.said = Said.of(question, items)
 
     def told(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
@@ -146,26 +139,12 @@ class FormulaWords:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
-    def beside(self, shown: Sequence[int]) -> list[int]:
-        """Return the columns that group no rows where these are shown: all but them and their tables' keys."""
-        words = self.constraint.vocabulary.words
-        tables = {words[i].table for i in shown}
-        keyed = [
-            i for i, word in enumerate(words) if word.kind == "column" and (i in shown or self._is_key(word, tables))
-        ]
-        return [i for i, word in enumerate(words) if word.kind == "column" and i not in keyed]
-
-    def _is_key(self, word: Word, tables: Collection[str | None]) -> bool:
-        return word.table in tables and word.column in self._keys.get(word.table or "", ())
-
     def _add(self, one: Offered, spare: Spare, slot: str | None, schema: Schema) -> None:
         plain = self._parts(one, spare)
         if one.value is None:
             by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
             self.columns[one.word] = self._ways(one, spare, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
-            if tested := self._tested(one):
-                self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
                 self.columns[one.by_row] = by_row
@@ -180,16 +159,6 @@ class FormulaWords:
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
         self._needed[one.word] = one.needed
-
-    def _tested(self, one: Offered) -> frozenset[int]:
-        """Return the words of the columns that an aggregate of a formula has conditions on."""
-        trees = list(one.grounded.trees(self._dialect))
-        cases = (case for tree in trees for node in tree.find_all(*AGGREGATES) for case in node.find_all(exp.Case))
-        columns = {
-            (c.table, c.name) for case in cases for part in case.args["ifs"] for c in part.this.find_all(exp.Column)
-        }
-        words = enumerate(self.constraint.vocabulary.words)
-        return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
     def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Ways:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
@@ -245,3 +214,16 @@ class FormulaWords:
     @property
     def _dialect(self) -> str:
         return self.constraint.constraint.grammar.dialect
+
+
+def several_of(one: Offered, schema: Schema) -> frozenset[str]:
+    """Return the tables of which a row may have several rows of the formula's."""
+    own = [schema.table(name) for name in one.grounded.tables]
+    return frozenset(other.name for table, other in product(own, schema.tables) if _several(table, other.name))
+
+
+def _several(table: Table, other: str) -> bool:
+    """May a row of another table have several of this one?"""
+    keys = [key.columns for key in table.foreign_keys if key.table.lower() == other.lower()]
+    single = {table.primary_key, *((column,) for column in table.unique)}
+    return bool(keys) and bool(table.primary_key) and single.isdisjoint(keys)

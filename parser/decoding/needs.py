@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
+from ...classifiers.intents import Intents
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import Grounder
 from ...knowledge.needed import Needed, NeededFormulas
-from ...knowledge.shares import asks_share, share_in
+from ...knowledge.shares import share_in
 from ...ner.index import FoundValue
 from ..reader.concepts import needed_formulas
 from ..reader.context import DatabaseContext
-from ..reader.items import Item
 from ..reader.vectors import TextVectors
-from .each import things_of
 
 __all__ = ["Needs", "NeedsFinder"]
 
@@ -30,14 +29,12 @@ class Needs:
     Attributes:
         formulas: that it names, grounded or not, in its order.
         values: that it names, without what went into a formula; the constants of the database are none of them.
-        each: the tables and columns of which it asks for a formula of each.
         unread: pieces of its evidence that could not be read, each with why.
         lost: those of them that would be formulas.
     """
 
     formulas: tuple[Needed, ...] = ()
     values: tuple[FoundValue, ...] = ()
-    each: tuple[Item, ...] = ()
     unread: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
@@ -56,67 +53,39 @@ class NeedsFinder:
         self._vectors = vectors
         self._knowledge = knowledge
 
-    def of(self, question: str, values: Sequence[FoundValue], evidence: str) -> Needs:
+    def of(self, intents: Intents, values: Sequence[FoundValue], evidence: str) -> Needs:
         """Return what a question needs.
 
         Args:
+            intents: of the question.
             values: that it names.
             evidence: formulas for it alone, which go before others of the same words.
         """
-        named = [one for one in self._named(question) if not _within(one, values)]
-        found = (self._told if evidence.strip() else self._own)(question, values, named, evidence)
-        return replace(found, each=self._each(question, found))
+        named = [one for one in self._named(intents.text) if not _within(one, values)]
+        return (self._told if evidence.strip() else self._own)(intents, values, named, evidence)
 
     def _named(self, question: str) -> list[Needed]:
         return self._knowledge.find(question) if self._knowledge else []
 
-    def _own(self, question: str, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
+    def _own(self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
         """Return what a question needs by its own words; a share takes no name from a formula that is not here."""
-        share = share_in(question, named, values, self._grounder) if asks_share(question) else None
+        share = share_in(intents, named, values, self._grounder) if intents.shares else None
         if share is None or share.needed.grounded is None:
             return Needs(tuple(named), tuple(values))
         left = [one for one in named if one.grounded is None or not share.takes(one.mention.start, one.mention.end)]
         found = sorted([*left, share.needed], key=lambda one: one.mention.start)
         return Needs(tuple(found), tuple(one for one in values if not share.takes(one.start, one.end)))
 
-    def _told(self, question: str, values: Sequence[FoundValue], named: list[Needed], evidence: str) -> Needs:
+    def _told(self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str) -> Needs:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
-        read = read_evidence(evidence, self._context.items.schema, question=question)
-        given = needed_formulas(read.bank, self._context, self._vectors).given(question)
+        read = read_evidence(evidence, self._context.items.schema, question=intents.text)
+        given = needed_formulas(read.bank, self._context, self._vectors).given(intents.text)
         taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
         others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
         found = sorted([*given, *others], key=lambda one: one.mention.start)
         left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
         unread, lost = (tuple(f"{piece!r}: {why}" for piece, why in some) for some in (read.unread, read.lost))
         return Needs(tuple(found), tuple(left), unread=unread, lost=lost)
-
-    def _each(self, question: str, found: Needs) -> tuple[Item, ...]:
-        """Return of what things a question asks for a formula of each."""
-        spans = {kind: [] for kind in ("calculation", "union", "condition")}
-        for one in found.formulas:
-            spans[one.grounding.formula.kind].append((one.mention.start, one.mention.end))
-        aside = [*spans["calculation"], *spans["union"]]
-        if not any(one.grounded and one.grounding.formula.kind != "condition" for one in found.formulas):
-            return ()
-        passed = [*spans["condition"], *((one.start, one.end) for one in found.values)]
-        return things_of(question, self._context.items, passed, aside, self._called)
-
-    def _called(self, text: str) -> Item | None:
-        """Return what is as good as called so: a table, of a key what it tells apart, or else a column of texts.
-
-        «Model» is what MODEL_NAME tells apart, and no MODEL_STATUS.
-        """
-        grounder, items = self._grounder, self._context.items
-        scores, places = grounder.scores(text, "counted"), grounder.places
-        likely = [places[i] for i in (-scores).argsort(kind="stable").tolist() if scores[i] >= grounder.threshold]
-        found = [items.items[items.find(place.table, place.column)] for place in likely]
-        for item in found:
-            if item.column is None:
-                return item
-            if item.marks:
-                keys = items.schema.table(item.table).foreign_keys
-                return items.items[items.find(next((k.table for k in keys if k.columns == (item.column,)), item.table))]
-        return next((item for item in found if item.kind == "text"), None)
 
     @cached_property
     def _grounder(self) -> Grounder:

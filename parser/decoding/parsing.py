@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from ...data.domains.examples import Mention, Value, fill_sql
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats
 from ...grammar import EOS
-from ...grammar.semantics.repeats import repeats
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..normal_form import ShortConstraint, ShortState
@@ -32,16 +31,16 @@ from ..reader.question import MOST_PIECES, Question, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import ROLES, function_words, moved_places
 from .bare_years import with_whole_dates
-from .beam import Found, beam_search
+from .beam import beam_search
 from .candidates import Candidate
-from .following import follow
-from .formula_prefix import FormulaPrefix, settled
+from .formula_state import FormulaState
 from .formula_words import FormulaWords
-from .free import FreePrefix
-from .patterns import PatternPrefix, Patterns
+from .left_out import values_left_out
+from .patterns import AlongPattern, Patterns
+from .prefix import C_co, Prefix, Unconstrained
 from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
-from .unsaid import unsaid
+from .unrepeated import Unrepeated
 
 __all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "with_constants"]
 
@@ -179,25 +178,21 @@ class SchemaParser:
         formulas: FormulaWords | None,
     ) -> list[Candidate]:
         available, values = read.places >= 0, slot_values(read.question)
-        words = [word.text for word in context.vocabulary.words]
-        steered = constraint is not None and "repeats" in constraint.constraint.rules
-        search = partial(
-            beam_search,
-            self.network,
-            read.states,
-            width=width,
-            bias=read.bias,
-            refused=lambda before, word: steered and repeats([words[i] for i in before], words[word]),
-        )
         if constraint is None:
-            free = search(FreePrefix(available, BUDGET), read.places)
-            full = [(f, context.short.sql(_pairs(context, f.words))) for f in free]
-            return [_candidate(context, read, f, sql) for f, sql in full]
-        if formulas is None:
-            kept = search(constraint.start(available, values=values), read.places)
-            return [self._written(context, read, f, constraint) for f in kept]
-        found = search(FormulaPrefix.start(formulas, available, values), read.places, settled=settled)
+            free = self._search(read, [Prefix(Unconstrained(available, BUDGET))], width)[0]
+            return [_candidate(context, read, f, context.short.sql(_pairs(context, f.words))) for f in free]
+        steered = "repeats" in constraint.constraint.rules
+        preferred = (Unrepeated.start(context.vocabulary),) if steered else ()
+        start = (
+            constraint.start(available, values=values)
+            if formulas is None
+            else FormulaState.start(formulas, available, values)
+        )
+        found = self._search(read, [Prefix(start, preferred=preferred)], width)[0]
         return [self._written(context, read, f, constraint, formulas) for f in found]
+
+    def _search(self, read: Reading, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
+        return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)
 
     def _followed(
         self,
@@ -211,25 +206,26 @@ class SchemaParser:
         told = tuple(dict.fromkeys(literal.found for one in like for literal in one.pattern.literals))
         if told:
             read = self.read(context, read.question.text, with_constants(read, told))
-        start = constraint.start(read.readable >= 0, values=slot_values(read.question))
-        starts = [PatternPrefix(start, patterns.masks(one.pattern, slots_of(read.question))) for one in like]
-        found = follow(self.network, read.states, starts, read.readable, bias=read.bias)
+        read = replace(read, places=read.readable)
+        start = constraint.start(read.places >= 0, values=slot_values(read.question))
+        masks = [patterns.masks(one.pattern, slots_of(read.question)) for one in like]
+        found = self._search(read, [Prefix(start, (AlongPattern(mask),)) for mask in masks], 1)
         return [
             (one, replace(self._written(context, read, f, constraint), like=one.question, constants=told))
-            for one, f in zip(like, found, strict=True)
-            if f is not None
+            for one, some in zip(like, found, strict=True)
+            for f in some
         ]
 
     def _written(
         self,
         context: DatabaseContext,
         read: Reading,
-        found: Found[ShortState] | Found[PatternPrefix] | Found[FormulaPrefix],
+        found: Prefix[ShortState | FormulaState],
         constraint: ShortConstraint,
         formulas: FormulaWords | None = None,
     ) -> Candidate:
         slots = {**slot_values(read.question), **(formulas.slots if formulas else {})}
-        sql = with_whole_dates(context.vocabulary.decode(found.prefix.sql_words), slots, constraint.constraint)
+        sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
@@ -269,13 +265,22 @@ def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[Found
 
 
 def _candidate(
-    context: DatabaseContext, read: Reading, found: Found[Any], slotted: str, slots: Mapping[str, str] | None = None
+    context: DatabaseContext, read: Reading, found: Prefix[Any], slotted: str, slots: Mapping[str, str] | None = None
 ) -> Candidate:
     told = slot_values(read.question) if slots is None else slots
     values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in told.items())
-    words = tuple(context.vocabulary.words[i].text for i in found.words)
-    filled = fill_sql(slotted, values, dialect=context.grammar.dialect)
-    return Candidate(filled, found.score, words, unsaid(read.question, words), found.words, slotted, values)
+    written = [context.vocabulary.words[i] for i in found.words]
+    words = tuple(word.text for word in written)
+    return Candidate(
+        fill_sql(slotted, values, dialect=context.grammar.dialect),
+        found.score,
+        words,
+        values_left_out(read.question, words),
+        len({word.table for word in written if word.kind in ("table", "alias")}),
+        found.words,
+        slotted,
+        values,
+    )
 
 
 def _pairs(context: DatabaseContext, words: tuple[int, ...]) -> list[tuple[str, str]]:

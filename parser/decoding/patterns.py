@@ -13,10 +13,10 @@ from ...data.errors import QueryError
 from ...data.sql.compared import compared_columns
 from ...grammar import EOS
 from ...ner.index import FoundValue
-from ..normal_form import NormalForm, ShortState
+from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 
-__all__ = ["Hole", "Literal", "Pattern", "PatternPrefix", "Patterns"]
+__all__ = ["AlongPattern", "Hole", "Literal", "Pattern", "Patterns"]
 
 Mask = NDArray[np.bool_]
 
@@ -79,30 +79,25 @@ class Pattern:
         return [place for place in self.places if isinstance(place, Literal)]
 
 
-class PatternPrefix:
-    """A prefix of a query under the local constraint that follows a pattern, too; never changes.
+@dataclass(frozen=True)
+class AlongPattern:
+    """The step processor that leaves what a pattern has at its place; never changes.
 
-    Args:
-        inner: under the local constraint.
+    Attributes:
         masks: the words that may stand at each place of the pattern.
         at: the place.
     """
 
-    def __init__(self, inner: ShortState, masks: Sequence[Mask], at: int = 0) -> None:
-        self._inner, self._masks, self._at = inner, masks, at
-
-    @property
-    def sql_words(self) -> tuple[int, ...]:
-        """Return the words of the full query so far."""
-        return self._inner.sql_words
+    masks: Sequence[Mask]
+    at: int = 0
 
     def allowed(self) -> Mask:
-        """Return the words of the vocabulary that may come next; none where the pattern cannot be followed here."""
-        return self._inner.allowed() & self._masks[self._at]
+        """Return the words of the vocabulary that may come next."""
+        return self.masks[self.at]
 
-    def advance(self, token_id: int) -> PatternPrefix:
-        """Return the prefix after one more word."""
-        return PatternPrefix(self._inner.advance(token_id), self._masks, self._at + 1)
+    def advance(self, token_id: int) -> AlongPattern:
+        """Return the state after one more word."""
+        return AlongPattern(self.masks, self.at + 1)
 
 
 class Patterns:

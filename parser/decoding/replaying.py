@@ -17,7 +17,7 @@ from ...grammar import EOS, Vocabulary
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
-from .formula_prefix import FormulaPrefix, settled
+from .formula_state import FormulaState
 from .parsing import Reading
 
 __all__ = ["LEAST", "MOST", "Refused", "Step", "replayed"]
@@ -28,7 +28,7 @@ MOST = 3
 LEAST = 0.001
 """Probability from which a refused word is told."""
 
-_Prefix: TypeAlias = ShortState | FormulaPrefix
+_Prefix: TypeAlias = ShortState | FormulaState
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Step:
 
     Attributes:
         word: as the vocabulary spells it, slots in braces; ``<eos>`` is the end.
-        probability: among all words of the network, after the global constraint, or among those that are allowed where
-            the question itself decides which; those of a query's steps multiply to its probability in the search.
+        probability: among all words of the network, after the global constraint; those of a query's steps multiply to
+            its probability in the search.
         allowed: words that the local constraint let through, of those that the question may use.
         forbidden: probability of all others together.
         refused: the likeliest of those.
@@ -92,10 +92,8 @@ def replayed(
         lost = row.copy()
         lost[read.places[allowed]] = 0.0
         after = state.advance(word)
-        probability = steps[n].probability
         steps[n] = replace(
             steps[n],
-            probability=probability / float((row - lost).sum()) if settled(state) else probability,
             allowed=int(allowed.sum()),
             forbidden=float(lost.sum()),
             refused=refused.likeliest(lost, state),

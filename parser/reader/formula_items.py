@@ -1,7 +1,7 @@
 """Grounded formulas as what a network can point at: a calculation is a column, a condition a value.
 
 To the reader «EBIT» is one more number of its table, named by the question's own words, and «minor» a cell of AGE: it
-reads and writes both as it always did. What they stand for is the constraint's affair (`decoding.formula_prefix`).
+reads and writes both as it always did. What they stand for is the constraint's affair (`decoding.formula_state`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...knowledge.mentions import Mention
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
-from .items import Item, SchemaItems, column_kind
+from .items import SchemaItems, column_kind
 from .words import WordRow
 
 __all__ = ["FormulaItems", "Offered", "offered"]
@@ -62,13 +62,11 @@ class FormulaItems:
             end of the vocabulary.
         offers: the formulas.
         plain: the tables and columns of the database alone.
-        each: those of which the question asks for something of each.
     """
 
     context: DatabaseContext
     offers: tuple[Offered, ...]
     plain: SchemaItems
-    each: tuple[Item, ...] = ()
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
@@ -78,12 +76,8 @@ class FormulaItems:
         return [*conditions, *rest]
 
 
-def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item, ...] = ()) -> FormulaItems | None:
-    """Return a database with the formulas that are grounded there; None where there is none.
-
-    Args:
-        each: the tables and columns of which the question asks for something of each.
-    """
+def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems | None:
+    """Return a database with the formulas that are grounded there; None where there is none."""
     schema, words, offers = context.items.schema, list[Word](), list[Offered]()
     for one in needed:
         grounded = one.grounded
@@ -111,7 +105,7 @@ def offered(context: DatabaseContext, needed: Sequence[Needed], each: tuple[Item
     vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
     row = WordRow(vocabulary, items)
     own = replace(context, items=items, vocabulary=vocabulary, row=row)
-    return FormulaItems(own, tuple(offers), context.items, each)
+    return FormulaItems(own, tuple(offers), context.items)
 
 
 def _type_of(grounded: Grounded, schema: Schema) -> str:

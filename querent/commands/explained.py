@@ -44,7 +44,7 @@ def _read(explanation: Explanation) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     values = Text("\n").join(map(_value, explanation.values)) if explanation.values else Text("none")
-    said = Text(str(explanation.gap)) if explanation.gap else None
+    said = Text(str(explanation.unlinked)) if explanation.unlinked else None
     level = f"level {explanation.level}" if explanation.level else "none: any word may follow any other"
     rows = {
         "answerable": Text(f"{explanation.answerable:.2f}"),

@@ -12,8 +12,8 @@ import pytest
 
 from querent.data.errors import ConstraintError
 from querent.grammar import EOS
-from querent.parser.decoding.beam import Found, beam_search
-from querent.parser.decoding.free import FreePrefix
+from querent.parser.decoding.beam import beam_search
+from querent.parser.decoding.prefix import Prefix, Unconstrained
 from querent.parser.reader.network import States
 from querent.parser.reader.words import BEGIN
 
@@ -105,8 +105,8 @@ def every(
             yield from every(rule.advance(word), says, score + after[word], (*words, word))
 
 
-def search(says: Says, rule: Any, **given: Any) -> list[Found[Any]]:
-    return beam_search(Scripted(says), STATES, rule, PLACES, **given)
+def search(says: Says, rule: Any, **given: Any) -> list[Prefix[Any]]:
+    return beam_search(Scripted(says), STATES, [Prefix(rule)], PLACES, **given)[0]
 
 
 CASES = [(seed, most) for seed in range(12) for most in (1, 3, 4)]
@@ -133,7 +133,7 @@ def test_what_it_gives_are_queries_of_their_scores(seed: int, most: int) -> None
         assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
         for one in found:
             assert one.score == pytest.approx(listed[one.words], abs=1e-4)
-            assert one.prefix.words == (*one.words, EOS)  # the state behind the end
+            assert one.constraint.words == (*one.words, EOS)  # the state behind the end
 
 
 def never_stopping(says: Says, rule: Any, width: int, count: int) -> list[tuple[float, tuple[int, ...]]]:
@@ -165,7 +165,7 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int, count: int | 
         found = [one.words for one in search(says, rule, width=width, count=count)]
         assert found == [words for _, words in never_stopping(says, rule, width, count or width)]
         network = Scripted(says)
-        beam_search(network, STATES, rule, PLACES, width=width, count=count)
+        beam_search(network, STATES, [Prefix(rule)], PLACES, width=width, count=count)
         shorter += max(map(len, network.read)) <= 6
     assert shorter > 5  # it does stop early
 
@@ -190,7 +190,7 @@ def test_a_forced_query_scores_what_the_network_thinks_of_it() -> None:
 
 def test_the_network_reads_the_places_of_what_was_written() -> None:
     network = Scripted(by_chance(3))
-    found = beam_search(network, STATES, Rule(3, 4), PLACES, width=3)
+    (found,) = beam_search(network, STATES, [Prefix(Rule(3, 4))], PLACES, width=3)
     assert network.read[0] == (BEGIN,)
     for one in found:
         assert (BEGIN, *(int(PLACES[word]) for word in one.words)) in network.read
@@ -201,7 +201,7 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     def says(places: tuple[int, ...]) -> np.ndarray:
         return np.zeros(ROW)
 
-    free = FreePrefix(PLACES >= 0, 3)
+    free = Unconstrained(PLACES >= 0, 3)
     first = [one.words for one in search(says, free, width=width)]
     assert first == [words for _, words in never_stopping(says, free, width, width)]
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
@@ -244,24 +244,25 @@ def test_a_bias_is_added_before_the_words_are_weighed() -> None:
         def biased(places: tuple[int, ...], says: Says = says) -> np.ndarray:
             return says(places) + bias
 
-        found = search(says, FreePrefix(PLACES >= 0, 3), width=4, bias=bias)
-        expected = search(biased, FreePrefix(PLACES >= 0, 3), width=4)
+        found = search(says, Unconstrained(PLACES >= 0, 3), width=4, bias=bias)
+        expected = search(biased, Unconstrained(PLACES >= 0, 3), width=4)
         assert [one.words for one in found] == [one.words for one in expected]
         assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-4)
         assert not any(4 in one.words for one in found)
 
 
-def test_words_without_a_place_or_without_probability_are_never_written() -> None:
+def test_words_without_a_place_are_never_written_and_those_without_probability_last() -> None:
     logits = np.zeros(ROW)
     logits[PLACES[5]] = -np.inf
-    found = search(lambda _: logits, FreePrefix(PLACES >= 0, 2), width=50, count=50)
-    assert len(found) == 1 + 3 + 9
-    assert {word for one in found for word in one.words} == {3, 4, 6}
+    found = search(lambda _: logits, Unconstrained(PLACES >= 0, 2), width=50, count=50)
+    likely = [one for one in found if one.score > -100]
+    assert len(likely) == 1 + 3 + 9
+    assert {word for one in likely for word in one.words} == {3, 4, 6}
 
 
-def test_a_free_prefix_ends_anywhere_and_at_its_budget() -> None:
+def test_without_a_constraint_a_query_ends_anywhere_and_at_its_budget() -> None:
     available = PLACES >= 0
-    start = FreePrefix(available, 2)
+    start = Unconstrained(available, 2)
     assert start.allowed() is available
     last = start.advance(3).advance(4)
     assert np.flatnonzero(last.allowed()).tolist() == [EOS]
@@ -269,21 +270,40 @@ def test_a_free_prefix_ends_anywhere_and_at_its_budget() -> None:
     assert start.left == 2
 
 
-def test_what_is_refused_is_in_no_query_while_there_are_others() -> None:
-    says = lambda words: np.linspace(1.0, 0.0, ROW)  # noqa: E731
-    free = search(says, FreePrefix(PLACES >= 0, 3), width=4)
-    first = next(one.words[0] for one in free if one.words)
-    found = search(says, FreePrefix(PLACES >= 0, 3), width=4, refused=lambda words, word: word == first)
-    assert found
-    assert all(first not in one.words for one in found)
-    assert {one.words for one in search(says, FreePrefix(PLACES >= 0, 3), width=4, refused=lambda *_: True)}
+@dataclass(frozen=True)
+class Closed:
+    """A step processor that closes one word."""
+
+    word: int
+
+    def allowed(self) -> np.ndarray:
+        return np.arange(WORDS) != self.word
+
+    def advance(self, token_id: int) -> Closed:
+        return self
 
 
-def test_what_the_question_settles_costs_nothing() -> None:
-    says, rule = by_chance(5), Rule(5, 3)
-    plain = {one.words: one.score for one in search(says, rule, width=300, count=300)}
-    settled = {one.words: one.score for one in search(says, rule, width=300, count=300, settled=lambda p: not p.words)}
-    after = costs(says, ())
-    shared = math.log(sum(math.exp(after[word]) for word in np.flatnonzero(rule.allowed())))
-    assert settled.keys() == plain.keys()
-    assert all(settled[words] == pytest.approx(plain[words] - shared, abs=1e-4) for words in plain)
+@pytest.mark.parametrize("word", [3, 4, 5])
+def test_step_processors_narrow_what_the_constraint_allows(word: int) -> None:
+    says, rule = by_chance(5), Rule(5, 4)
+    both = beam_search(Scripted(says), STATES, [Prefix(rule, (Closed(word),))], PLACES, width=300)[0]
+    allowed = [one for one in search(says, rule, width=300) if word not in one.words]
+    assert [one.words for one in both] == [one.words for one in allowed]
+
+
+def test_a_preferred_one_gives_way_where_nothing_is_left() -> None:
+    says = by_chance(5)
+    none = Prefix(Rule(5, 4), (Closed(3), Closed(4), Closed(5), Closed(6), Closed(EOS)))
+    assert beam_search(Scripted(says), STATES, [none], PLACES) == [[]]
+    gives_way = Prefix(Unconstrained(PLACES >= 0, 3), preferred=(Closed(EOS), Closed(3)))
+    found = beam_search(Scripted(says), STATES, [gives_way], PLACES, width=300)[0]
+    assert {len(one.words) for one in found} == {3}  # the end comes where nothing else may
+    assert not any(3 in one.words for one in found)
+
+
+def test_searches_side_by_side_are_those_one_by_one() -> None:
+    says = by_chance(9)
+    starts = [Prefix(Rule(seed, most)) for seed, most in ((1, 2), (2, 5), (3, 1))]
+    together = beam_search(Scripted(says), STATES, starts, PLACES, width=2)
+    alone = [search(says, start.constraint, width=2) for start in starts]
+    assert [[one.words for one in some] for some in together] == [[one.words for one in some] for some in alone]

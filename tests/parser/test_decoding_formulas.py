@@ -14,7 +14,7 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.formulas.reading import read_bank
 from querent.knowledge.needed import Needed
-from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_state import FormulaState
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
@@ -112,10 +112,10 @@ def words_of(
     return FormulaWords(constraint, items, read.question), items
 
 
-def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaPrefix | None:
+def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaState | None:
     """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
     vocabulary = items.context.vocabulary.words
-    prefix = FormulaPrefix.start(words, np.ones(len(vocabulary), np.bool_), {})
+    prefix = FormulaState.start(words, np.ones(len(vocabulary), np.bool_), {})
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and prefix.allowed()[i]]
         if not ids:
@@ -124,7 +124,7 @@ def written(words: FormulaWords, items: FormulaItems, text: str) -> FormulaPrefi
     return prefix
 
 
-def sql_of(prefix: FormulaPrefix, words: FormulaWords) -> str:
+def sql_of(prefix: FormulaState, words: FormulaWords) -> str:
     """Return the full query so far, the constants of formulas filled in."""
     text = words.constraint.vocabulary.decode(prefix.sql_words)
     for slot, value in words.slots.items():
@@ -269,7 +269,7 @@ def test_random_queries_with_formulas_run(connection: querent.Connection, databa
     used = 0
     with Database.open(str(database), timeout=20) as opened:
         for _ in range(12):
-            prefix = FormulaPrefix.start(words, np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
+            prefix = FormulaState.start(words, np.ones(len(items.context.vocabulary), np.bool_), {"text0": "x"})
             ids: list[int] = []
             while True:
                 allowed = np.flatnonzero(prefix.allowed())

@@ -10,7 +10,7 @@ import pytest
 
 import querent
 from querent.grammar import Constraint
-from querent.parser.decoding.formula_prefix import FormulaPrefix
+from querent.parser.decoding.formula_state import FormulaState
 from querent.parser.decoding.formula_words import FormulaWords
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import offered
@@ -77,7 +77,7 @@ def test_texts_have_no_place_where_one_value_is_due(connection: querent.Connecti
         (own,) = (one.word for one in items.offers)
         for before, listed in (("SELECT", True), ("SELECT AVG (", False), ("SELECT crew.name FROM crew WHERE", False),
                                ("SELECT crew.name FROM crew ORDER BY", False)):  # fmt: skip
-            prefix = FormulaPrefix.start(words, np.ones(len(items.context.vocabulary), np.bool_), {})
+            prefix = FormulaState.start(words, np.ones(len(items.context.vocabulary), np.bool_), {})
             for text in before.split():
                 texts = [word.text for word in items.context.vocabulary.words]
                 prefix = prefix.advance(texts.index(text))

@@ -19,10 +19,10 @@ from ..normal_form import ShortState
 from .formula_words import FormulaWords
 from .outline import Outline
 
-__all__ = ["FormulaPrefix", "settled"]
+__all__ = ["FormulaState"]
 
 
-class FormulaPrefix:
+class FormulaState:
     """A prefix of a query in which formulas are words; never changes.
 
     Args:
@@ -40,17 +40,17 @@ class FormulaPrefix:
         self,
         of: FormulaWords,
         inner: ShortState,
-        back: FormulaPrefix | None = None,
+        back: FormulaState | None = None,
         word: int = -1,
         due: tuple[frozenset[int], ...] = (),
     ) -> None:
         self.of, self.inner, self.back, self.word, self.due = of, inner, back, word, due
         self.outline = Outline() if back is None else back.outline.after(word, *of.told(word))
         self._mask: Mask | None = None
-        self._led: dict[int, FormulaPrefix | None] = {}
+        self._led: dict[int, FormulaState | None] = {}
 
     @classmethod
-    def start(cls, of: FormulaWords, available: Mask, values: Mapping[str, str]) -> FormulaPrefix:
+    def start(cls, of: FormulaWords, available: Mask, values: Mapping[str, str]) -> FormulaState:
         """Return the empty query; arguments as those of `ShortConstraint.start`."""
         own = (available[: of.size] & ~of.closed) | of.needed
         return cls(of, of.constraint.start(own, values={**values, **of.slots}))
@@ -71,26 +71,25 @@ class FormulaPrefix:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
-                self._decide(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
             self._mask = mask
         return self._mask
 
-    def advance(self, token_id: int) -> FormulaPrefix:
+    def advance(self, token_id: int) -> FormulaState:
         """Return the prefix after one more word.
 
         Raises:
             ConstraintError: the word may not come here.
         """
         if self.due and token_id in self.due[0]:
-            return FormulaPrefix(self.of, self._settled(token_id), self, token_id, self.due[1:])
+            return FormulaState(self.of, self._signed(token_id), self, token_id, self.due[1:])
         led = self._led_to(token_id) if token_id >= self.of.size else None
         if self.outline.due and token_id in self.of.behind:
             grouped = self._grouped()
             if grouped is not None and grouped.inner.allowed()[token_id]:
                 return grouped.advance(token_id)
-        return led or FormulaPrefix(self.of, self.inner.advance(token_id), self, token_id)
+        return led or FormulaState(self.of, self.inner.advance(token_id), self, token_id)
 
     def _group(self, mask: Mask) -> None:
         """Let what comes behind GROUP BY come where it is implied, and none come where rows are shown one by one."""
@@ -100,50 +99,15 @@ class FormulaPrefix:
         if self.outline.outermost and self.outline.by_row:
             mask[self.of.grouping[0]] = False
 
-    @property
-    def shown(self) -> Mask | None:
-        """Return what the question itself leaves for the first outputs, as «the margin of each plant»; None if any."""
-        said, outline = self.of.said, self.outline
-        if outline.clause != "SELECT" or outline.depth:
-            return None
-        if self.word == self.of.selecting:
-            return said.asked if said.first is None else said.first
-        if said.asked is None or said.first is None or len(outline.columns) != 1 or outline.by_row or outline.aggregate:
-            return None
-        return said.asked if self.word == self.of.comma else self._comma() if self.word in outline.columns else None
-
-    def _comma(self) -> Mask:
-        mask: Mask = np.zeros(self.of.size_with, np.bool_)
-        mask[self.of.comma] = True
-        return mask
-
-    def _decide(self, mask: Mask) -> None:
-        """Leave what the question itself decides: what is shown, no formula a year, no group or part beside it."""
-        shown = self.shown
-        if shown is not None and (mask & shown).any():
-            mask &= shown
-        if self.word in self.of.equal and self.back is not None and self.back.word in self.of.columns:
-            mask[list(self.of.said.years)] = False
-        if self.outline.clause == "GROUP" and not self.outline.depth and self.outline.columns:
-            mask[self.of.beside(self.outline.columns)] = False
-        if self.of.tested and not self.outline.depth and (tested := self._tested()):
-            mask[list(tested)] = False
-            mask[self.of.filtering] &= not self.of.said.whole
-
-    def _tested(self) -> frozenset[int]:
-        """Return the columns on which a formula so far parts its rows: whoever wants a share wants both sides."""
-        before = frozenset[int]() if self.back is None else self.back._tested()
-        return before | self.of.tested.get(self.word, frozenset())
-
-    def _grouped(self) -> FormulaPrefix | None:
+    def _grouped(self) -> FormulaState | None:
         """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
         of, columns = self.of, self.outline.columns
         listed = [i for column in dict.fromkeys(columns) for i in (column, of.comma)][:-1]
-        prefix: FormulaPrefix = self
+        prefix: FormulaState = self
         for word in (*of.grouping, *listed):
             if not prefix.inner.allowed()[word]:
                 return None
-            prefix = FormulaPrefix(of, prefix.inner.advance(word), prefix, word)
+            prefix = FormulaState(of, prefix.inner.advance(word), prefix, word)
         return prefix
 
     def explain(self, token_id: int) -> str:
@@ -152,7 +116,7 @@ class FormulaPrefix:
             return "its formula may come next" if self.allowed()[token_id] else "its formula has no place here"
         return self.inner.explain(token_id)
 
-    def _settled(self, word: int) -> ShortState:
+    def _signed(self, word: int) -> ShortState:
         """Return the query behind a word that is due: a condition is written with its sign."""
         of, column = self.of, self.word
         if column not in of.conditions:
@@ -162,12 +126,12 @@ class FormulaPrefix:
         assert led is not None  # it was tried before the column was allowed
         return led
 
-    def _led_to(self, word: int) -> FormulaPrefix | None:
+    def _led_to(self, word: int) -> FormulaState | None:
         if word not in self._led:
             self._led[word] = self._condition(word) if word in self.of.conditions else self._column(word)
         return self._led[word]
 
-    def _condition(self, word: int) -> FormulaPrefix | None:
+    def _condition(self, word: int) -> FormulaState | None:
         """Return the prefix behind the column of a condition, None where it cannot be written."""
         of, way = self.of, self.of.conditions[word]
         signs = [
@@ -177,9 +141,9 @@ class FormulaPrefix:
         ]
         if not signs or self._in_outputs():
             return None
-        return FormulaPrefix(of, self.inner, self, word, (frozenset().union(*signs), frozenset({of.cells[word]})))
+        return FormulaState(of, self.inner, self, word, (frozenset().union(*signs), frozenset({of.cells[word]})))
 
-    def _column(self, word: int) -> FormulaPrefix | None:
+    def _column(self, word: int) -> FormulaState | None:
         """Return the prefix behind a calculation or union, None where it cannot be written."""
         of, ways = self.of, self.of.columns.get(word)
         if ways is None:
@@ -188,17 +152,16 @@ class FormulaPrefix:
             return None
         if not self.outline.orders_by(of.told(word)[1]):
             return self._ordered(word)
-        apart = ways.side_by_side and not (ways.values and of.said.together)
-        side = (ways.side_by_side,) if apart and self._lists() else ()
+        side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
         led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
         if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
             led.sort(key=lambda inner: not inner.allowed()[of.closing])
         if led:
-            return FormulaPrefix(of, led[0], self, word)
+            return FormulaState(of, led[0], self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
         inner = _first_through(before.inner, ways.values)
-        return None if inner is None else FormulaPrefix(of, inner, self, word, (frozenset({of.closing}),))
+        return None if inner is None else FormulaState(of, inner, self, word, (frozenset({of.closing}),))
 
     def _of_several(self, word: int) -> bool:
         """Does the query show things of which one may have several of the rows that an aggregate is of?"""
@@ -208,7 +171,7 @@ class FormulaPrefix:
         words = self.of.constraint.vocabulary.words
         return any(words[column].table in several for column in outline.columns)
 
-    def _ordered(self, word: int) -> FormulaPrefix | None:
+    def _ordered(self, word: int) -> FormulaState | None:
         """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
         of, outline = self.of, self.outline
         before = self.back.back if self.back is not None else None
@@ -219,9 +182,9 @@ class FormulaPrefix:
         grouped = before._grouped() if before.outline.columns else None
         inner = None if grouped is None else _through(grouped.inner, of.ordering)
         led = None if inner is None else _first_through(inner, of.columns[word].values)
-        return None if led is None or grouped is None else FormulaPrefix(of, led, self, word)
+        return None if led is None or grouped is None else FormulaState(of, led, self, word)
 
-    def _before_mean(self) -> FormulaPrefix | None:
+    def _before_mean(self) -> FormulaState | None:
         """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
         if self.word != self.of.opening or self.back is None or self.back.word not in self.of.means:
             return None
@@ -234,11 +197,6 @@ class FormulaPrefix:
     def _in_outputs(self) -> bool:
         clauses = self.of.clauses
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
-
-
-def settled(prefix: object) -> bool:
-    """Say whether the question itself, and not the network, decides which words may come next."""
-    return isinstance(prefix, FormulaPrefix) and prefix.shown is not None
 
 
 def _first_through(state: ShortState, ways: Sequence[tuple[int, ...]]) -> ShortState | None:

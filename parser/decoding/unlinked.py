@@ -16,9 +16,9 @@ from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import Question
 from ..reader.vectors import TextVectors
 
-__all__ = ["Doubts", "Gap", "find_doubts"]
+__all__ = ["Unlinked", "UnlinkedSpan", "find_unlinked"]
 
-_SAID = frozenset(
+_FUNCTION_WORDS = frozenset(
     re.findall(
         r"\w+",
         "a about above after again all alphabetical alphabetically already also always am among amount an and any "
@@ -43,7 +43,7 @@ _SAID = frozenset(
 
 
 @dataclass(frozen=True)
-class Gap:
+class UnlinkedSpan:
     """Words of a question that no name and no value of the database accounts for.
 
     Attributes:
@@ -60,42 +60,42 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Doubts:
+class Unlinked:
     """What speaks against a question having an answer here.
 
     Attributes:
-        gap: the longest run of words that nothing accounts for, None if there is none.
+        span: the longest run of words that nothing accounts for, None if there is none.
         share: of the question's words that nothing accounts for; 1 where the names are in another script, in which
             case nothing is known.
     """
 
-    gap: Gap | None
+    span: UnlinkedSpan | None
     share: float
 
 
-def find_doubts(
+def find_unlinked(
     question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3, said: str = ""
-) -> Doubts:
+) -> Unlinked:
     """Return which words of a question no name and no value of the database accounts for.
 
-    Names in another script than the question's cannot be told from it by their letters; then there is no gap.
+    Names in another script than the question's cannot be told from it by their letters; then there is no span.
 
     Args:
         most: names given as the nearest.
         said: a text beside the question, whose words are accounted for.
     """
     if is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items):
-        return Doubts(None, 1.0)
+        return Unlinked(None, 1.0)
     words = units(question.text)[: len(question.stems)]
     known = {word.text.lower() for word in units(said)}
     free = [one and words[i].text.lower() not in known for i, one in enumerate(_unaccounted(question, items, words))]
     share = sum(free) / max(1, len(free))
     runs = _runs(free)
     if not runs:
-        return Doubts(None, share)
+        return Unlinked(None, share)
     start, end = max(runs, key=lambda run: run[1] - run[0])
     text = question.text[words[start].start : words[end - 1].end]
-    return Doubts(Gap(text, _nearest(text, items, vectors, most)), share)
+    return Unlinked(UnlinkedSpan(text, _nearest(text, items, vectors, most)), share)
 
 
 def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) -> list[bool]:
@@ -106,7 +106,7 @@ def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) 
     chinese = _accounted_in_chinese(question.text, [item.name for item in items.items])
     return [
         not (named[i] or valued[i] or word.start in chinese)
-        and word.text.lower() not in _SAID
+        and word.text.lower() not in _FUNCTION_WORDS
         and word.text[0].isalnum()
         for i, word in enumerate(words)
     ]

@@ -1,0 +1,94 @@
+"""What could be answered to a question, and what speaks for and against each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ...classifiers.answerable import unanswerable
+from ...classifiers.calibration import logit
+from ...classifiers.intents import Intents
+from ...knowledge.needed import Needed
+from .choice import Choice
+from .left_out import share_left_out
+from .needs import Needs
+from .parsing import Parse
+from .unlinked import Unlinked
+
+__all__ = ["Considered"]
+
+
+@dataclass(frozen=True)
+class Considered:
+    """What could be answered to a question.
+
+    Attributes:
+        intents: what it asks for.
+        parse: what the parser made of it.
+        choices: the different answers, the best first.
+        unlinked: words of the question that nothing in the database accounts for.
+        needs: formulas that the question names, and the values that it was parsed with.
+        evidence: was there any? Then a query with a formula answers what was asked.
+    """
+
+    intents: Intents
+    parse: Parse
+    choices: Sequence[Choice]
+    unlinked: Unlinked
+    needs: Needs = field(default_factory=Needs)
+    evidence: bool = False
+
+    @property
+    def refused(self) -> bool:
+        """Is there likely to be no answer at all?"""
+        if self.evidence and self.choices[0].candidate.formulas:
+            return False
+        return unanswerable(self.parse.answerable, self.unlinked.share)
+
+    def signs(self, place: int = 0) -> dict[str, float]:
+        """Return what is known of one of the choices, as the calibration takes it."""
+        choice = self.choices[place]
+        told = {name: choice.features[name] for name in ("no rows", "values left out", "tables")}
+        return told | {
+            "log-odds of the queries": logit(choice.probability),
+            "log-odds among the answers": logit(choice.share),
+            "log-odds of an answer": logit(self.parse.answerable),
+            "unlinked words": float(self.unlinked.span is not None),
+            "formulas left out": float(len(self._left_out(place))),
+            "formulas not here": float(self.ungrounded() is not None),
+            "share left out": float(share_left_out(self.intents, self.parse.question, choice.candidate)),
+        }
+
+    @property
+    def _named(self) -> list[Needed]:
+        """Return the formulas that words of the question name; evidence may bring others."""
+        return [one for one in self.needs.formulas if one.mention.end > one.mention.start]
+
+    def _left_out(self, place: int) -> list[Needed]:
+        """Return the formulas that the question names and one of the choices does without."""
+        written = self.choices[place].candidate.formulas
+        return [one for one in self._named if one.grounded and one not in written and one not in self.parse.unwritten]
+
+    def ungrounded(self) -> str | None:
+        """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
+        told = [str(one.grounding) for one in self._named if one.grounded is None]
+        told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
+        told += [f"of the evidence, {piece}" for piece in self.needs.lost]
+        return "; ".join(told) or None
+
+    def doubt(self) -> str:
+        """Say in one line why the best of them may be wrong."""
+        best = self.choices[0].candidate
+        left = (
+            f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self._left_out(0)
+        )
+        told = self.ungrounded() or "; ".join(left)
+        if not told and self.needs.unread:
+            told = f"of the evidence could not be read {'; '.join(self.needs.unread)}"
+        if not told and share_left_out(self.intents, self.parse.question, best):
+            told = f"‹{self.intents.shares[0].word}› is asked for, and the query reckons none"
+        if not told and self.unlinked.span:
+            told = str(self.unlinked.span)
+        if not told and len(self.choices) > 1 and self.choices[1].share > self.choices[0].share / 4:
+            told = "another query is nearly as likely; see the alternatives"
+        return told or "the question is unlike those that the parser knows"
