@@ -11,7 +11,7 @@ from typing import Any
 from knowledge_tables import knowledge
 from promise_tables import gold, rules, same, steps, walks
 from shot_tables import answers, followed, selection
-from token_tables import exact, outputs, small_model, speed, writers
+from token_tables import exact, outputs, writers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -105,19 +105,6 @@ PROMISES = {
         " that the mask says otherwise of.",
         exact,
     ),
-    "speed.json": (
-        "Masks of others",
-        "Ours beside GRID, llguidance and XGrammar: one machine, one thread, the same 5,000 steps of gold queries in"
-        " the same tokens; microseconds. «first» is where a state is met for the first time, «again» for the second."
-        " A budget is one of 128 tokens. The promises differ: [bench/compare](../bench/compare/README.md) tells how.",
-        speed,
-    ),
-    "small-model.json": (
-        "A small model under each mask",
-        "SmolLM2-135M-Instruct on 200 questions of Spider's training part, greedily, with one prompt, within 96 tokens."
-        " It is too small for such questions: of those that run, next to none are right.",
-        small_model,
-    ),
 }
 
 
@@ -128,14 +115,18 @@ def main() -> None:
 
 def page() -> str:
     """Return the page's text."""
-    head = (HERE / "results.head.md").read_text(encoding="utf-8")
+    head, tail = (HERE / f"results.{part}.md" for part in ("head", "tail"))
     made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json"))]
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
     shown.append(followed(read(RESULTS / "solved-questions.json")))
     walks = read(RESULTS / "formula-walks.json")
     names = ("knowledge", "grounding-weights", "formula-retrieval", "real-formulas")
     shown.append(knowledge(*(read(RESULTS / f"{name}.json") for name in names), walks))
-    return "".join([head, *made, *shown, promises(RESULTS)])
+    return "".join([_text(head), *made, *shown, promises(RESULTS), _text(tail)])
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def read(place: Path) -> dict[str, Any]:
