@@ -120,7 +120,7 @@ def page() -> str:
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
     shown.append(followed(read(RESULTS / "solved-questions.json")))
     walks = read(RESULTS / "formula-walks.json")
-    names = ("knowledge", "grounding-weights", "formula-retrieval", "real-formulas")
+    names = ("knowledge", "grounding-weights")
     shown.append(knowledge(*(read(RESULTS / f"{name}.json") for name in names), walks))
     return "".join([_text(head), *made, *shown, promises(RESULTS), _text(tail)])
 
