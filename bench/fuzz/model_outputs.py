@@ -20,7 +20,6 @@ from typing import Any
 
 import torch
 from walk_results import fresh_seed, keep
-from walk_schemas import files_below
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
@@ -70,7 +69,9 @@ def main() -> None:
 def prompts(tokenizer: Any, options: argparse.Namespace) -> Iterator[tuple[Path, str]]:
     """Yield databases at random, each with a prompt that is not too long."""
     chance, count = random.Random(options.seed), 0
-    files = list(files_below(options.databases))
+    files = sorted(options.databases.rglob("*.sqlite"))
+    if not files:
+        raise SystemExit(f"{options.databases}: no *.sqlite here or below")
     for file in chance.sample(files, len(files)):
         schema = from_sqlite(file)
         tables = to_ddl(schema, Grammar.for_schema(schema, dialect="sqlite").quoting.write)

@@ -27,7 +27,7 @@ from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
+__all__ = ["DIALECTS", "Plan", "Queries", "filled"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
@@ -64,7 +64,7 @@ class Plan:
         return random.Random(f"{self.engine} {self.seed} {number} {what}")
 
 
-def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
+def _filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
     """Make and fill the tables of a schema, and return it with its grammar.
 
     Of the engine's objects there is one database, of which each number has a few tables and views.
@@ -116,7 +116,7 @@ class Queries:
         """Write and run ``count`` queries on the schema of a number."""
         plan, tally = self.plan, Tally(schemas=1)
         start = time.perf_counter()
-        schema, grammar = filled_schema(self.engine, plan, number)
+        schema, grammar = _filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, level=plan.level, without=plan.off)
         walker = Walker(words, self.coverage, self.written, self.pairs)
@@ -135,9 +135,8 @@ class Queries:
             elif problem is not None:
                 counts["errors"] += 1
                 tally.kinds[problem.kind] += 1
-                told |= {"kind": problem.kind, "message": problem.message, "ids": walker.ids, "budget": walker.budget}
-                told |= {"masked": walker.masked, "ddl": ddl(schema, grammar.quoting.write)}
-                tally.failures.append(told)
+                where = ddl(schema, grammar.quoting.write)
+                tally.failures.append(told | {"kind": problem.kind, "message": problem.message, "ddl": where})
         return tally
 
     def _query(
@@ -149,10 +148,10 @@ class Queries:
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
             ids = walk(constraint, walker, told["way"], question, budget, strict=self.plan.few)
-            told["slotted"] = slotted = constraint.vocabulary.decode(ids)
+            slotted = constraint.vocabulary.decode(ids)
             told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
-            told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
+            told["sql"] = constraint.vocabulary.decode(walker.ids)
             return _raised(error)
         tally.seconds["walks"] += time.perf_counter() - start
         start = time.perf_counter()

@@ -32,11 +32,7 @@ _WEIGHTS = (
 )
 
 
-def knowledge(
-    result: dict[str, Any],
-    weights: dict[str, Any],
-    walks: dict[str, Any],
-) -> str:
+def knowledge(result: dict[str, Any], weights: dict[str, Any]) -> str:
     """Return the section on formulas."""
     figures = (*_FIGURES, *_GROUNDING)
     heads = ["", "way", "questions", *_FIGURES, *(f"grounding {name}" for name in _GROUNDING)]
@@ -48,11 +44,7 @@ def knowledge(
     text = f"\n## Formulas\n\n{_INTRO}\n\n{table(heads, rows)}\n{commands(result)}"
     names = ("precision", "recall", "f1", "best", "told though absent")
     told = [[name, *(_share(e[f]) for f in names), _naming(e)] for name, e in sorted(weights["sets"].items())]
-    text += f"\n{_WEIGHTS}\n\n{table(['', *names, 'found by naming'], told)}\n{commands(weights)}"
-    counts = ("queries", "with a formula", "time-outs", "errors")
-    run = [[name, *(e[f] for f in counts)] for name, e in walks["sets"].items()]
-    text += "\nRandom queries with formulas as words, run on each engine:\n\n"
-    return f"{text}{table(['', *counts], run)}\n{commands(walks)}"
+    return text + f"\n{_WEIGHTS}\n\n{table(['', *names, 'found by naming'], told)}\n{commands(weights)}"
 
 
 def _naming(figures: dict[str, Any]) -> str:
