@@ -1,6 +1,6 @@
 """What formulas are worth: questions of KnowBench, or of Archer, with and without them.
 
-    python -m querent.evaluation.knowbench runs/knowbench --seed 32
+    python -m bench.knowbench runs/knowbench --seed 32
     python bench/accuracy/knowledge.py --bench runs/knowbench --language en --ways none grounded oracle-grounding
     python bench/accuracy/knowledge.py --archer --language en --ways none grounded
 

@@ -11,7 +11,7 @@ __all__ = ["knowledge"]
 _INTRO = (
     "Questions that need a formula («which plant has the highest gross margin»), on KnowBench's test part: finance,"
     " estate and transportation, 36 databases a language that no training saw, with formulas that none saw (`python -m"
-    " querent.evaluation.knowbench`). The shipped parser; none: it knows no formula; text: it reads the right formula"
+    " bench.knowbench`). The shipped parser; none: it knows no formula; text: it reads the right formula"
     " behind the question; retrieved: it reads those that the question names, over concepts; grounded: those it finds,"
     " grounded and written as words, as `--knowledge` does; oracle-formula: it is told the right formula;"
     " oracle-grounding: its columns, too. all: the shipped formulas stand beside the benchmark's own; seed-33 and"
