@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from knowledge_tables import knowledge
+from pieces import table
 from promise_tables import gold, same, walks, writers
 from shot_tables import answers, followed, selection
 
@@ -174,12 +175,6 @@ def promises(folder: Path) -> str:
         commands = ", ".join(f"`{one['command']}`" for one in made)
         text += f"\n## {title}\n\n{about}\n\n{commands}\n\n{table(*rows(result))}"
     return text
-
-
-def table(heads: list[str], rows: list[list[Any]]) -> str:
-    """Return a Markdown table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 if __name__ == "__main__":
