@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from formula_lessons import FormulaPair, formula_lessons
 from knowbench_told import pairs
 from rich.progress import track
 
@@ -28,7 +29,6 @@ from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning import lessons as lessons_of_pairs
 from querent.parser.learning.batches import Lessons
-from querent.parser.learning.formula_lessons import FormulaPair, formula_lessons
 from querent.parser.learning.lessons import words_written
 from querent.parser.learning.material import contexts_of, make_lessons
 from querent.parser.learning.network import TrainableNetwork

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from formula_lessons import FormulaPair
+
 from querent.data.databases.schema_places import open_schema
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
@@ -16,7 +18,6 @@ from querent.knowledge.grounding.grounder import Grounding
 from querent.knowledge.mentions import Mention
 from querent.knowledge.needed import Needed, NeededFormulas
 from querent.ner.index import ValueIndex
-from querent.parser.learning.formula_lessons import FormulaPair
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.vectors import TextVectors

@@ -1,13 +1,16 @@
-"""What formulas are worth: questions of KnowBench with and without them, on databases that no training saw.
+"""What formulas are worth: questions of KnowBench, or of Archer, with and without them.
 
-    python -m querent.evaluation.knowbench runs/knowbench --seed 32
+    python -m bench.knowbench runs/knowbench --seed 32
     python bench/accuracy/knowledge.py --bench runs/knowbench --language en --ways none grounded oracle-grounding
+    python bench/accuracy/knowledge.py --archer --language en --ways none grounded
 
 Ways: «none» knows no formula; «text» reads the right formula in words behind the question; «retrieved» reads the
 formulas that the question names, over concepts; «grounded» finds, grounds and writes them as words; «oracle-formula»
 is told the right formula and grounds it; «oracle-grounding» is told its columns, too. With --bank all the shipped
 banks stand beside the benchmark's own. Of each: ex (rows are equal) of questions with a formula, by kind, and of
-those without; grounding precision and recall of (concept, column) against the benchmark's own.
+those without; grounding precision and recall of (concept, column) against the benchmark's own. KnowBench's databases
+are seen by no training. With --archer the questions are those of Archer's training part that need knowledge, written by
+others: the shipped banks are all that is known, and most of its databases, Spider's, were trained on.
 """
 
 from __future__ import annotations
@@ -15,17 +18,19 @@ from __future__ import annotations
 import argparse
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from knowbench_told import bank_of, needed, questions
-from result_files import RESULTS, add, command
+from result_files import DATA, RESULTS, add, command
 
 import querent
 from querent.data.databases.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
+from querent.knowledge.formulas.bank import Bank
+from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.needed import Needed, NeededFormulas
 from querent.parser.opening import answerer_of
 from querent.parser.reader.profile import Profile
@@ -57,17 +62,16 @@ def main() -> None:
         found = figures(judged)
         print(way, json.dumps(found), flush=True)
         bank = ("/all" if options.bank else "") + (f"/{options.label}" if options.label else "")
-        add(options.out, f"knowbench-{options.language}/{options.part}/{way}{bank}", found | {"command": command()})
+        asked = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
+        add(options.out, f"{asked}/{way}{bank}", found | {"command": command()})
         if options.show:
             Path(options.show).write_text("\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in judged))
 
 
 def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Ask all questions and yield what came of each."""
-    root = options.bench / options.language
-    bank = bank_of(root, *([] if options.bank is None else [options.bank]))
-    for name, several in questions(root, options.part, options.every).items():
-        path = str(root / "databases" / f"{name}.sqlite")
+    every, bank = archer(options.every) if options.archer else knowbench(options)
+    for path, several in every.items():
         with Database.open(path) as database:
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
@@ -78,6 +82,24 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
                 answerer.knowledge = Told(inner, grounded=way == "oracle-grounding")  # pyright: ignore
             for question in several:
                 yield asked(answerer, database, way, question, inner)
+
+
+def knowbench(options: argparse.Namespace) -> tuple[Mapping[str, Sequence[Question]], Bank]:
+    """Return the questions asked for by database file, and the formulas that may be known."""
+    root = options.bench / options.language
+    found = questions(root, options.part, options.every)
+    bank = bank_of(root, *([] if options.bank is None else [options.bank]))
+    return {str(root / "databases" / f"{name}.sqlite"): several for name, several in found.items()}, bank
+
+
+def archer(every: int) -> tuple[Mapping[str, Sequence[Question]], Bank]:
+    """Return the same of Archer, whose formulas nobody told."""
+    home, found = DATA / "multi" / "spider-train" / "database", defaultdict[str, list[Question]](list)
+    lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
+    for one in [one for one in map(json.loads, lines) if one["knowledge"]][::every]:
+        told = {"sql": one["sql"].replace('"', "'"), "kind": "any", "formulas": [], "grounding": {}}
+        found[str(home / one["db_id"] / f"{one['db_id']}.sqlite")].append(one | told)
+    return found, open_banks(["all"])
 
 
 def asked(answerer: Any, database: Database, way: str, question: Question, inner: NeededFormulas | None) -> Question:
@@ -126,6 +148,11 @@ def figures(judged: list[dict[str, Any]]) -> dict[str, Any]:
     formulas = [one for one in judged if one["kind"] != "none"]
     sure = [one for one in formulas if one["status"] == "ok"]
     hits, told, due = (sum(one[name] for one in formulas) for name in ("hits", "told", "due"))
+    grounding = {
+        "retrieved": share([one["found"] for one in formulas]),
+        "precision": round(hits / max(1, told), 4),
+        "recall": round(hits / max(1, due), 4),
+    }
     return {
         "n": len(formulas),
         "ex": share([one["right"] for one in formulas]),
@@ -133,9 +160,8 @@ def figures(judged: list[dict[str, Any]]) -> dict[str, Any]:
         "n plain": len(judged) - len(formulas),
         "sure": round(len(sure) / max(1, len(formulas)), 4),
         "right of sure": share([one["right"] for one in sure]),
-        "retrieved": share([one["found"] for one in formulas]),
-        "precision": round(hits / max(1, told), 4),
-        "recall": round(hits / max(1, due), 4),
+        "with a formula": share([bool(one["used"]) for one in formulas]),
+        **(grounding if due else {}),  # nobody told which formulas Archer's questions need
     }
 
 
@@ -147,7 +173,9 @@ def share(right: list[bool]) -> float:
 def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bench", type=Path, required=True, help="folder that the generator wrote")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--bench", type=Path, help="folder that KnowBench's generator wrote")
+    source.add_argument("--archer", action="store_true", help="ask Archer's questions, by the ways none and grounded")
     parser.add_argument("--language", choices=["en", "zh"], required=True)
     parser.add_argument("--part", choices=["train", "test"], default="test")
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
@@ -157,7 +185,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1, help="take every so many questions")
     parser.add_argument("--show", help="file for all answers of the last way")
     parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.archer and (options.language != "en" or not {*options.ways} <= {"none", "grounded"}):
+        parser.error("Archer is in English, and its formulas are not told: --language en --ways none grounded")
+    return options
 
 
 if __name__ == "__main__":

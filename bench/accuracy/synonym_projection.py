@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from result_files import RESULTS, add, command
 from rich.progress import track
 from safetensors.numpy import save_file
 from torch.nn import functional
@@ -54,7 +53,6 @@ def main() -> None:
     found = {"groups": len(every), "nearest is of the group, before": nearest(others, np.eye(every[0].shape[1]))}
     found["nearest is of the group, after"] = nearest(others, learnt(known, options.steps, options.seed))
     print(options.encoder, json.dumps(found))
-    add(options.out, options.encoder, found | {"seed": options.seed, "command": command()})
     options.save.mkdir(parents=True, exist_ok=True)
     projection = learnt(every, options.steps, options.seed).astype(np.float16)
     known = list(known_by_name(Bank([], {}), options.languages[-1]))
@@ -124,7 +122,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--seed", type=int, default=32)
     parser.add_argument("--save", type=Path, default=Path("knowledge/grounding/projections"), help="folder of the maps")
-    parser.add_argument("--out", type=Path, default=RESULTS / "synonym-projection.json")
     return parser.parse_args()
 
 

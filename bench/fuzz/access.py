@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +31,7 @@ from walk_schemas import random_schema, schema_at
 from walk_ways import WAYS, Walker
 from walk_words import questions, vocabulary
 from walking import DIALECTS, Plan
+from walks import databases
 
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.examples import fill_sql
@@ -55,7 +54,7 @@ def main() -> int:
     print(f"seed {plan.seed}", flush=True)
     left = {"random": options.queries, "tempted": options.tempted, "texts": options.texts}
     counts = Counter[str]({"wrong": 0, "time-outs": 0})
-    with _database(options) as url, opened(plan.engine, plan.timeout, url) as watch:
+    with databases(plan.engine, 1, options.url) as (url,), opened(plan.engine, plan.timeout, url) as watch:
         while any(left.values()):
             case = Case.of(plan, counts["schemas"])
             counts["schemas"] += 1
@@ -134,18 +133,6 @@ def _schema(plan: Plan, number: int) -> Schema:
     if number % 3 == 1:
         return random_schema(rng, plan.dialect, tables=rng.choice([2, 3]))
     return schema_at(number // 3, rng, plan.dialect, schema=None, data=plan.data)
-
-
-@contextmanager
-def _database(options: argparse.Namespace) -> Generator[str | None]:
-    """Make an empty database on a server; SQLite needs none."""
-    if options.engine == "sqlite":
-        yield None
-        return
-    from walk_servers import VARIABLES, fresh_databases  # SQLAlchemy takes a while to import
-
-    with fresh_databases(options.url or os.environ[VARIABLES[options.engine]], 1) as urls:
-        yield urls[0]
 
 
 def arguments() -> argparse.Namespace:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,14 +20,12 @@ from typing import Any
 
 import torch
 from walk_results import fresh_seed, keep
-from walk_schemas import files_below
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "compare"))  # questions and databases are read there
-import spider
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import DatabaseError, TimeLimitError
+from querent.data.schema.ddl_writer import to_ddl
+from querent.grammar import Grammar
 from querent.grammar.huggingface import SqlLogitsProcessor
 from querent.llm.backends.smollm2 import PACKAGE, read_model, read_tokenizer
 from querent.validation import Validator
@@ -72,9 +69,13 @@ def main() -> None:
 def prompts(tokenizer: Any, options: argparse.Namespace) -> Iterator[tuple[Path, str]]:
     """Yield databases at random, each with a prompt that is not too long."""
     chance, count = random.Random(options.seed), 0
-    files = list(files_below(options.databases))
+    files = sorted(options.databases.rglob("*.sqlite"))
+    if not files:
+        raise SystemExit(f"{options.databases}: no *.sqlite here or below")
     for file in chance.sample(files, len(files)):
-        text = f"{spider.create_tables(from_sqlite(file))}\n\n{chance.choice(ASKED)} Answer with one SQL query."
+        schema = from_sqlite(file)
+        tables = to_ddl(schema, Grammar.for_schema(schema, dialect="sqlite").quoting.write)
+        text = f"{tables}\n\n{chance.choice(ASKED)} Answer with one SQL query."
         asked = tokenizer.apply_chat_template(
             [{"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
         )

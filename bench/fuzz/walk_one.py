@@ -28,12 +28,11 @@ def walk(
     except ConstraintError:  # so few words make no query, or none so short
         question, budget = replace(question, words=None), max(budget, 20)
         state = constraint.start(None, budget, question.told)
-    walker.budget, walker.masked = budget, question.words is not None
     choose = WAYS[way]
     while True:
         if way == "shortest" and len(walker.ids) == walker.free:
             state = tightest(constraint, question, walker.ids, budget)
-            walker.budget = budget = len(walker.ids) + state.left
+            budget = len(walker.ids) + state.left
         allowed = np.flatnonzero(state.allowed())
         if not len(allowed):
             raise ConstraintError("nothing may come next")

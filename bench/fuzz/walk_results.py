@@ -23,10 +23,9 @@ import querent.grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.tables import DIALECTS
 
-__all__ = ["RESULTS", "ROOT", "Tally", "command", "fingerprint", "fresh_seed", "held", "keep", "merged", "read", "show"]
+__all__ = ["ROOT", "Tally", "fingerprint", "fresh_seed", "held", "keep", "merged", "show"]
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "bench" / "results"
 
 _SCOPE = ("level", "without", "few", "objects", "wide", "constraint")
 """What runs must have in common to be added up."""
@@ -45,7 +44,7 @@ class Tally:
         ways: queries, errors and time-outs by way.
         words: words written.
         rules: the numbers of the rules that queries without an error used.
-        failures: what `walk_replay` needs to run a query again, one for each error.
+        failures: of each error the query, where it was written, and on what tables.
         seconds: time spent by part, all workers together.
         digest: of all queries, whatever their order: two constraints that write the same ones with ``--jobs 1``
             have the same.
@@ -114,7 +113,7 @@ def fingerprint(dialect: str) -> str:
     return digest.hexdigest()
 
 
-def read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> dict[str, Any]:
     """Return a result file's content; without entries if there is no file."""
     return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"engines": {}}
 
@@ -125,7 +124,7 @@ def held(file: Path, engine: str, made: dict[str, Any]) -> dict[str, Any] | None
     Raises:
         SystemExit: it was made with another constraint, or has that seed.
     """
-    entry = read(file)["engines"].get(engine)
+    entry = _read(file)["engines"].get(engine)
     if entry is None:
         return None
     if any(entry.get(key, False) != made[key] for key in _SCOPE):
@@ -157,11 +156,11 @@ def keep(file: Path, engine: str, entry: dict[str, Any]) -> None:
     """
     versions = {"python": platform.python_version()}
     versions |= {package: version(package) for package in ("querent", "lark", "numpy", "sqlglot")}
-    told = {"command": command(), "date": datetime.date.today().isoformat(), "versions": versions}
+    told = {"command": _command(), "date": datetime.date.today().isoformat(), "versions": versions}
     file.parent.mkdir(parents=True, exist_ok=True)
     with (file.parent / f".{file.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        content = read(file)
+        content = _read(file)
         content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
         content["engines"][engine] = told | entry | told
         draft = file.with_suffix(".draft")
@@ -184,7 +183,7 @@ def show(result: dict[str, Any]) -> None:
         print(f"{count:9}  {kind}")
 
 
-def command() -> str:
+def _command() -> str:
     """Return the command line as a person would write it."""
     return shlex.join(["python", f"bench/fuzz/{Path(sys.argv[0]).name}", *sys.argv[1:]])
 

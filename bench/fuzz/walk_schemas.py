@@ -15,7 +15,7 @@ from sqlglot import exp
 from walk_names import respelled
 from walk_results import ROOT
 
-from querent.data.databases.schema_readers import from_sqlite, read_schema
+from querent.data.databases.schema_readers import read_schema
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
 PLANT = ROOT / "data" / "plant" / "schema.sql"
@@ -96,27 +96,6 @@ def schema_at(number: int, rng: random.Random, dialect: str, *, schema: str | No
     fixed = fixed_schemas(dialect, data)
     found = fixed[number % AGAIN] if number % AGAIN < len(fixed) else random_schema(rng, dialect)
     return respelled(rng, found) if dialect == "postgres" and number % 3 else found
-
-
-@lru_cache
-def files_below(folder: Path) -> tuple[Path, ...]:
-    """Return the SQLite files of a folder and its folders.
-
-    Raises:
-        SystemExit: there are none.
-    """
-    found = tuple(sorted(folder.rglob("*.sqlite")))
-    if not found:
-        raise SystemExit(f"{folder}: no *.sqlite here or below")
-    return found
-
-
-def drawn_schemas(folder: Path, rng: random.Random, count: int, dialect: str) -> list[Schema]:
-    """Return the schemas of SQLite files at random, with the types of a dialect; each once before one comes again."""
-    files: list[Path] = []
-    while len(files) < count:
-        files += rng.sample(files_below(folder), len(files_below(folder)))
-    return [_in_dialect(from_sqlite(file), "sqlite", dialect) for file in files[:count]]
 
 
 @lru_cache

@@ -56,8 +56,6 @@ class Walker:
         stepped: how many words have led there.
         here: how often the walk itself has come to each state of these tables.
         free: after so many words, the shortest way begins.
-        budget: the most words of the query.
-        masked: whether the walk is kept to a question's words.
         weights: how likely each terminal is, shape (terminals + 1,), or None where all are alike; the ways that do
             not set them are as likely as not to write as `clauses` does.
         favourites: logits that stay the same through the walk, shape (vocabulary,).
@@ -86,7 +84,6 @@ class Walker:
         self.rng = rng
         self.ids: list[int] = []
         self.again: list[int] = []
-        self.budget, self.masked = 0, False
         self.stack: Stack = self.coverage.root()
         self.stepped = 0
         self.here: Counter[int] = Counter()

@@ -14,7 +14,6 @@ from typing import Any
 from random_rows import random_rows
 from walk_coverage import Coverage
 from walk_engines import TIME_OUT, Engine, Problem, ddl
-from walk_objects import statements
 from walk_one import walk
 from walk_results import Tally
 from walk_schemas import narrowed, schema_at
@@ -27,10 +26,12 @@ from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 
-__all__ = ["DIALECTS", "Plan", "Queries", "filled", "filled_schema"]
+__all__ = ["DIALECTS", "Plan", "Queries", "filled"]
 
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB is one without ONLY_FULL_GROUP_BY."""
+
+_SCRIPTS = Path(__file__).with_name("objects")
 
 
 @dataclass(frozen=True)
@@ -64,18 +65,24 @@ class Plan:
         return random.Random(f"{self.engine} {self.seed} {number} {what}")
 
 
-def filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
+def _filled_schema(engine: Engine, plan: Plan, number: int) -> tuple[Schema, Grammar]:
     """Make and fill the tables of a schema, and return it with its grammar.
 
     Of the engine's objects there is one database, of which each number has a few tables and views.
     """
     if plan.objects:
-        whole = engine.restored(statements(plan.engine))
+        whole = engine.restored(_objects(plan.engine))
         schema = narrowed(plan.rng(number, "few"), whole, 3 if plan.few else 5)
         return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
     schema = schema_at(number, plan.rng(number, "schema"), plan.dialect, schema=plan.schema, data=plan.data)
     schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
     return schema, filled(engine, plan, number, schema)
+
+
+def _objects(engine: str) -> list[str]:
+    """Return the statements that make an engine's views, enumerations, partitions and virtual tables."""
+    text = (_SCRIPTS / f"{engine.removesuffix('-loose')}.sql").read_text("utf-8")
+    return [statement for statement in text.split(";\n") if statement.strip()]
 
 
 def filled(engine: Engine, plan: Plan, number: int, schema: Schema) -> Grammar:
@@ -116,7 +123,7 @@ class Queries:
         """Write and run ``count`` queries on the schema of a number."""
         plan, tally = self.plan, Tally(schemas=1)
         start = time.perf_counter()
-        schema, grammar = filled_schema(self.engine, plan, number)
+        schema, grammar = _filled_schema(self.engine, plan, number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, level=plan.level, without=plan.off)
         walker = Walker(words, self.coverage, self.written, self.pairs)
@@ -135,9 +142,8 @@ class Queries:
             elif problem is not None:
                 counts["errors"] += 1
                 tally.kinds[problem.kind] += 1
-                told |= {"kind": problem.kind, "message": problem.message, "ids": walker.ids, "budget": walker.budget}
-                told |= {"masked": walker.masked, "ddl": ddl(schema, grammar.quoting.write)}
-                tally.failures.append(told)
+                where = ddl(schema, grammar.quoting.write)
+                tally.failures.append(told | {"kind": problem.kind, "message": problem.message, "ddl": where})
         return tally
 
     def _query(
@@ -149,10 +155,10 @@ class Queries:
         budget = min(most, rng.choice([rng.randint(8, 20), rng.randint(20, 60), most]))
         try:
             ids = walk(constraint, walker, told["way"], question, budget, strict=self.plan.few)
-            told["slotted"] = slotted = constraint.vocabulary.decode(ids)
+            slotted = constraint.vocabulary.decode(ids)
             told["sql"] = sql = fill_sql(slotted, question.values.values(), dialect=self.plan.dialect)
         except Exception as error:  # whatever is raised breaks the promise
-            told["sql"] = told["slotted"] = constraint.vocabulary.decode(walker.ids)
+            told["sql"] = constraint.vocabulary.decode(walker.ids)
             return _raised(error)
         tally.seconds["walks"] += time.perf_counter() - start
         start = time.perf_counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["ENGINES", "gold", "rules", "same", "steps", "walks"]
+__all__ = ["ENGINES", "gold", "same", "walks", "writers"]
 
 ENGINES = {
     "sqlite": "SQLite",
@@ -43,12 +43,6 @@ def _against(one: dict[str, Any]) -> str:
     return f"{one['lines'][0]}: {reason}{engine}"
 
 
-def steps(result: dict[str, Any]) -> Rows:
-    """Return what a step costs at the lowest and the highest level, walking at random and along gold queries."""
-    keys = ("domain", "words", "level", "way", "first", "again", "limit")
-    return ["", "words", "level", "walk", "first", "again", "aimed at"], [[r[k] for k in keys] for r in result["rows"]]
-
-
 def walks(result: dict[str, Any]) -> Rows:
     """Return what random walks found on each engine."""
     rows: list[list[Any]] = []
@@ -83,21 +77,12 @@ def _used(found: dict[str, Any]) -> str:
     return f"{found['of'] - len(found['never'])} of {found['of']}{named}"
 
 
-def rules(result: dict[str, Any]) -> Rows:
-    """Return the errors in 10,000 queries that come back when one rule is switched off."""
-    engines = {key: title for key, title in ENGINES.items() if key in result["engines"]}
-    names = list(dict.fromkeys(name for key in engines for name in result["engines"][key]["rules"]))
-    rows: list[list[Any]] = []
-    for name in names:
-        found = [result["engines"][key]["rules"].get(name) for key in engines]
-        told = ["–" if one is None else _told(one) for one in found]
-        level = next((one["level"] for one in found if one), "")
-        rows.append([name, level, *told])
-    return ["switched off", "level", *engines.values()], rows
-
-
-def _told(one: dict[str, Any]) -> str:
-    """Return the errors of one rule in words."""
-    few = " of few words" if one.get("few") else ""
-    on = f" on {one['schema']}" if "schema" in one else ""
-    return f"{one['errors']} in {one['queries']:,}{few}{on} ({one['per_10000']:g})"
+def writers(result: dict[str, Any]) -> Rows:
+    """Return what the outputs of a small model came to, by the way they were searched."""
+    entry = result["engines"]["sqlite"]
+    keys = ("outputs", "tokens", "errors", "time_outs")
+    rows: list[list[Any]] = [
+        [way, entry["seed"], entry["schemas"], *(f"{counts[key]:,}" for key in keys)]
+        for way, counts in entry["ways"].items()
+    ]
+    return ["search", "seed", "schemas", "outputs", "tokens", "errors", "time-outs"], rows

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from knowledge_tables import knowledge
-from promise_tables import gold, rules, same, steps, walks
+from pieces import table
+from promise_tables import gold, same, walks, writers
 from shot_tables import answers, followed, selection
-from token_tables import exact, outputs, small_model, speed, writers
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -47,14 +47,6 @@ ABLATIONS = (
 )
 TRAINED = "Networks trained from nothing for a few epochs, alike but for one thing; asked greedily, unconstrained:"
 PROMISES = {
-    "steps.json": (
-        "A step of the constraint",
-        "Microseconds of the processor that a mask and the word after it cost a hypothesis where 160 walk side by side,"
-        " medians over all hypotheses' steps. Random walks meet new states nearly always, the domain's own queries"
-        " seldom. «again» is the same walks once more, and what they find remembered depends on how many states there"
-        " were.",
-        steps,
-    ),
     "check": (
         "Gold queries",
         "Gold queries, with slots in place of values, that the constraint admits word by word at level `runs`."
@@ -79,44 +71,10 @@ PROMISES = {
         " same ones: their digests, over all queries, are equal. These are of the former walks, too.",
         same,
     ),
-    "sensitivity.json": (
-        "Rules switched off",
-        "Errors of random walks when one rule is switched off: errors in queries (in 10,000); – is not measured, or a"
-        " rule that the engine's dialect does not have. Where there are none, a query that the engine refuses, and the"
-        " constraint admits without the rule, stands in tests/engines/test_rare_rules.py. «Of few words» is the same"
-        " command with `--few`, «on wide.sql» with `--schema bench/schemas/wide.sql`.",
-        rules,
-    ),
-    "token-outputs.json": (
-        "Outputs in a model's tokens",
-        "Queries written under random logits in the tokens of SmolLM2, as"
-        " [constrain-your-model.md](constrain-your-model.md) has it, on the schemas of Spider's and CHASE's"
-        " databases filled at random; each ends within a budget of 48 to 240 tokens.",
-        outputs,
-    ),
     "model-outputs.json": (
         "Outputs of a small model",
         "SmolLM2-135M-Instruct itself, under the mask, on such databases as they are, within 128 tokens.",
         writers,
-    ),
-    "exact-masks.json": (
-        "Exactness of masks",
-        "Each token of SmolLM2's vocabulary spelled byte after byte, at states of random walks; a difference is a token"
-        " that the mask says otherwise of.",
-        exact,
-    ),
-    "speed.json": (
-        "Masks of others",
-        "Ours beside GRID, llguidance and XGrammar: one machine, one thread, the same 5,000 steps of gold queries in"
-        " the same tokens; microseconds. «first» is where a state is met for the first time, «again» for the second."
-        " A budget is one of 128 tokens. The promises differ: [bench/compare](../bench/compare/README.md) tells how.",
-        speed,
-    ),
-    "small-model.json": (
-        "A small model under each mask",
-        "SmolLM2-135M-Instruct on 200 questions of Spider's training part, greedily, with one prompt, within 96 tokens."
-        " It is too small for such questions: of those that run, next to none are right.",
-        small_model,
     ),
 }
 
@@ -128,14 +86,16 @@ def main() -> None:
 
 def page() -> str:
     """Return the page's text."""
-    head = (HERE / "results.head.md").read_text(encoding="utf-8")
+    head, tail = (HERE / f"results.{part}.md" for part in ("head", "tail"))
     made = [domains(read(RESULTS / "domains.json")), ablations(read(RESULTS / "ablations.json"))]
     shown = [selection(read(RESULTS / "shot-selection.json")), answers(read(RESULTS / "llm-answers.json"))]
     shown.append(followed(read(RESULTS / "solved-questions.json")))
-    walks = read(RESULTS / "formula-walks.json")
-    names = ("knowledge", "grounding-weights", "formula-retrieval", "real-formulas")
-    shown.append(knowledge(*(read(RESULTS / f"{name}.json") for name in names), walks))
-    return "".join([head, *made, *shown, promises(RESULTS)])
+    shown.append(knowledge(read(RESULTS / "knowledge.json"), read(RESULTS / "grounding-weights.json")))
+    return "".join([_text(head), *made, *shown, promises(RESULTS), _text(tail)])
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def read(place: Path) -> dict[str, Any]:
@@ -215,12 +175,6 @@ def promises(folder: Path) -> str:
         commands = ", ".join(f"`{one['command']}`" for one in made)
         text += f"\n## {title}\n\n{about}\n\n{commands}\n\n{table(*rows(result))}"
     return text
-
-
-def table(heads: list[str], rows: list[list[Any]]) -> str:
-    """Return a Markdown table."""
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "".join("| " + " | ".join(map(str, line)) + " |\n" for line in lines)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from ...data.errors import QueryError
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 from ..metrics import is_ordered
 from .engine import Content, Engine, Result, in_sqlite, same, tree_in_sqlite
-from .equivalence import Prover
 from .facts import Facts, facts
 from .mutate import KINDS, mutants
 from .names import Names
@@ -41,9 +40,7 @@ class Change:
     """One mutant as it runs, with what became of it."""
 
     kind: str
-    text: str
     sql: str
-    rule: str | None = None
     told: bool = False
 
 
@@ -60,8 +57,8 @@ class Case:
 
     @property
     def alive(self) -> list[Change]:
-        """The mutants that no database has told apart and no rule has proven equivalent."""
-        return [c for c in self.changes if not c.told and c.rule is None]
+        """The mutants that no database has told apart."""
+        return [c for c in self.changes if not c.told]
 
 
 @dataclass
@@ -73,7 +70,6 @@ class Distilled:
         cases: the queries that run.
         left_out: slotted query and reason of those that do not.
         invalid: by kind, mutants that SQLite does not take.
-        contradicted: mutants that a rule had called equivalent and a database told apart; 0 if the rules are sound.
         seconds: it took.
     """
 
@@ -81,18 +77,14 @@ class Distilled:
     cases: list[Case]
     left_out: list[tuple[str, str]]
     invalid: Counter[str]
-    contradicted: list[Change]
     seconds: float = 0.0
 
     def figures(self) -> dict[str, dict[str, int]]:
-        """Return, by kind and in ``all``, mutants, those proven equivalent, those told apart and the invalid ones."""
-        table: dict[str, dict[str, int]] = {
-            kind: {"mutants": 0, "equivalent": 0, "told": 0, "invalid": 0} for kind in (*KINDS, "all")
-        }
+        """Return, by kind and in ``all``, mutants, those told apart and the invalid ones."""
+        table: dict[str, dict[str, int]] = {kind: {"mutants": 0, "told": 0, "invalid": 0} for kind in (*KINDS, "all")}
         for change in (c for case in self.cases for c in case.changes):
             for row in (table[change.kind], table["all"]):
                 row["mutants"] += 1
-                row["equivalent"] += change.rule is not None
                 row["told"] += change.told
         for kind, count in self.invalid.items():
             table[kind]["invalid"] += count
@@ -146,7 +138,7 @@ def distill(domain: Domain, *, seed: int = 0, databases: int = 200, progress: Pr
     work.change()
     kept = [*work.mixed(), *work.directed()]
     kept = work.cover(kept, databases)
-    done = Distilled(kept, work.cases, work.left_out, work.invalid, work.contradicted)
+    done = Distilled(kept, work.cases, work.left_out, work.invalid)
     done.seconds = round(time.perf_counter() - started, 1)
     return done
 
@@ -159,21 +151,18 @@ class _Work:
         self.engine = Engine(self.shape)
         self.cases, self.left_out = cases(domain)
         self.invalid: Counter[str] = Counter()
-        self.contradicted: list[Change] = []
         self._stored = stored_values(domain, self.shape)
         self._pools: dict[int, Pools] = {}
 
     def change(self) -> None:
-        """Make the mutants of every query, and prove of which that they are none."""
+        """Make the mutants of every query."""
         known: defaultdict[Place, list[Value]] = defaultdict(list)
         for case in self.cases:
             case.facts = facts(case.tree, dialect=self._domain.dialect, names=self.names)
             for place, values in case.facts.constants.items():
                 known[place] += [v for v in values if v not in known[place]]
-        prover = Prover(self.names)
         for number, case in enumerate(self.cases):
             self._progress("mutants", number, len(self.cases))
-            proof = prover.of(case.tree)
             for mutant in mutants(
                 case.tree, dialect=self._domain.dialect, names=self.names, known=known, seed=self._seed
             ):
@@ -185,7 +174,7 @@ class _Work:
                 if self.engine.problem(sql) is not None:
                     self.invalid[mutant.kind] += 1
                     continue
-                case.changes.append(Change(mutant.kind, mutant.sql, sql, proof(mutant.tree)))
+                case.changes.append(Change(mutant.kind, sql))
             self._pools[id(case)] = Pools(self.shape, case.facts, self._stored)
 
     def mixed(self) -> Iterator[Content]:
@@ -269,11 +258,10 @@ class _Work:
     def cover(self, candidates: Sequence[Content], most: int) -> list[Content]:
         """Keep what is needed: the databases with the most rows first, each for what those before it left.
 
-        The empty database always stays. Mutants that a rule calls equivalent are run too, to find a wrong rule.
+        The empty database always stays.
         """
-        rules = {id(c): c.rule for case in self.cases for c in case.changes}
         for change in (c for case in self.cases for c in case.changes):
-            change.told, change.rule = False, None
+            change.told = False
         empty, *others = candidates
         self._run(empty, self.cases)
         gains: list[tuple[Content, list[Change]]] = []
@@ -281,15 +269,10 @@ class _Work:
         for number, content in enumerate(others):
             self._progress("cover", number, len(others))
             found = self._run(content, [c for c in self.cases if c.alive])
-            if any(rules[id(c)] is None for c in found):
+            if found:
                 gains.append((content, found))
         gains.sort(key=lambda g: -len(g[1]))
         for _, lost in gains[most - 1 :]:
             for change in lost:
                 change.told = False
-        for change in (c for case in self.cases for c in case.changes):
-            if change.told and rules[id(change)] is not None:
-                self.contradicted.append(change)
-            else:
-                change.rule = rules[id(change)]
         return [empty, *(content for content, _ in gains[: most - 1])]

@@ -1,7 +1,7 @@
 """What a suite's databases must obey: kinds of columns, keys, NOT NULL, references, as SQLite tables.
 
 Keys are the schema's, NOT NULL and further keys those of the domain's own database, where it has one. A key or
-reference that the own database breaks is not believed: a proof that rests on it would be wrong on real rows.
+reference that the own database breaks is not believed: rows that obey it would be none of the real kind.
 """
 
 from __future__ import annotations

@@ -73,7 +73,6 @@ def save_suite(made: Distilled, domain: Domain, folder: Path, *, seed: int = 0) 
         "queries": len(made.cases),
         "seconds": made.seconds,
         "figures": made.figures(),
-        "contradicted": [c.text for c in made.contradicted],
         "left_out": [{"sql": sql, "reason": reason} for sql, reason in made.left_out],
         "values": {c.example.slotted: {v.slot: v.mention.sql for v in c.example.values} for c in made.cases},
     }

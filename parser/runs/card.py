@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..learning.network import TrainableNetwork
-from .options import TrainConfig
 from ..reader.profile import Profile
+from .options import TrainConfig
 
 __all__ = ["model_card"]
 

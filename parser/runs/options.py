@@ -17,8 +17,8 @@ import yaml
 from ...data.errors import InputError
 from ...data.languages import LANGUAGES
 from ...grammar import LEVELS
-from .options_yaml import Setting, build, read_settings
 from ..reader.network import MOST
+from .options_yaml import Setting, build, read_settings
 
 __all__ = [
     "AugmentOptions",

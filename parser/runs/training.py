@@ -11,10 +11,9 @@ import torch
 from rich.console import Console
 
 from ...data.domains.domain import Domain
-from ...data.errors import InputError
 from ...data.domains.examples import evenly
+from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
-from .card import model_card
 from ..connection import parser_folder
 from ..learning.batches import Lessons
 from ..learning.domain import PARTS, DomainMaterial, read_domain
@@ -23,11 +22,12 @@ from ..learning.judging import ExactMatch
 from ..learning.lessons import Lesson, words_written
 from ..learning.network import TrainableNetwork
 from ..learning.training import Schedule, Training
-from .options import TrainConfig
-from .progress import bar, doing
 from ..reader.network import NetworkConfig
 from ..reader.saved import load_network, save_network
+from .card import model_card
 from .folder import RunFolder
+from .options import TrainConfig
+from .progress import bar, doing
 
 __all__ = ["Trained", "fit"]
 

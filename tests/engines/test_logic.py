@@ -14,7 +14,7 @@ from querent import Validator, open_schema
 FOLDER = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "logic"
 RIGHT = 0.95
 EACH = 12
-"""Of so many queries one is judged here; bench/fuzz/logic.py judges all."""
+"""Of so many queries one is judged."""
 
 
 @pytest.mark.skipif(not FOLDER.is_dir(), reason="no logic tests at ../shared/data/logic")

@@ -1,6 +1,6 @@
 """Rules that random walks hardly miss: of each, one query that it stops and that fails on the engine.
 
-bench/results/sensitivity.json tells which rules were switched off without an error in the walks of an engine.
+docs/results.md tells which rules were switched off without an error in the walks of an engine.
 """
 
 from __future__ import annotations

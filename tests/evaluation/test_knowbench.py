@@ -10,17 +10,19 @@ import sys
 import tomllib
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 import sqlglot
 from sqlglot import exp
 
-from querent.evaluation.knowbench.content import Formula, chinese, domains
-from querent.evaluation.knowbench.layouts import layouts
-from querent.evaluation.knowbench.meaning import meaning, parsed
-from querent.evaluation.knowbench.questions import meanings
-from querent.evaluation.knowbench.writing import bank, write
+from bench.knowbench.content import Formula, chinese, domains
+from bench.knowbench.layouts import layouts
+from bench.knowbench.meaning import meaning, parsed
+from bench.knowbench.questions import meanings
+from bench.knowbench.writing import bank, write
 
+ROOT = Path(__file__).resolve().parents[2]
 DOMAINS = {domain.name: domain for domain in domains()}
 LANGUAGES = ("en", "zh")
 
@@ -240,6 +242,6 @@ def test_a_ratio_is_not_summed_and_a_join_that_repeats_rows_is_not_made():
 
 
 def test_the_command_says_what_it_does():
-    command = [sys.executable, "-m", "querent.evaluation.knowbench", "--help"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "bench.knowbench", "--help"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "FOLDER" in said.stdout.upper()

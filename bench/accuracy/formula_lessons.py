@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import sqlglot
 from sqlglot import exp
 
-from ...data.errors import QuerentError
-from ...encoders import Encoder
-from ...grammar import Grammar
-from ...knowledge.needed import Needed
-from ..normal_form import NormalForm, ShortForm
-from ..reader.context import DatabaseContext
-from ..reader.formula_items import Offered, offered
-from ..reader.question import read_question
-from .lessons import Lesson, lesson_of
+from querent.data.errors import QuerentError
+from querent.encoders import Encoder
+from querent.grammar import Grammar
+from querent.knowledge.needed import Needed
+from querent.parser.learning.lessons import Lesson, lesson_of
+from querent.parser.normal_form import NormalForm, ShortForm
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.formula_items import Offered, offered
+from querent.parser.reader.question import read_question
 
 __all__ = ["FormulaPair", "formula_lessons", "with_formulas"]
 

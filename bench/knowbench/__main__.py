@@ -1,4 +1,4 @@
-"""Write KnowBench: ``python -m querent.evaluation.knowbench FOLDER``."""
+"""Write KnowBench: ``python -m bench.knowbench FOLDER``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .writing import write
 def main() -> None:
     """Write the languages asked for and print how many questions each part has."""
     parser = argparse.ArgumentParser(
-        prog="python -m querent.evaluation.knowbench",
+        prog="python -m bench.knowbench",
         description="Write questions that need formulas, with databases, banks of formulas and gold queries.",
     )
     parser.add_argument("folder", type=Path, help="where LANGUAGE/databases, LANGUAGE/knowledge and the parts go")
