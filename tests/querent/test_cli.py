@@ -142,7 +142,9 @@ def test_predict_and_train_take_a_level_or_stop_at_an_unknown_one(querent, tiny,
     assert querent(*arguments, "--out", "off.jsonl", "--level", "off").code == 0
     assert records(tmp_path / "off.jsonl")[0]["sql"]
     line = querent("train", "plant", "--out", "run", "--level", "type").error()
-    assert "field 'constraint.level': Invalid value 'type', expected one of ['off', 'grammar', 'scope', 'types', 'runs']" in line
+    assert (
+        "'constraint.level': Invalid value 'type', expected one of ['off', 'grammar', 'scope', 'types', 'runs']" in line
+    )
     assert "did you mean 'types'?" in line
 
 
