@@ -13,10 +13,10 @@ from .check import Finding, Report
 from .figures import CHESQL
 from .review import Remark
 
-__all__ = ["render"]
+__all__ = ["render_check"]
 
 
-def render(report: Report, console: Console, *, most: int = 20) -> None:
+def render_check(report: Report, console: Console, *, most: int = 20) -> None:
     """Print a report: tables of counts and means, then each list of findings, ``most`` of them at a time."""
     console.print(_counts(report))
     if report.pairs:

@@ -3,34 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
 
+from lark import Lark, Token, Transformer, UnexpectedToken, v_args
+from lark.lexer import Lexer
 from sqlglot import exp
 
-from ..formulas.expression import ExpressionError
+from ..formulas.expression import ExpressionError, NoFormula
 from ..formulas.sql import case_of
-from .tokens import Token, Words, tokens
-from .trees import (
-    ARITHMETIC,
-    COMPARED,
-    alike,
-    compared,
-    days,
-    held,
-    in_years,
-    is_text,
-    is_truth,
-    made,
-    number,
-    of_rows,
-    reckoned,
-    truth,
-)
+from . import trees
+from .tokens import tokens
 
 __all__ = ["Read", "read_text"]
 
 _DEEPEST = 60
-"""What may stand one inside the other; each is a few calls deep."""
+"""What may stand one inside the other."""
+_RECKONING = frozenset({"FUNCTION", "SIGN", "COMPARED", "PLUS", "MINUS", "STAR", "SLASH"})
+"""Words of a formula."""
 
 
 @dataclass(frozen=True)
@@ -47,202 +41,155 @@ def read_text(text: str) -> Read:
     Raises:
         ExpressionError: it is none.
     """
-    parser = _Parser(tokens(text), text)
-    if sum(one.value in ("(", "-", "NOT") for one in parser.tokens) > _DEEPEST:
+    words = tokens(text)
+    if sum(one.type in ("_OPEN", "MINUS", "_NOT") for one in words) > _DEEPEST:
         raise ExpressionError(f"more than {_DEEPEST} brackets and signs")
-    tree, called = parser.whole()
-    return Read(tree.transform(days), called)
+    try:
+        tree: Any = _parser().parse(words)  # type: ignore[arg-type] - which its lexer takes
+    except (UnexpectedToken, ExpressionError) as error:
+        raise _told(error, words, text) from None
+    named = (name for sign, name in pairwise(words) if sign.type == "_AS")
+    return Read(tree.transform(trees.days), next(map(str, named), ""))
 
 
-@dataclass
-class _Parser(Words):
-    """A parser by descent, each method for what binds tighter than the one before.
+def _told(error: UnexpectedToken | ExpressionError, words: list[Token], text: str) -> ExpressionError:
+    """Return why words cannot be read."""
+    for name, bracket in pairwise(words):
+        if name.type == "NAME" and " " not in name and bracket.type == "_OPEN":
+            return ExpressionError(f"no function {str(name)!r} here")
+    if isinstance(error, ExpressionError):
+        return error
+    if error.token.type == "$END":
+        return ExpressionError(f"{text!r} breaks off")
+    unlike = ExpressionError if any(one.type in _RECKONING for one in words) else NoFormula
+    return unlike(f"words, no formula: {str(error.token)!r} cannot be read here")
 
-    Brackets that a text forgets to close are closed at its end, one too many is passed over.
-    """
 
-    called: str = field(default="", init=False)
+@cache
+def _parser() -> Lark:
+    grammar = files("querent.knowledge.evidence").joinpath("formula.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", lexer=_Words, transformer=_Trees(), maybe_placeholders=False)
 
-    def whole(self) -> tuple[exp.Expr, str]:
-        """Return what the text says, with the conditions behind it, and what it calls it."""
-        tree = self._alternatives()
-        while self.at < len(self.tokens):
-            if self.take("keyword", "WHERE"):
-                tree = of_rows(self._alternatives(listed=True), tree)
-            elif self.take("keyword", "AS"):
-                self.called = self.next("name", "quoted").value
-            elif isinstance(tree, exp.Column) and self.peek() == Token("sign", ","):
-                return self._listed(tree), ""
-            elif self.peek() == Token("sign", ",") and self.peek(1) == Token("keyword", "WHERE"):
-                self.at += 1
-            elif sign := self.take("sign", "*", "/"):  # … WHERE a = 'b' * 100
-                tree = reckoned(sign, tree, self._signed())
-            elif not self.take("sign", ")"):
-                raise self.stopped()
-        return tree, self.called
 
-    def _listed(self, first: exp.Expr) -> exp.Expr:
-        """Return names with commas between."""
-        found = [first]
-        while self.take("sign", ","):
-            found.append(_column(self.next("name", "quoted")))
-        self.next("end")
-        return exp.Tuple(expressions=found)
+class _Words(Lexer):
+    """Hands on the words that there are already."""
 
-    def _alternatives(self, *, listed: bool = False) -> exp.Expr:
-        """Return what OR joins; ``listed``: a comma means AND."""
-        tree = self._conditions(listed=listed)
-        while self.take("keyword", "OR"):
-            other = self._conditions(listed=listed)
-            tree = exp.Or(this=truth(tree), expression=truth(alike(tree, other)))
+    def __init__(self, lexer_conf: Any) -> None: ...
+
+    def lex(self, data: list[Token]) -> Iterator[Token]:  # type: ignore[override]
+        return iter(data)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Those rows that an aggregate takes."""
+
+    condition: exp.Expr
+
+
+@v_args(inline=True)
+class _Trees(Transformer[Token, exp.Expr]):
+    """Makes trees, each method of the rule of its name."""
+
+    def first(self, tree: exp.Expr, *_: Token) -> exp.Expr:
         return tree
 
-    def _conditions(self, *, listed: bool) -> exp.Expr:
-        tree = self._negated()
-        while self.take("keyword", "AND") or (listed and self.take("sign", ",")):
-            other = self._negated()
-            tree = exp.And(this=held(truth(tree)), expression=held(truth(alike(tree, other))))
-        return tree
+    def columns(self, *found: exp.Expr) -> exp.Expr:
+        return exp.Tuple(expressions=list(found))
 
-    def _negated(self) -> exp.Expr:
-        return exp.Not(this=exp.paren(self._negated().unnest())) if self.take("keyword", "NOT") else self._compared()
+    def of_rows(self, tree: exp.Expr, condition: exp.Expr) -> exp.Expr:
+        return trees.of_rows(condition, tree)
 
-    def _compared(self) -> exp.Expr:
-        tree = self._added()
-        found = list[exp.Expr]()
-        while sign := self.take("sign", *COMPARED):  # 5 < a <= 7
-            if found and is_text(tree):
+    def or_(self, tree: exp.Expr, other: exp.Expr) -> exp.Expr:
+        return exp.Or(this=trees.truth(tree), expression=trees.truth(trees.alike(tree, other)))
+
+    def and_(self, tree: exp.Expr, other: exp.Expr) -> exp.Expr:
+        left, right = trees.truth(tree), trees.truth(trees.alike(tree, other))
+        return exp.And(this=trees.held(left), expression=trees.held(right))
+
+    def not_(self, tree: exp.Expr) -> exp.Expr:
+        return exp.Not(this=exp.paren(tree.unnest()))
+
+    def comparison(self, left: exp.Expr, *more: Any) -> exp.Expr:
+        found: list[exp.Expr] = []
+        for sign, right in zip(more[::2], more[1::2], strict=True):  # 5 < a <= 7
+            if found and trees.is_text(left):
                 raise ExpressionError("a text is compared twice")
-            right = self._added()
-            found.append(compared(sign, tree, right))
-            tree = right
-        if found:
-            return exp.and_(*found, copy=False)
-        if isinstance(tree, exp.Column) and " " not in tree.name and self.peek().kind == "number":  # year 2011
-            return exp.EQ(this=tree, expression=self._one())
-        if self.take("keyword", "IS"):
-            negated = self.take("keyword", "NOT")
-            self.must("keyword", "NULL")
-            return _negated(exp.Is(this=tree, expression=exp.Null()), negated)
-        negated = self.take("keyword", "NOT")
-        if negated and self.take("keyword", "NULL"):
-            return exp.not_(exp.Is(this=tree, expression=exp.Null()))
-        ranged = self._ranged(tree)
-        if negated and ranged is tree:
-            raise self.stopped()
-        return _negated(ranged, negated)
+            found.append(trees.compared(sign, left, right))
+            left = right
+        return exp.and_(*found, copy=False)
 
-    def _ranged(self, tree: exp.Expr) -> exp.Expr:
-        """Return BETWEEN, LIKE and IN; the tree itself where there is none of them."""
-        if self.take("keyword", "BETWEEN"):
-            low = self._added()
-            self.must("keyword", "AND")
-            return in_years(exp.Between(this=tree, low=low, high=self._added()))
-        if self.take("keyword", "LIKE"):
-            return exp.Like(this=tree, expression=exp.Literal.string(self.next("text", "quoted").value))
-        if self.take("keyword", "CONTAINS"):
-            return exp.Like(this=tree, expression=exp.Literal.string(f"%{self.next('text', 'quoted').value}%"))
-        if self.take("keyword", "IN"):
-            self.must("sign", "(")
-            values = [self._added()]
-            while self.take("sign", ","):
-                values.append(self._added())
-            self._closed()
-            return exp.In(this=tree, expressions=values)
-        return tree
+    def equal(self, column: exp.Expr, number: exp.Expr) -> exp.Expr:
+        if " " in column.name:
+            raise UnexpectedToken(Token("NUMBER", number.name), set())
+        return exp.EQ(this=column, expression=number)
 
-    def _added(self) -> exp.Expr:
-        tree = self._multiplied()
-        while sign := self.take("sign", "+", "-"):
-            tree = reckoned(sign, tree, self._multiplied())
-        return tree
+    def is_null(self, tree: exp.Expr) -> exp.Expr:
+        return exp.Is(this=tree, expression=exp.Null())
 
-    def _multiplied(self) -> exp.Expr:
-        tree = self._signed()
-        while not is_text(tree) and (sign := self.take("sign", "*", "/")):
-            tree = reckoned(sign, tree, self._signed())
-        return tree
+    def is_not_null(self, tree: exp.Expr) -> exp.Expr:
+        return exp.not_(exp.Is(this=tree, expression=exp.Null()))
 
-    def _signed(self) -> exp.Expr:
-        return exp.Neg(this=self._signed()) if self.take("sign", "-") else self._one()
+    def ranged(self, tree: exp.Expr, ranged: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+        return ranged(tree)
 
-    def _one(self) -> exp.Expr:
-        found = self._bare()
-        if self.take("keyword", "FROM"):  # the piece's own words say the table, too
-            self.next("name")
-        return found
+    def not_ranged(self, tree: exp.Expr, ranged: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+        return exp.not_(ranged(tree))
 
-    def _bare(self) -> exp.Expr:
-        here = self.peek()
-        if self.take("sign", "("):
-            inner = self._alternatives()
-            if self.take("keyword", "AS"):
-                self.called = self.next("name", "quoted").value
-            self._closed()
-            return exp.paren(inner) if isinstance(inner, (exp.Binary, exp.Neg, exp.Not)) else inner
-        if here.kind == "call":
-            self.at += 1
-            self.must("sign", "(")
-            return self._call(here.value)
-        self.next("number", "text", "name", "quoted")
-        if here.kind == "number":
-            return number(here.value)
-        if here.kind == "text":
-            return exp.Literal.string(here.value)
-        return self._filtered(here) if here.kind == "name" and self.take("sign", "(") else _column(here)
+    def between(self, low: exp.Expr, high: exp.Expr) -> Any:
+        return lambda tree: trees.in_years(exp.Between(this=tree, low=low, high=high))
 
-    def _filtered(self, name: Token) -> exp.Expr:
-        """Return a name with a condition behind it, as in COUNT(id(stars < 3))."""
-        try:
-            inner = self._alternatives(listed=True)
-        except ExpressionError:
-            inner = exp.null()
-        if not is_truth(inner):
-            raise ExpressionError(f"no function {name.value!r} here")
-        self._closed()
-        return case_of(inner, _column(name))
+    def like(self, text: Token) -> Any:
+        return lambda tree: exp.Like(this=tree, expression=exp.Literal.string(str(text)))
 
-    def _closed(self) -> None:
-        if self.peek().kind != "end" and not self.take("sign", ")"):
-            raise self.stopped()
+    def contains(self, text: Token) -> Any:
+        return self.like(Token("TEXT", f"%{text}%"))
 
-    def _call(self, name: str) -> exp.Expr:
-        distinct = bool(self.take("keyword", "DISTINCT"))
-        if name == "COUNT" and self.take("sign", "*"):
-            found: list[exp.Expr] = [exp.Star()]
-        else:
-            found = [] if self.take("keyword", "CASE") else [self._alternatives()]
+    def in_(self, *values: exp.Expr) -> Any:
+        return lambda tree: exp.In(this=tree, expressions=list(values))
+
+    def reckoned(self, left: exp.Expr, sign: Token, right: exp.Expr) -> exp.Expr:
+        return trees.reckoned(sign, left, right)
+
+    def negative(self, _: Token, tree: exp.Expr) -> exp.Expr:
+        return exp.Neg(this=tree)
+
+    def bracket(self, tree: exp.Expr, *_: Token) -> exp.Expr:
+        return exp.paren(tree) if isinstance(tree, (exp.Binary, exp.Neg, exp.Not)) else tree
+
+    def filtered(self, name: Token, inner: exp.Expr) -> exp.Expr:
+        if not trees.is_truth(inner):  # a function that there is not
+            raise UnexpectedToken(name, set())
+        return case_of(inner, self.column(name))
+
+    def call(self, name: Token, *told: Any) -> exp.Expr:
+        distinct = any(one == "DISTINCT" for one in told if isinstance(one, Token))
+        found: list[exp.Expr] = []
         conditions: list[tuple[int, exp.Expr]] = []
-        while True:
-            if name in ARITHMETIC and len(found) == 1 and self.peek() == Token("sign", ")"):
-                self.at += self.peek(1) == Token("sign", ",")  # DIVIDE(SUM(a)), SUM(b))
-            if self.take("keyword", "WHERE"):
-                condition = truth(self._alternatives(listed=name not in ARITHMETIC))
-                conditions.append((len(found) - 1, condition))
-            elif self.take("sign", ",") or self.take("keyword", "THEN"):
-                found.append(self._alternatives())
-            elif not self._passed():
-                break
-        self._closed()
-        return made(name, found, conditions, distinct=distinct)
+        for one in told:
+            if isinstance(one, _Rows):
+                conditions.append((len(found) - 1, trees.truth(one.condition)))
+            elif isinstance(one, exp.Expr):
+                found.append(one)
+            elif isinstance(one, Token) and one.type == "STAR":
+                found.append(exp.Star())
+        return trees.made(name, found, conditions, distinct=distinct)
 
-    def _passed(self) -> bool:
-        """Step over what changes nothing: a name behind AS, ELSE NULL, END."""
-        if self.take("keyword", "AS"):
-            name = self.next("name", "quoted").value
-            self.called = self.called or name
-            return True
-        if self.take("keyword", "ELSE"):
-            return bool(self.take("keyword", "NULL") or self.take("number", "0"))
-        return bool(self.take("keyword", "END"))
+    def rows(self, condition: exp.Expr) -> _Rows:
+        return _Rows(condition)
 
+    def passed(self, *told: Token) -> None:
+        if told and told[0].type == "NUMBER" and told[0] != "0":
+            raise ExpressionError(f"ELSE {told[0]}, where only nothing can be read")
 
-def _negated(tree: exp.Expr, negated: str) -> exp.Expr:
-    return exp.not_(tree) if negated else tree
+    def column(self, token: Token) -> exp.Expr:
+        said = re.sub(r"^the\s+(?=\w)", "", token, flags=re.IGNORECASE)
+        table, dot, name = said.partition(".") if token.type == "NAME" else ("", "", str(token))
+        told = exp.Identifier(this=name if dot or table == "" else said, quoted=token.type == "QUOTED")
+        return exp.Column(this=told, table=exp.Identifier(this=table) if dot else None)
 
+    def number(self, token: Token) -> exp.Expr:
+        return trees.number(token)
 
-def _column(token: Token) -> exp.Expr:
-    said = re.sub(r"^the\s+(?=\w)", "", token.value, flags=re.IGNORECASE)
-    table, dot, name = said.partition(".") if token.kind == "name" else ("", "", token.value)
-    told = exp.Identifier(this=name if dot or table == "" else said, quoted=token.kind == "quoted")
-    return exp.Column(this=told, table=exp.Identifier(this=table) if dot else None)
+    def text(self, token: Token, *_: Token) -> exp.Expr:
+        return exp.Literal.string(str(token))

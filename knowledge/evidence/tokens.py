@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ..formulas.expression import ExpressionError, NoFormula
+from lark import Token
 
-__all__ = ["Token", "Words", "masked", "pieces", "tokens"]
+__all__ = ["masked", "pieces", "tokens"]
 
 # signs are what a function of two values writes otherwise
 _CALLS = {
@@ -17,11 +16,15 @@ _CALLS = {
     "ABS": "ABS", "CAST": "CAST", "CONCAT": "CONCAT",
     "JULIANDAY": "DAY", "STRFTIME": "TIME", "YEAR": "YEAR", "SUBSTR": "START", "SUBSTRING": "START",
 }  # fmt: skip
-_KEYWORDS = ("AND", "OR", "NOT", "IS", "NULL", "BETWEEN", "IN", "LIKE", "CONTAINS", "WHERE", "THEN", "CASE", "ELSE",
-            "END", "AS", "FROM", "DISTINCT")  # fmt: skip
+_KEYWORDS = {one: f"_{one}" for one in (
+    "AND", "OR", "NOT", "IS", "NULL", "BETWEEN", "IN", "LIKE", "CONTAINS", "WHERE", "THEN", "CASE", "ELSE", "END", "AS",
+    "FROM",
+)} | {"DISTINCT": "DISTINCT"}  # fmt: skip
+_SIGNS = {"(": "_OPEN", ")": "_CLOSE", ",": "_COMMA", "&": "_AND", "+": "PLUS", "-": "MINUS", "*": "STAR", "/": "SLASH",
+          **dict.fromkeys(("=", "<>", "<", ">", "<=", ">="), "COMPARED")}  # fmt: skip
 
 _SAME = {"WHEN": "WHERE", "IF": "WHERE", "WHOSE": "WHERE", "CONTAIN": "CONTAINS"}
-_SIGNS = {"==": "=", "!=": "<>", "×": "*", "÷": "/", "−": "-", "–": "-", "≥": ">=", "≤": "<=", "≠": "<>",
+_SAME_SIGN = {"==": "=", "!=": "<>", "×": "*", "÷": "/", "−": "-", "–": "-", "≥": ">=", "≤": "<=", "≠": "<>",
           "[": "(", "]": ")", "（": "(", "）": ")", "，": ",", ";": ",", "；": ","}  # fmt: skip
 _QUOTED = (
     r"(?<!\w)'(?=[^'])(?:[^']|''(?=\w)|(?<=\w)'(?=\w)(?!(?:and|or)\b))*'(?!\w)"  # with the ' of a word, and with ''
@@ -34,62 +37,8 @@ _TOKEN = re.compile(
     r"|(?P<sign>[<>!]\s?=|<>|==|.)",
     re.DOTALL,
 )
-_RECKONING = frozenset({"=", "<>", "<", ">", "<=", ">=", "+", "-", "*", "/"})
-"""Signs of a formula."""
 _CASE = re.compile(r"\b(?:case|then)\b", re.IGNORECASE)
 _TYPO = 0.84
-
-
-@dataclass(frozen=True)
-class Token:
-    """One word; ``kind`` is number, text ('…'), name, quoted (a name or text: "…", `…`), call, keyword or sign."""
-
-    kind: str
-    value: str
-
-
-@dataclass
-class Words:
-    """The words of a text, read one by one."""
-
-    tokens: list[Token]
-    text: str
-    at: int = 0
-
-    def peek(self, ahead: int = 0) -> Token:
-        """Return the next word, or one that stands further on."""
-        place = self.at + ahead
-        return self.tokens[place] if place < len(self.tokens) else Token("end", "")
-
-    def take(self, kind: str, *values: str) -> str:
-        """Step over the next word if it is one of these, and return it."""
-        here = self.peek()
-        if here.kind != kind or here.value not in values:
-            return ""
-        self.at += 1
-        return here.value
-
-    def next(self, *kinds: str) -> Token:
-        """Return the next word, which must be of one of these kinds, and step over it."""
-        here = self.peek()
-        if here.kind not in kinds:
-            raise self.stopped()
-        self.at += 1
-        return here
-
-    def must(self, kind: str, value: str) -> None:
-        """Step over the next word, which must be this one."""
-        if not self.take(kind, value):
-            raise self.stopped()
-
-    def stopped(self) -> ExpressionError:
-        """Return an error about the next word."""
-        here = self.peek()
-        if here.kind == "end":
-            return ExpressionError(f"{self.text!r} breaks off")
-        reckons = any(one.kind == "call" or one.value in _RECKONING for one in self.tokens)
-        unlike = ExpressionError if reckons else NoFormula
-        return unlike(f"words, no formula: {here.value!r} cannot be read here")
 
 
 def pieces(text: str) -> list[str]:
@@ -113,20 +62,43 @@ def masked(text: str) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """Return the words of an expression; names of several words are one."""
+    """Return the words of an expression; names of several words are one, and brackets are as they must be."""
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         token = _token(match)
         if token is None:
             continue
-        if token.kind == "name" and found and found[-1].kind == "name":
-            token = Token("name", f"{found.pop().value} {token.value}")
-        if token == Token("sign", "(") and found and found[-1].kind == "name":
+        last = found[-1].type if found else ""
+        if token.type == last == "NAME":
+            token = Token("NAME", f"{found.pop()} {token}")
+        elif token.type == "_OPEN" and last == "NAME":
             found.append(_called(found.pop()))
-        if token == Token("keyword", "CONTAINS") and found and found[-1].kind == "name":
-            found.append(Token("name", re.sub(r"\s(?:which|that)$", "", found.pop().value, flags=re.IGNORECASE)))
+        elif token.type == "_CONTAINS" and last == "NAME":
+            found.append(Token("NAME", re.sub(r"\s(?:which|that)$", "", found.pop(), flags=re.IGNORECASE)))
+        elif token.type == "_WHERE" and last == "_COMMA":
+            found.pop()
         found.append(token)
-    return found
+    return _closed(found)
+
+
+def _closed(words: list[Token]) -> list[Token]:
+    """Close the brackets that a text forgets to close, and mark those that it never opened."""
+    found: list[Token] = []
+    opened: list[tuple[bool, int]] = []  # is it arithmetic, and how many commas does it have?
+    for i, token in enumerate(words):
+        if token.type == "_OPEN":
+            opened.append((bool(found) and found[-1].type == "SIGN", 0))
+        elif token.type == "_COMMA" and opened:
+            opened[-1] = (opened[-1][0], opened[-1][1] + 1)
+        elif token.type == "_CLOSE" and opened:
+            if opened[-1] == (True, 0) and words[i + 1 : i + 2] == [","]:  # DIVIDE(SUM(a)), SUM(b))
+                continue
+            opened.pop()
+        elif token.type == "_CLOSE":
+            found.append(Token("_SPARE", ")"))
+            continue
+        found.append(token)
+    return found + [Token("_CLOSE", ")")] * len(opened)
 
 
 def _token(match: re.Match[str]) -> Token | None:
@@ -135,21 +107,22 @@ def _token(match: re.Match[str]) -> Token | None:
         return None
     if kind == "quoted":
         inner = " ".join(value[1:-1].replace("''", "'").split())
-        return Token("text" if value[0] in "'‘’" else "quoted", inner)
+        return Token("TEXT" if value[0] in "'‘’" else "QUOTED", inner)
     if kind == "number":
-        return Token("number", value.replace(",", ""))
+        return Token("NUMBER", value.replace(",", ""))
     if kind == "word":
         upper = _SAME.get(value.upper(), value.upper())
         if upper == "END" and not _CASE.search(match.string):  # a column of days, and no CASE
-            return Token("name", value)
-        return Token("keyword", upper) if upper in _KEYWORDS else Token("name", value)
+            return Token("NAME", value)
+        return Token(_KEYWORDS[upper], upper) if upper in _KEYWORDS else Token("NAME", value)
     sign = value.replace(" ", "")
-    return Token("keyword", "AND") if sign == "&" else Token("sign", _SIGNS.get(sign, sign))
+    sign = _SAME_SIGN.get(sign, sign)
+    return Token(_SIGNS.get(sign, "OTHER"), sign)
 
 
 def _called(name: Token) -> Token:
     """Return the function that a name before a bracket is; with a letter mistaken it is that, too."""
-    upper = name.value.upper()
+    upper = name.upper()
     close = get_close_matches(upper, _CALLS, n=1, cutoff=_TYPO) if len(upper) > 4 else []
-    known = upper if upper in _CALLS else close[0] if close else None
-    return name if known is None else Token("call", _CALLS[known])
+    known = _CALLS.get(upper) or (_CALLS[close[0]] if close else None)
+    return name if known is None else Token("SIGN" if known in "+-*/" else "FUNCTION", known)

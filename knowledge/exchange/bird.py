@@ -20,6 +20,7 @@ from ...data.schema.schema import Schema
 from ..evidence.names import Names
 from ..evidence.reading import evidence_of, without_circles
 from ..formulas.bank import Bank, Formula
+from .documents import refuse
 
 __all__ = ["read", "records"]
 
@@ -44,7 +45,7 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
         formulas = [replace(one, file=record.file, line=record.line or None) for one in told.bank.formulas]
         found.append(Bank(formulas, told.bank.concepts))
         for piece, why in told.unread:
-            _refuse(record.error(f"{piece!r}: {why}", "evidence"), refused)
+            refuse(record.error(f"{piece!r}: {why}", "evidence"), refused)
     formulas, concepts = _joined(found)
     several = Counter((one.name.casefold(), one.domain) for one in formulas if one.kind == "calculation")
     kept: list[Formula] = []
@@ -53,12 +54,12 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
         if times == 1:
             kept.append(one)
         else:
-            _refuse(
+            refuse(
                 one.error(f"one of {times} calculations of this name, each of its question alone", "evidence"), refused
             )
     bank, circles = without_circles(kept, concepts)
     for error in circles:
-        _refuse(error, refused)
+        refuse(error, refused)
     return bank
 
 
@@ -116,9 +117,3 @@ def _joined(banks: list[Bank]) -> tuple[list[Formula], dict[str, tuple[str, ...]
         for name, says in bank.concepts.items():
             concepts[name] = tuple(dict.fromkeys((*concepts.get(name, ()), *says)))
     return list(formulas.values()), concepts
-
-
-def _refuse(error: DomainError, refused: list[DomainError] | None) -> None:
-    if refused is None:
-        raise error
-    refused.append(error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,7 +12,7 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record, read_text
 from ...data.texts import UnreadableError, json_of, yaml_of
 
-__all__ = ["document", "entries", "inner", "synonyms", "text_in", "write_yaml"]
+__all__ = ["document", "entries", "inner", "refuse", "synonyms", "text_in"]
 
 
 class _Lined(dict[str, Any]):
@@ -92,9 +92,11 @@ def synonyms(told: object) -> tuple[str, ...]:
     return tuple(" ".join(one.split()) for one in listed if isinstance(one, str) and one.strip())
 
 
-def write_yaml(told: Mapping[str, Any], path: Path) -> None:
-    """Write a YAML file for people to read."""
-    path.write_text(yaml.safe_dump(dict(told), sort_keys=False, allow_unicode=True, width=120), encoding="utf-8")
+def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
+    """Note what cannot be read; nobody gathers it where there is no list, and it is raised."""
+    if refused is None:
+        raise error
+    refused.append(error)
 
 
 def _record(told: dict[str, Any], file: Path, line: int) -> Record:

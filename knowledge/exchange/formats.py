@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -13,45 +12,25 @@ from ...data.formats.files import read_text
 from ...data.schema.schema import Schema
 from ..formulas.bank import Bank
 from ..formulas.reading import read_bank
-from . import bird, cube, knowledge_toml, livesqlbench, metricflow, ossie, snowflake, spreadsheet, wren
+from . import bird, knowledge_toml, metricflow, ossie, ossie_export, spreadsheet
 from .documents import document
 
-__all__ = ["FORMATS", "format_of", "read_formulas", "write_formulas"]
+__all__ = ["FORMATS", "WRITTEN", "format_of", "read_formulas", "write_formulas"]
 
-
-@dataclass(frozen=True)
-class _Format:
-    """How formulas of a format are read, with a schema if it tells which columns are meant, and written if they are.
-
-    What cannot be read goes into the list, or is raised.
-    """
-
-    read: Callable[[Path, list[DomainError] | None], Bank]
-    write: Callable[[Bank, Path], list[str]] | None = None
-    read_on: Callable[[Path, list[DomainError] | None, Schema | None], Bank] | None = None
-
-
-FORMATS = {
-    "querent": _Format(lambda path, _: read_bank(path), knowledge_toml.write),
-    "ossie": _Format(ossie.read, ossie.write),
-    "metricflow": _Format(metricflow.read, metricflow.write),
-    "cube": _Format(cube.read, cube.write),
-    "wren": _Format(wren.read, wren.write),
-    "snowflake": _Format(snowflake.read, snowflake.write),
-    "livesqlbench": _Format(livesqlbench.read, livesqlbench.write),
-    "spreadsheet": _Format(spreadsheet.read, spreadsheet.write),
-    "bird": _Format(bird.read, read_on=bird.read),
+FORMATS: dict[str, Callable[[Path, list[DomainError] | None], Bank]] = {
+    "querent": lambda path, _: read_bank(path),
+    "ossie": ossie.read,
+    "metricflow": metricflow.read,
+    "spreadsheet": spreadsheet.read,
+    "bird": bird.read,
 }
-"""By name."""
+"""What reads each; what cannot be read goes into the list, or is raised."""
 
-_SIGNS = {
-    "ossie": ("semantic_model", "datasets"),
-    "snowflake": ("tables",),
-    "cube": ("cubes",),
-    "metricflow": ("semantic_models", "metrics", "models"),
-    "wren": ("models", "cubes"),
-}
-"""Fields at the top that tell a format, the surest first; Wren's alone is JSON, and Ossie's may be."""
+WRITTEN: dict[str, Callable[[Bank, Path], list[str]]] = {"querent": knowledge_toml.write, "ossie": ossie_export.write}
+"""What writes those that are not only read; it returns a line for each thing that is lost."""
+
+_SIGNS = {"ossie": ("semantic_model", "datasets"), "metricflow": ("semantic_models", "metrics", "models")}
+"""Fields at the top that tell a format, the surest first."""
 
 
 def read_formulas(
@@ -74,13 +53,13 @@ def read_formulas(
     """
     file = Path(path)
     name = format or format_of(file)
-    told = _named(name)
-    if schema is None:
-        return told.read(file, refused)
-    if told.read_on is None:
+    _check(name)
+    if name == "bird":
+        return bird.read(file, refused, schema)
+    if schema is not None:
         hint = "leave it out; `querent knowledge ground` finds the columns of concepts"
         raise InputError(f"{name} says itself what its columns are", file=file, field="database", hint=hint)
-    return told.read_on(file, refused, schema)
+    return FORMATS[name](file, refused)
 
 
 def write_formulas(bank: Bank, format: str, path: str | Path) -> list[str]:
@@ -89,11 +68,10 @@ def write_formulas(bank: Bank, format: str, path: str | Path) -> list[str]:
     Raises:
         InputError: there is no such format, or it is only read.
     """
-    write = _named(format).write
-    if write is None:
-        written = ", ".join(name for name, one in FORMATS.items() if one.write)
-        raise InputError(f"{format} is only read", field="format", hint=f"written are {written}")
-    return write(bank, Path(path))
+    _check(format)
+    if format not in WRITTEN:
+        raise InputError(f"{format} is only read", field="format", hint=f"written are {', '.join(WRITTEN)}")
+    return WRITTEN[format](bank, Path(path))
 
 
 def format_of(path: Path) -> str:
@@ -108,17 +86,13 @@ def format_of(path: Path) -> str:
     if path.suffix.lower() in spreadsheet.ENDINGS:
         return "spreadsheet"
     text = read_text(path)
-    first = _first(text)
-    if "evidence" in first:
+    if path.suffix.lower() == ".jsonl" or "evidence" in _first(text):
         return "bird"
-    if path.suffix.lower() == ".jsonl" or "knowledge" in first:
-        return "livesqlbench"
     if spreadsheet.has_head(text):
         return "spreadsheet"
     told = document(path).data
-    as_json = text.lstrip().startswith("{")
     for name, signs in _SIGNS.items():
-        if any(sign in told for sign in signs) and (as_json if name == "wren" else not as_json or name == "ossie"):
+        if any(sign in told for sign in signs):
             return name
     hint = next((h for one in told for signs in _SIGNS.values() if (h := did_you_mean(one, signs))), None)
     hint = hint or f"give one: {', '.join(FORMATS)}"
@@ -135,8 +109,7 @@ def _first(text: str) -> Mapping[str, object]:
     return cast("dict[str, object]", told) if isinstance(told, dict) else {}
 
 
-def _named(format: str) -> _Format:
+def _check(format: str) -> None:
     if format not in FORMATS:
         hint = did_you_mean(format, FORMATS) or f"formats are {', '.join(FORMATS)}"
         raise InputError(f"no format {format!r}", field="format", hint=hint)
-    return FORMATS[format]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -14,6 +14,7 @@ from ...data.schema.plain_names import plain_name
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from ..formulas.sql import Resolve, column, counted, kind_of, named, text_of
+from .documents import refuse
 
 __all__ = ["Definition", "Gathered"]
 
@@ -24,31 +25,37 @@ class Definition:
 
     Attributes:
         key: what others call it, in lower case.
-        name: as people call it.
-        owner: the table, said before a name that several have.
         entry, field: where it stands.
         make: reads its right side.
+        name: as people call it; the words of its key where it is empty.
+        owner: the table, said before a name that several have.
+        rows: what COUNT(*) counts in it: a table, or its key as table.column.
+        kind: of the formula; None is what its right side says.
         shown: is it a formula itself, or only used by others?
         inline: is it written out where it is used, or named?
         optional: is it no formula, rather than an error, where it cannot be read?
-        kind: of the formula; None is what its right side says.
-        rows: what COUNT(*) counts in it: a table, or its key as table.column.
     """
 
     key: str
-    name: str
-    owner: str
     entry: Record
-    field: str
     make: Callable[[], exp.Expr]
-    says: tuple[str, ...] = ()
+    name: str = ""
+    says: Sequence[str] = ()
+    owner: str = ""
+    field: str = "expr"
     note: str = ""
     unit: str = ""
+    rows: str = ""
+    kind: Kind | None = None
     shown: bool = True
     inline: bool = False
     optional: bool = False
-    rows: str = ""
-    kind: Kind | None = None
+
+    def __post_init__(self) -> None:
+        self.key = self.key.lower()
+        told = plain_name(self.key.rpartition(".")[2])
+        self.name = self.name or told
+        self.says = tuple(dict.fromkeys(one for one in (*self.says, told) if one.casefold() != self.name.casefold()))
 
 
 @dataclass
@@ -66,45 +73,15 @@ class Gathered:
     _trees: dict[str, exp.Expr | DomainError] = field(default_factory=dict[str, "exp.Expr | DomainError"])
     _reading: list[str] = field(default_factory=list[str])
 
-    def define(
-        self,
-        key: str,
-        entry: Record,
-        make: Callable[[], exp.Expr],
-        *,
-        label: str = "",
-        says: Iterable[str] = (),
-        owner: str = "",
-        field: str = "expr",
-        note: str = "",
-        unit: str = "",
-        rows: str = "",
-        kind: Kind | None = None,
-        **flags: bool,
-    ) -> None:
-        """Note a definition; ``label`` is its name where it has one beside its identifier.
+    def define(self, told: Definition) -> None:
+        """Note a definition.
 
         Raises:
             DomainError: its key is there already.
         """
-        key = key.lower()
-        if key in self._known:
-            raise entry.error(f"{key!r} is there twice", "name")
-        told = plain_name(key.rpartition(".")[2])
-        name = label or told
-        called = tuple(dict.fromkeys(one for one in (*says, told) if one.casefold() != name.casefold()))
-        self._known[key] = Definition(
-            key, name, owner, entry, field, make, called, note, unit, rows=rows, kind=kind, **flags
-        )
-
-    def refuse(self, error: DomainError) -> None:
-        """Tell what cannot be read."""
-        if self.refused is None:
-            raise error
-        self.refused.append(error)
-
-    def __contains__(self, key: str) -> bool:
-        return key.lower() in self._known
+        if told.key in self._known:
+            raise told.entry.error(f"{told.key!r} is there twice", "name")
+        self._known[told.key] = told
 
     def tree(self, key: str) -> exp.Expr:
         """Return the right side of a definition.
@@ -191,7 +168,7 @@ class Gathered:
                     formulas.append(self._formula(definition))
                 except DomainError as error:
                     if not definition.optional:
-                        self.refuse(error)
+                        refuse(error, self.refused)
         return Bank(formulas, {})
 
     def _made(self, definition: Definition) -> exp.Expr | DomainError:
@@ -210,7 +187,7 @@ class Gathered:
         tree, entry = self.tree(definition.key), definition.entry
         kind = definition.kind or kind_of(tree)
         return Formula(
-            self._name(definition), definition.says, kind, parse(text_of(tree), kind),
+            self._name(definition), tuple(definition.says), kind, parse(text_of(tree), kind),
             definition.unit, self.domain, definition.note, entry.file, entry.line or None,
         )  # fmt: skip
 

@@ -26,10 +26,9 @@ from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
 from ..formulas.sql import bound, column, filtered, last_part
 from .documents import document, entries, inner, synonyms, text_in
-from .gathering import Gathered
-from .metricflow_export import write
+from .gathering import Definition, Gathered
 
-__all__ = ["read", "write"]
+__all__ = ["read"]
 
 AGGREGATES = {"sum": "SUM", "average": "AVG", "avg": "AVG", "min": "MIN", "max": "MAX", "count": "COUNT"}
 _REFERENCE = re.compile(r"\{\{\s*(\w+)\s*\(\s*['\"]([\w.]+)['\"][^{}]*\)\s*(?:\.\w+\([^{}]*\)\s*)*\}\}")
@@ -111,10 +110,10 @@ def _rows(model: _Model) -> str:
 
 def _define(reading: _Reading, key: str, entry: Record, make: Any, **more: Any) -> None:
     config = inner(inner(entry, "config"), "meta") if "config" in entry.data else inner(entry, "meta")
-    reading.gathered.define(
-        key, entry, make, label=text_in(entry, "label"), says=synonyms(config.data.get("synonyms")),
+    reading.gathered.define(Definition(
+        key, entry, make, text_in(entry, "label"), synonyms(config.data.get("synonyms")),
         note=text_in(entry, "description"), unit=text_in(config, "unit"), **more,
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _aggregated(entry: Record, model: _Model) -> exp.Expr:

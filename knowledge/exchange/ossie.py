@@ -12,22 +12,19 @@ metrics:
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from sqlglot import exp
 
 from ...data.errors import DomainError
 from ...data.formats.files import Record
-from ..formulas.bank import Bank, Formula
+from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
 from ..formulas.sql import bound, table_of
-from .documents import document, entries, inner, synonyms, text_in, write_yaml
-from .exporting import Exported, aggregate, ansi, bare, identifier_of
-from .gathering import Gathered
+from .documents import document, entries, inner, synonyms, text_in
+from .gathering import Definition, Gathered
 
-__all__ = ["read", "write"]
+__all__ = ["read"]
 
-VERSION = "0.2.0.dev0"
 _DIALECTS = {
     "ANSI_SQL": "",
     "OSSIE_SQL_2026": "",
@@ -79,10 +76,10 @@ def _define(gathered: Gathered, entry: Record, tables: dict[str, str | None], ow
     truth = text_in(entry, "datatype").lower() == "boolean"
     stands = _column(entry) if own else ""
     plain = bool(stands) and not (truth and stands.lower() != entry.text("name").lower())
-    gathered.define(
+    gathered.define(Definition(
         key, entry, make, says=says, owner=own, field="expression", note=text_in(entry, "description"),
         rows=rows, kind="condition" if truth and own else None, shown=not plain, inline=bool(own), optional=bool(own),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def _expression(entry: Record) -> tuple[str, str]:
@@ -105,39 +102,3 @@ def _column(entry: Record) -> str:
     except (ExpressionError, DomainError):
         return ""
     return found.name if isinstance(found, exp.Column) else ""
-
-
-def write(bank: Bank, path: Path) -> list[str]:
-    """Write a bank's formulas over columns; return what is lost."""
-    exported = Exported(bank, "Apache Ossie")
-    taken: set[str] = set()
-    datasets: dict[str, list[dict[str, Any]]] = {}
-    metrics: list[dict[str, Any]] = []
-    for formula, tables in exported.grounded():
-        whole = exported.written_out(formula)
-        for table in tables:
-            datasets.setdefault(table, [])
-        if aggregate(whole):
-            metrics.append(_entry(formula, ansi(whole), taken))
-        elif len(tables) == 1:
-            truth = {"datatype": "Boolean"} if formula.kind == "condition" else {}
-            datasets[tables[0]].append(_entry(formula, ansi(bare(whole)), taken) | truth)
-        else:
-            exported.left_out(formula, f"a value of each row of several tables: {', '.join(tables)}")
-            continue
-        if bank.parts(formula):
-            exported.tell(formula, "the formulas in it are written out")
-        exported.not_said(formula, "unit")
-    name = next((one.domain for one in bank.formulas if one.domain), "formulas")
-    listed = [{"name": one, "source": one} | ({"fields": has} if has else {}) for one, has in datasets.items()]
-    write_yaml({"version": VERSION, "name": name, "datasets": listed, "metrics": metrics}, path)
-    return exported.lost
-
-
-def _entry(formula: Formula, text: str, taken: set[str]) -> dict[str, Any]:
-    name = identifier_of(formula, taken)
-    told: dict[str, Any] = {"name": name, "expression": {"dialects": [{"dialect": "ANSI_SQL", "expression": text}]}}
-    if formula.note:
-        told["description"] = formula.note
-    says = [one for one in formula.names if one.casefold() != name.replace("_", " ")]
-    return told | ({"ai_context": {"synonyms": says}} if says else {})

@@ -15,7 +15,6 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 from sqlglot import exp
@@ -23,13 +22,14 @@ from sqlglot import exp
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
 from ...data.sql.parsing import PARSE_ERRORS, read_tree
+from ..evidence.reading import without_circles
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Expression, ExpressionError, Kind, parse
 from ..formulas.sql import kind_of
-from .exporting import Exported
-from .spreadsheet_cells import QUOTED, bare_cell, plain_cell
+from .documents import refuse
+from .spreadsheet_cells import QUOTED, plain_cell
 
-__all__ = ["ENDINGS", "has_head", "read", "write"]
+__all__ = ["ENDINGS", "has_head", "read"]
 
 ENDINGS = (".csv", ".tsv", ".tab")
 """Of files that are taken for tables."""
@@ -96,43 +96,17 @@ class _Row:
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the formulas of a file."""
     formulas: list[Formula] = []
-
-    def refuse(error: DomainError) -> None:
-        if refused is None:
-            raise error
-        refused.append(error)
-
     for row in _rows(path):
         try:
             if isinstance(row, DomainError):
                 raise row
             formulas.append(_formula(row))
         except DomainError as error:
-            refuse(error)
-    while True:
-        try:
-            return Bank(formulas, {})
-        except DomainError as error:  # in a circle, or too deep
-            refuse(error)
-            formulas = [one for one in formulas if one.line != error.line]
-
-
-def write(bank: Bank, path: Path) -> list[str]:
-    """Write a bank; return what is lost."""
-    exported = Exported(bank, "a spreadsheet")
-    told = StringIO(newline="")
-    table = csv.writer(told, delimiter="\t" if path.suffix.lower() in ENDINGS[1:] else ",", lineterminator="\n")
-    table.writerow(_FIELDS)
-    for one in bank.formulas:
-        for saying in one.says:
-            if _BETWEEN.search(saying):
-                exported.tell(one, f"says {saying!r} is not written")
-        says = "; ".join(saying for saying in one.says if not _BETWEEN.search(saying))
-        table.writerow((one.name, bare_cell(one.expression.text), one.kind, says, one.unit, one.note, one.domain))
-    if bank.concepts:
-        exported.lost.append("what else concepts are called is not written")
-    path.write_text(told.getvalue(), encoding="utf-8-sig")  # with its mark, by which spreadsheets know UTF-8
-    return exported.lost
+            refuse(error, refused)
+    bank, circles = without_circles(formulas, {})
+    for error in circles:
+        refuse(error, refused)
+    return bank
 
 
 def has_head(text: str) -> bool:

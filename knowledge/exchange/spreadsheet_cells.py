@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["QUOTED", "bare_cell", "plain_cell"]
+__all__ = ["QUOTED", "plain_cell"]
 
 QUOTED = re.compile(r"""('(?:[^']|'')*'|"(?:[^"]|"")*"|“[^”]*”|‘[^’]*’)""")
 _SIGNS = str.maketrans(
@@ -30,13 +30,3 @@ def plain_cell(text: str) -> str:
             sign = _CURLY[part[0]]
             parts[i] = f"{sign}{part[1:-1].replace(sign, 2 * sign)}{sign}"
     return "".join(parts).strip()
-
-
-def bare_cell(text: str) -> str:
-    """Return an expression with its names as a person would write them: quotes only where they are needed."""
-    parts = QUOTED.split(text)
-    for i, part in enumerate(parts):
-        if i % 2 and part[0] == '"' and _SEVERAL_WORDS.fullmatch(part[1:-1]):
-            parts[i] = part[1:-1]
-    bare = "".join(parts)
-    return bare if plain_cell(bare) == text else text

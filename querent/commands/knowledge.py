@@ -41,8 +41,7 @@ Language = Annotated[
     str | None,
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
-_WRITTEN = "querent|ossie|metricflow|cube|wren|snowflake|livesqlbench|spreadsheet"
-_FORMATS = f"{_WRITTEN}|bird"
+_FORMATS, _WRITTEN = "querent|ossie|metricflow|spreadsheet|bird", "querent|ossie"
 
 
 @app.callback()
@@ -147,7 +146,7 @@ def import_(
     ] = None,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The knowledge.toml to write.")],
 ) -> None:
-    """Read formulas of a spreadsheet, semantic layer or benchmark into a knowledge.toml."""
+    """Read formulas of a spreadsheet, a semantic layer or evidence into a knowledge.toml."""
     refused: list[querent.DomainError] = []
     schema = None if database is None else querent.open_schema(database)[0]
     bank = querent.read_formulas(path, format, refused=refused, schema=schema)

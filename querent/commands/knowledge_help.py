@@ -65,28 +65,26 @@ IMPORT = """
 
 querent knowledge import models/semantic.yml --out knowledge.toml
 
-querent knowledge import mdl.json --format wren --out knowledge.toml
+querent knowledge import model.json --format ossie --out knowledge.toml
 
 querent knowledge import formulas.csv --out knowledge.toml   [dim]columns: name, formula, says, unit, note, …[/]
 
 querent knowledge import dev.json --out knowledge.toml --database my.sqlite   [dim]evidence beside questions[/]
 
-[dim]Formats: ossie (Apache Ossie, once OSI), metricflow (dbt), cube, wren (MDL), snowflake (Cortex Analyst),
-livesqlbench (its knowledge, and BIRD-Interact's), spreadsheet (CSV, TSV), bird (evidence beside questions, bound to the
-columns of --database), querent. What a file is, is told by what it holds. Metrics that are bound to columns stay so
-(orders.amount). What cannot be read is told with its line, and the rest is written.[/]
+[dim]Formats: ossie (Apache Ossie, once OSI), metricflow (dbt), spreadsheet (CSV, TSV), bird (evidence beside questions,
+bound to the columns of --database), querent. What a file is, is told by what it holds. Metrics that are bound to
+columns stay so (orders.amount). What cannot be read is told with its line, and the rest is written.[/]
 """
 
 EXPORT = """
 [bold]Examples[/]
 
-querent knowledge export knowledge.toml --format cube --out cubes.yml
+querent knowledge export knowledge.toml --format ossie --out model.yaml
 
 querent knowledge export finance --database my.sqlite --format ossie --out model.yaml
 
-querent knowledge export metrics.yml --format metricflow --out semantic.yml   [dim]from one format to another[/]
+querent knowledge export metrics.yml --format ossie --out model.yaml   [dim]from one format to another[/]
 
-[dim]Formats are those of `querent knowledge import` but bird. Semantic layers take formulas over columns alone
-(orders.amount); with --database a bank over concepts is grounded first. What a format cannot say is told, a line for
-each.[/]
+[dim]Formats are ossie (Apache Ossie) and querent. Ossie takes formulas over columns alone (orders.amount); with
+--database a bank over concepts is grounded first. What a format cannot say is told, a line for each.[/]
 """

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from querent.authoring.checking.check import Report, check
 from querent.authoring.checking.figures import figures
 from querent.authoring.checking.review import Review
-from querent.authoring.checking.view import render
+from querent.authoring.checking.view import render_check
 from querent.authoring.filling.writing import fill_domain
 from querent.cli import app
 from querent.data.domains.examples import Example
@@ -117,7 +117,7 @@ def test_columns_that_are_not_unique_in_the_database(tmp_path):
         "river.name": "unique by the schema, and holds 'x' several times",
     }
     out = io.StringIO()
-    render(report, Console(file=out, width=200))
+    render_check(report, Console(file=out, width=200))
     assert "2 warnings: columns that are not unique, though the schema says so" in out.getvalue()
 
 
@@ -135,7 +135,7 @@ def test_the_report_is_json() -> None:
 
 def test_the_report_on_a_terminal() -> None:
     stream = io.StringIO()
-    render(check(Pairs(PAIRS), tokenize=tokenize), Console(file=stream, width=100))
+    render_check(check(Pairs(PAIRS), tokenize=tokenize), Console(file=stream, width=100))
     text = stream.getvalue()
     assert "towns/examples.jsonl:6: no table" in text
     assert "83.33% of pairs, 3 of 4 queries" in text
@@ -146,14 +146,14 @@ def test_the_report_on_a_terminal() -> None:
 def test_long_lists_are_cut() -> None:
     stream = io.StringIO()
     bad = tuple(pair(i, f"q{i}", f"SELECT {i} FROM WHERE") for i in range(1, 31))
-    render(check(Pairs(bad), tokenize=tokenize), Console(file=stream, width=100), most=5)
+    render_check(check(Pairs(bad), tokenize=tokenize), Console(file=stream, width=100), most=5)
     assert "and 25 more" in stream.getvalue()
 
 
 def test_an_empty_domain() -> None:
     report = check(Pairs(()), tokenize=tokenize)
     assert (report.pairs, report.coverage) == (0, 1.0)
-    render(report, Console(file=io.StringIO()))
+    render_check(report, Console(file=io.StringIO()))
 
 
 def test_figures() -> None:

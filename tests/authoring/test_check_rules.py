@@ -15,7 +15,7 @@ from rich.console import Console
 
 from querent.authoring.checking.check import check
 from querent.authoring.checking.rules import objection
-from querent.authoring.checking.view import render
+from querent.authoring.checking.view import render_check
 from querent.data.domains.domain import Domain
 from querent.data.domains.examples import Example, Mention, bind
 from querent.data.domains.loading import load_domain
@@ -64,7 +64,7 @@ def test_refused_queries_are_warnings_and_no_errors() -> None:
     report = check(towns())
     assert (report.errors, report.warnings) == (0, 0)  # pairs written by hand have no verdict
     stream = io.StringIO()
-    render(report, Console(file=stream, width=120))
+    render_check(report, Console(file=stream, width=120))
     text = stream.getvalue()
     assert "1 of 4 queries (25.0%)" in text
     assert "2 warnings: gold queries that the constraint refuses" in text
@@ -90,7 +90,7 @@ def test_the_database_is_asked_about_refused_queries(tmp_path: Path) -> None:
     (uncovered,) = report.uncovered
     assert uncovered.engine == 'fails: near "WHERE": syntax error'
     stream = io.StringIO()
-    render(report, Console(file=stream, width=120))
+    render_check(report, Console(file=stream, width=120))
     assert "on the database it fails: no such column: size" in stream.getvalue()
     assert {f.engine for f in check(towns()).refused} == {None}
 

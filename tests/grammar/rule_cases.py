@@ -1,10 +1,9 @@
-"""Pairs of queries, one that the constraint admits and one that it stops, for the tests of rules."""
+"""At which word the constraint stops a query, and why."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
 from querent.data.schema.schema import Column, Schema, Table
@@ -41,20 +40,6 @@ def schema_of(sql: str) -> Schema:
 _WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A query that is admitted, and one in which the word behind `MARK` is refused, with the reason.
-
-    ``told`` is False where the reason that is given today is another.
-    """
-
-    good: str
-    bad: str
-    why: str
-    dialect: str = "sqlite"
-    told: bool = True
-
-
 @lru_cache
 def judge(
     queries: tuple[str, ...],
@@ -69,17 +54,6 @@ def judge(
     grammar = Grammar.for_schema(schema, dialect=dialect, wide=wide)
     words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
     return Constraint(words, budget=80, level=level, without=without)
-
-
-def judge_of(
-    pairs: Collection[Pair],
-    dialect: str,
-    level: str = "runs",
-    without: tuple[str, ...] = (),
-    more: tuple[str, ...] = (),
-) -> Constraint:
-    """Return the constraint on the words of the admitted queries of a dialect, and of some more queries."""
-    return judge((*(p.good for p in pairs if p.dialect == dialect), *more), dialect, level, without)
 
 
 def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:
@@ -105,15 +79,3 @@ def reason(constraint: Constraint, sql: str) -> str | None:
     found = stop(constraint, sql.replace(MARK, ""))
     assert (found and found[0]) == (sql.index(MARK) if MARK in sql else None), found
     return found and found[1]
-
-
-def hold(pair: Pair, constraint: Constraint) -> None:
-    """Assert what a pair says."""
-    assert constraint.vocabulary.encode(pair.good)
-    found = stop(constraint, pair.good)
-    assert found is None, f"refused: {pair.good[: found[0]]} -- {found[1]}"
-    found = stop(constraint, pair.bad.replace(MARK, ""))
-    assert found is not None, f"admitted: {pair.bad}"
-    assert found[0] == pair.bad.index(MARK), f"refused elsewhere: {pair.bad[: found[0]]} -- {found[1]}"
-    if pair.told:
-        assert pair.why in found[1], found[1]

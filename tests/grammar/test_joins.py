@@ -8,10 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rule_cases import LAND, MARK, judge, reason, stop, typed
+from rule_cases import LAND, MARK, reason, stop, typed
 from sqlglot import exp, parse_one
 
-from querent.data.domains.domain import GROUPINGS
 from querent.data.errors import ConstraintError
 from querent.data.schema.schema import ForeignKey, Schema, Table
 from querent.data.sql.sources import sources
@@ -78,31 +77,6 @@ def test_a_further_source_is_linked_by_keys_and_joined_on_a_condition(sql: str, 
     found = stop(constraint_of("sqlite", LAKES, joins="keys"), text)
     assert (found is None) == (why is None), found
     assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
-
-
-MERGED = typed(p="x INTEGER, a TEXT", q="x BIGINT, b INTEGER", r="x INTEGER, c INTEGER")
-
-
-@pytest.mark.parametrize(
-    ("dialect", "sql", "why"),
-    [
-        ("postgres", "SELECT DISTINCT * FROM p RIGHT JOIN r USING (x) ORDER BY x", None),
-        # it is the other side's
-        ("postgres", "SELECT DISTINCT * FROM p RIGHT JOIN r USING (x) ORDER BY »p.x", "not in the select"),
-        ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING x > 1", None),
-        ("mysql", "SELECT * FROM p RIGHT JOIN r USING (x) GROUP BY a HAVING »p.x > 1", "nor selected"),
-        ("postgres", "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN r USING (x)) t WHERE CAST(t.x AS INTEGER) > 1", None),
-        (
-            "postgres",
-            "SELECT 1 FROM (SELECT * FROM p RIGHT JOIN q USING (x)) t WHERE CAST(t.x AS »INTEGER) > 1",
-            "could fail",
-        ),
-    ],
-)
-def test_what_a_join_made_one_column_may_be_either_sides(dialect: str, sql: str, why: str | None) -> None:
-    loose = GROUPINGS["loose"] if dialect == "mysql" else ()
-    found = reason(judge((sql,), dialect, without=loose, schema=MERGED), sql)
-    assert found is None if why is None else why in str(found)
 
 
 def test_a_source_too_many_is_refused_with_the_reason() -> None:

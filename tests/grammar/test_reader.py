@@ -163,3 +163,11 @@ def test_what_is_refused_is_told_with_its_place(sql: str, position: int, message
 def test_deep_nesting_is_read() -> None:
     depth = 1500
     assert len(grammar().tokenize("SELECT " + "(" * depth + "1" + ")" * depth)) == 2 * depth + 2
+
+
+def test_intersect_all_is_not_written() -> None:
+    """``SELECT 1 INTERSECT ALL SELECT 2 EXCEPT ALL SELECT 1`` never ends on MariaDB 10.11."""
+    grammar = Grammar.for_schema(make_schema(city="id", state="id"), dialect="mysql")
+    assert grammar.tokenize("SELECT id FROM city EXCEPT ALL SELECT id FROM state")
+    with pytest.raises(QueryError, match="ALL"):
+        grammar.tokenize("SELECT id FROM city INTERSECT ALL SELECT id FROM state")

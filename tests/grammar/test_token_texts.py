@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from test_everyday import ALL, OF_ONE
-from test_everyday import SCHEMA as SHOP
+from sql_cases import cases
 from token_cases import CITIES, FOLDED, SCHEMAS, SINGERS, spellings
 
 from querent.data.schema.schema import Schema
@@ -71,7 +70,7 @@ REFUSED = [
 ]
 """Each with the byte at which it is refused; its length where it may not end."""
 
-UNTYPED = ("postgres", next(text for text in ALL if "IN (SELECT q.shop_id" in text))
+UNTYPED = ("postgres", next(case.sql for case in cases("everyday") if "IN (SELECT q.shop_id" in case.sql))
 """What a derived table shows has no type before FROM where an output could be called so, and here any could."""
 
 
@@ -105,10 +104,10 @@ def test_what_models_write_is_admitted(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_everyday_queries_are_admitted(dialect: str) -> None:
-    for text in [*ALL, *OF_ONE.get(dialect, ())]:
-        if (dialect, text) == UNTYPED:
-            continue
-        assert stop(text, SHOP, dialect) is None, (text, text.encode()[: stop(text, SHOP, dialect)])
+    for case in cases("everyday"):
+        if case.dialect == dialect and (dialect, case.sql) != UNTYPED:
+            found = stop(case.sql, case.schema, dialect)
+            assert found is None, (case.sql, case.sql.encode()[:found])
 
 
 def test_odd_names_stand_in_quotes() -> None:

@@ -48,19 +48,6 @@ def test_what_is_too_wide_is_stopped(dialect: str, sql: str) -> None:
     assert "columns" in str(reason(judge((sql,), dialect, schema=SCHEMA), sql))
 
 
-@pytest.mark.parametrize(
-    ("sql", "why"),
-    [
-        ("SELECT 1 FROM (SELECT *, * FROM city) x WHERE »x.id > 1", "twice"),
-        ("SELECT 1 FROM (SELECT y.*, * FROM city y) x WHERE »id > 1", "more than one source"),
-        ("SELECT 1 FROM (SELECT y.*, y.* FROM city y) x WHERE »x.id > 1", "twice"),
-        ("SELECT 1 FROM (SELECT * FROM (SELECT *, y.id FROM city y) x) z WHERE »z.id > 1", "twice"),
-    ],
-)
-def test_a_column_that_stars_show_twice_is_not_named(sql: str, why: str) -> None:
-    assert why in str(reason(judge((sql,), "postgres"), sql))
-
-
 def starry(constraint: Constraint, rng: random.Random) -> str:
     """Write a query that likes stars, commas and derived tables."""
     words = constraint.vocabulary.words

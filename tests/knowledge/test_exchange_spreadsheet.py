@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from querent.data.errors import DomainError
-from querent.knowledge.exchange.formats import format_of, read_formulas, write_formulas
-from querent.knowledge.formulas.reading import open_banks, shipped_banks
+from querent.knowledge.exchange.formats import format_of, read_formulas
 
 
 @pytest.fixture
@@ -153,19 +152,6 @@ def test_quotes_stand_around_names_as_a_person_writes_them(read):
     ]
 
 
-def test_names_are_written_without_quotes_where_they_need_none(read, tmp_path):
-    text = "name,formula\na,unit cost - b\nc,“profit and loss” - b\nd,“in” + b\n"
-    path = _file(tmp_path, text)
-    write_formulas(read_formulas(path), "spreadsheet", tmp_path / "out.csv")
-    told = (tmp_path / "out.csv").read_text("utf-8-sig").splitlines()
-    assert [line.split(",calc")[0] for line in told[1:]] == [
-        "a,unit cost - b",
-        'c,"""profit and loss"" - b"',
-        'd,"""in"" + b"',
-    ]
-    assert read_formulas(tmp_path / "out.csv").formulas == read_formulas(path).formulas
-
-
 def test_a_saying_before_the_sign_is_dropped(read):
     ((one,), _) = read("name,formula,says\ngross margin,毛利率＝a÷b,毛利率\n")
     assert str(one) == "gross margin = a/b"
@@ -246,32 +232,3 @@ def test_a_table_is_known_by_its_head_too(tmp_path):
     assert len(read_formulas(tmp_path / "formulas.txt")) == 1
     with pytest.raises(DomainError, match="cannot be read"):
         read_formulas(tmp_path / "gone.csv")
-
-
-@pytest.mark.parametrize("name", shipped_banks())
-@pytest.mark.parametrize("ending", [".csv", ".tsv"])
-def test_shipped_banks_come_back_the_same(tmp_path, name, ending):
-    bank = open_banks([name])
-    lost = write_formulas(bank, "spreadsheet", tmp_path / f"out{ending}")
-    assert lost == ["what else concepts are called is not written"]
-    assert read_formulas(tmp_path / f"out{ending}").formulas == bank.formulas
-
-
-def test_what_is_written_opens_in_a_spreadsheet(tmp_path):
-    first = read_formulas(_file(tmp_path, "名称,公式,别名\n利润,收入－成本,a;b\n"))
-    write_formulas(first, "spreadsheet", tmp_path / "out.tsv")
-    told = (tmp_path / "out.tsv").read_bytes()
-    assert told.startswith("\ufeffname\tformula\tkind\tsays\tunit\tnote\tdomain\n利润\t收入-成本\t".encode())
-
-
-def test_a_saying_with_a_sign_between_sayings_is_told(tmp_path):
-    path = tmp_path / "knowledge.toml"
-    path.write_text("[[formula]]\nname = 'a'\nsays = ['b;c', 'd']\nkind = 'calculation'\nis = 'e - f'\n", "utf-8")
-    assert write_formulas(read_formulas(path), "spreadsheet", tmp_path / "out.csv") == ["a: says 'b;c' is not written"]
-    assert read_formulas(tmp_path / "out.csv").formulas[0].says == ("d",)
-
-
-def _file(folder, text):
-    path = folder / "formulas.csv"
-    path.write_text(text, encoding="utf-8")
-    return path

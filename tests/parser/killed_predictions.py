@@ -1,28 +1,17 @@
-"""Run `querent predict` once in peace, then once for each place to die in, and once more after each death.
-
-Run as ``python killed_predictions.py RUN QUESTIONS DATABASE POINT…``; prints one JSON object, from
-name to how the processes ended. One program, since importing torch takes longer than a run: every run
-is a fork of it.
-"""
+"""Predictions to kill: ``python killed_predictions.py RUN QUESTIONS DATABASE``, see `killing`."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable
 
 import torch
+from killing import at, die, killed_at
 
 from querent.cli import main
 from querent.parser import connection
 from querent.parser.runs import records
-
-
-def die(*_: object, **__: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def before_the_first() -> None:
@@ -30,65 +19,40 @@ def before_the_first() -> None:
 
 
 def while_it_answers() -> None:
-    ask, asked = connection.Connection.ask, []
-
-    def counted(self, question, **given):
-        asked.append(question)
-        return die() if len(asked) == 3 else ask(self, question, **given)
-
-    connection.Connection.ask = counted
+    at(3, connection.Connection, "ask")
 
 
 def after_a_record() -> None:
-    _kill_at(6, torn=False)
+    at(6, records.RecordFile, "append")
 
 
 def within_a_line() -> None:
-    _kill_at(7, torn=True)
+    def half(_, self, record):
+        self._writer.write(json.dumps(record, ensure_ascii=False).encode()[:40])
+        self._writer.flush()
+        die()
+
+    at(7, records.RecordFile, "append", half)
 
 
 def after_the_last() -> None:
     records.RecordFile.finish = die
 
 
-def _kill_at(count: int, *, torn: bool) -> None:
-    """Write so many records, of the last one perhaps only a half, then die."""
-    append, written = records.RecordFile.append, []
-
-    def counted(self, record):
-        written.append(record)
-        if len(written) == count:
-            if torn:
-                self._writer.write(json.dumps(record, ensure_ascii=False).encode()[:40])
-                self._writer.flush()
-            die()
-        append(self, record)
-
-    records.RecordFile.append = counted
+POINTS = {
+    point.__name__: point
+    for point in (before_the_first, while_it_answers, after_a_record, within_a_line, after_the_last)
+}
 
 
-def run(name: str, prepare: Callable[[], None] = lambda: None) -> int:
+def predicted(name: str) -> None:
     parser, questions, database = sys.argv[1:4]
-    child = os.fork()
-    if child == 0:
-        prepare()
-        options = ["--parser", parser, "--database", database, "--beam", "2", "--explain"]
-        try:
-            main(["predict", questions, "--out", f"{name}.jsonl", *options])
-        except SystemExit as end:
-            os._exit(end.code or 0)
-        finally:
-            os._exit(1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    options = ["--parser", parser, "--database", database, "--beam", "2", "--explain"]
+    main(["predict", questions, "--out", f"{name}.jsonl", *options])
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
     with connection.connect(sys.argv[3], parser=sys.argv[1]) as opened:
         opened.ask("what is the area of texas")  # what this imports and looks up, the forks need not
-    ended = {"whole": [run("whole")]}
-    for point in sys.argv[4:]:
-        first = run(point, globals()[point])
-        shutil.copyfile(f"{point}.jsonl", f"{point}.killed")
-        ended[point] = [first, run(point)]
-    print(json.dumps(ended))
+    killed_at(POINTS, predicted, lambda name: shutil.copyfile(f"{name}.jsonl", f"{name}.killed"))

@@ -1,20 +1,15 @@
-"""Train once in peace, then once for each place to die in, and once more after each death.
-
-Run as ``python killed_runs.py DOMAIN ENCODER OUT``; prints one JSON object, from name to how the process ended.
-One program, since importing torch takes longer than a run: every run is a fork of it.
-"""
+"""Trainings to kill: ``python killed_runs.py DOMAIN ENCODER``, see `killing`."""
 
 from __future__ import annotations
 
 import gc
 import json
-import os
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from killing import at, die, killed_at
 from tiny_domain import options
 
 from querent.data.domains.loading import load_domain
@@ -30,19 +25,8 @@ FEW = ("eval.every=1", "eval.dev_examples=2", "eval.train_examples=1")
 """Options beside those of a small run."""
 
 
-def die(*_: object, **__: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _at(count: int, kind: type, name: str, last: Callable[..., object] = die) -> None:
-    """Have the so-many-th call of a method end in ``last``, which gets the method and its arguments."""
-    real, calls = getattr(kind, name), []
-
-    def counted(self: object, *arguments: object, **given: object) -> object:
-        calls.append(name)
-        return last(real, self, *arguments, **given) if len(calls) == count else real(self, *arguments, **given)
-
-    setattr(kind, name, counted)
+def nowhere() -> None:
+    """Die nowhere: the same seed gives the same run."""
 
 
 def before_the_first() -> None:
@@ -50,24 +34,20 @@ def before_the_first() -> None:
 
 
 def within_an_epoch() -> None:
-    _at(5, torch.optim.AdamW, "step")  # two an epoch
+    at(5, torch.optim.AdamW, "step")  # two an epoch
 
 
 def writing_a_checkpoint() -> None:
-    save, calls = torch.save, []
-
-    def half(state: object, file: Path) -> None:
-        calls.append(file)
+    def half(save: Callable[..., None], state: object, file: Path) -> None:
         save(state, file)
-        if len(calls) == 2:
-            file.write_bytes(file.read_bytes()[:1000])
-            die()
+        file.write_bytes(file.read_bytes()[:1000])
+        die()
 
-    torch.save = half
+    at(2, torch, "save", half)
 
 
 def while_it_judges() -> None:
-    _at(2, judging.ExactMatch, "__call__")
+    at(2, judging.ExactMatch, "__call__")
 
 
 def writing_the_best() -> None:
@@ -77,7 +57,7 @@ def writing_the_best() -> None:
         best.rename(best.with_name(".best.old"))  # as between the two renames
         die()
 
-    _at(1, training._Judge, "_save", half)
+    at(1, training._Judge, "_save", half)
 
 
 def writing_the_curve() -> None:
@@ -86,17 +66,11 @@ def writing_the_curve() -> None:
             file.write(json.dumps(row)[:20])
         die()
 
-    _at(3, Training, "_note", half)
+    at(3, Training, "_note", half)
 
 
 def scoring() -> None:
-    real, calls = scored_run.evaluate, []
-
-    def second(*arguments: object, **given: object) -> object:
-        calls.append(given)
-        return die() if len(calls) == 2 else real(*arguments, **given)
-
-    scored_run.evaluate = second
+    at(2, scored_run, "evaluate")
 
 
 def before_the_summary() -> None:
@@ -106,6 +80,7 @@ def before_the_summary() -> None:
 POINTS: dict[str, Callable[[], None]] = {
     point.__name__: point
     for point in (
+        nowhere,
         before_the_first,
         within_an_epoch,
         writing_a_checkpoint,
@@ -118,31 +93,14 @@ POINTS: dict[str, Callable[[], None]] = {
 }
 
 
-def fork(domain: str, encoder: str, out: Path, prepare: Callable[[], None]) -> int:
-    """Train in a process of its own; return its exit code, negative for a signal."""
-    child = os.fork()
-    if child == 0:
-        try:
-            prepare()
-            train(TrainConfig.load(None, options(encoder, *FEW)), load_domain(domain), out)
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def main(domain: str, encoder: str, out: Path) -> None:
+def main(domain: str, encoder: str) -> None:
     fixed_words()  # reads the grammars of all dialects, which every fork would do again
     gc.collect()
     gc.freeze()  # nor need they search what is there already
-    ended = {name: fork(domain, encoder, out / name, lambda: None) for name in ("whole", "again")}
-    for name, prepare in POINTS.items():
-        ended[name] = fork(domain, encoder, out / name, prepare)
-        ended[f"{name}, resumed"] = fork(domain, encoder, out / name, lambda: None)
-    print(json.dumps(ended))
+    config = TrainConfig.load(None, options(encoder, *FEW))
+    killed_at(POINTS, lambda name: train(config, load_domain(domain), Path(name)))
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]))
+    main(*sys.argv[1:])

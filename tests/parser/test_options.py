@@ -44,26 +44,26 @@ def test_null_clears_an_optional_option() -> None:
 @pytest.mark.parametrize(
     ("override", "said"),
     [
-        ("optim.learning=1", "unknown option"),
-        ("optim.epoch=1", "did you mean 'optim.epochs'"),
+        ("optim.learning=1", "Key 'learning' not in"),
+        ("optim.epoch=1", "did you mean 'epochs'"),
         ("optimm.epochs=1", "did you mean 'optim'"),
-        ("optim=1", "a section, not an option"),
-        ("seed.x=1", "an option, not a section"),
-        ("optim.epochs=many", "not a whole number"),
-        ("optim.epochs=1.5", "not a whole number"),
-        ("optim.epochs=true", "not a whole number"),
-        ("optim.lr=fast", "not a number"),
-        ("optim.lr=yes", "not a number"),
-        ("model.base=[en]", "a list"),
+        ("optim=1", "is not a subclass of OptimOptions"),
+        ("seed.x=1", "could not be converted to Integer"),
+        ("optim.epochs=many", "'many' of type 'str' could not be converted to Integer"),
+        ("optim.epochs=1.5", "could not be converted to Integer"),
+        ("optim.epochs=true", "could not be converted to Integer"),
+        ("optim.lr=fast", "could not be converted to Float"),
+        ("optim.lr=yes", "could not be converted to Float"),
+        ("model.base=[en]", "'list'"),
         ("constraint.global=sof", "did you mean 'soft'"),
         ("constraint.level=run", "did you mean 'runs'"),
-        ("constraint.level=all", "not one of off, grammar, scope, types, runs"),
+        ("constraint.level=all", "one of ['off', 'grammar', 'scope', 'types', 'runs']"),
         ("data.split=querry", "did you mean 'query'"),
         ("eval.values=golden", "did you mean 'gold'"),
-        ("seed=[1, 2]", "a list"),
+        ("seed=[1, 2]", "'list'"),
         ("seed", "section.option=value"),
         ("=1", "section.option=value"),
-        ("seed=", "not a whole number"),
+        ("seed=", "is not Optional"),
         ("seed={", "not YAML"),
     ],
 )
@@ -71,6 +71,11 @@ def test_wrong_overrides_are_refused(override: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         TrainConfig.load(None, [override])
     assert said in str(caught.value)
+
+
+def test_a_text_is_taken_as_it_stands() -> None:
+    assert TrainConfig.load(None, ["data.domain=${oc.env:HOME}"]).data.domain == "${oc.env:HOME}"
+    assert TrainConfig.load(None, ["data.domain=1_000"]).data.domain == "1_000"
 
 
 @pytest.mark.parametrize(

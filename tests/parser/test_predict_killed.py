@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from killed_predictions import POINTS
+from killing import NEEDS_FORK, outcome
 
 from querent.data.errors import DatabaseError
 from querent.parser.connection import connect
 from querent.parser.runs.predict import predict
 from querent.parser.runs.questions import Question
-
-HERE = Path(__file__).parent
 
 
 def questions(*texts: str) -> list[Question]:
@@ -97,22 +94,15 @@ def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, 
         assert len(records(out)) == 3
 
 
-POINTS = ("before_the_first", "while_it_answers", "after_a_record", "within_a_line", "after_the_last")
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the runs to kill are forks")
+@NEEDS_FORK
 def test_killed_at_any_point_it_ends_with_the_same_file(tiny: Path, database: Path, tmp_path: Path) -> None:
     (tmp_path / "questions.txt").write_text("\n".join(REAL) + "\n", encoding="utf-8")
-    command = [sys.executable, HERE / "killed_predictions.py", tiny / "run", "questions.txt", database, *POINTS]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    ended = json.loads(done.stdout.splitlines()[-1])
-    assert ended["whole"] == [0], done.stderr
+    ended, said = outcome("killed_predictions.py", tiny / "run", "questions.txt", database, folder=tmp_path)
     whole = _masked(tmp_path / "whole.jsonl")
     assert len(whole) == len(REAL)
     assert any(r["explain"] for r in whole)
     for point in POINTS:
-        assert ended[point] == [-signal.SIGKILL, 0], done.stderr
+        assert ended[point] == [-signal.SIGKILL, 0], said
         left = (tmp_path / f"{point}.killed").read_bytes()
         assert left.endswith(b"\n") == (point != "within_a_line") or not left
         assert (tmp_path / f"{point}.jsonl").read_bytes().startswith(left[: left.rfind(b"\n") + 1])

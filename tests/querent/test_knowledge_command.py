@@ -12,7 +12,7 @@ from typer.main import get_command
 import querent as face
 from querent.cli import app
 from querent.commands import knowledge_help as texts
-from querent.knowledge.exchange.formats import FORMATS
+from querent.knowledge.exchange.formats import FORMATS, WRITTEN
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -47,12 +47,13 @@ kind = "calculation"
 is = 'SUM("wages of musicians") / SUM(rating)'
 """
 LAYER = """
-cubes:
+semantic_models:
   - name: reviews
-    sql_table: public.review
-    measures:
-      - {name: mean_stars, sql: stars, type: avg}
-      - {name: place, sql: stars, type: rank}
+    model: ref('review')
+    measures: [{name: stars, agg: avg}, {name: place, agg: rank, expr: stars}]
+metrics:
+  - {name: mean_stars, type: simple, type_params: {measure: stars}}
+  - {name: place, type: simple, type_params: {measure: place}}
 """
 
 
@@ -82,8 +83,7 @@ def test_help_teaches_by_examples_that_exist(querent, name):
 def test_help_names_all_formats():
     for name in ("import", "export"):
         (option,) = [p for p in get_command(app).commands["knowledge"].commands[name].params if p.name == "format"]
-        known = [one for one, told in FORMATS.items() if name == "import" or told.write]
-        assert option.metavar.split("|") == known
+        assert option.metavar.split("|") == list(FORMATS if name == "import" else WRITTEN)
     assert all(name in texts.IMPORT for name in FORMATS)
 
 
@@ -119,7 +119,7 @@ def test_check_fails_where_a_formula_cannot_be_read(querent, layer, own):
     assert shown.code == 1
     assert "1 formula" in shown.out
     assert "cannot be read: " in shown.out
-    assert "layer.yml:6, field 'type': 'place': no measures of type 'rank' here" in shown.out
+    assert "layer.yml:4, field 'agg': 'place': no aggregate 'rank' here" in shown.out
     own.write_text(OWN.replace("year < 1980", "year <"), encoding="utf-8")
     assert "knowledge.toml:13, field 'is'" in querent("knowledge", "check", own).error()
 
@@ -168,7 +168,7 @@ def test_ground_tells_scripts_all_of_it(querent, own, music):
 
 
 def test_a_layer_of_others_is_grounded_as_it_stands(querent, tmp_path, layer, music):
-    (tmp_path / "layer.yml").write_text(LAYER.replace("type: rank", "type: max"), encoding="utf-8")
+    (tmp_path / "layer.yml").write_text(LAYER.replace("agg: rank", "agg: max"), encoding="utf-8")
     (mean, place) = [
         json.loads(line) for line in querent("knowledge", "ground", layer, music, "--json").out.splitlines()
     ]
@@ -179,10 +179,10 @@ def test_a_layer_of_others_is_grounded_as_it_stands(querent, tmp_path, layer, mu
 def test_import_writes_what_can_be_read_and_tells_the_rest(querent, layer, tmp_path):
     shown = querent("knowledge", "import", layer, "--out", "own.toml")
     assert (shown.code, shown.out) == (0, "own.toml: 1 formula, 1 could not be read\n")
-    assert "layer.yml:6, field 'type': 'place': no measures of type 'rank' here" in shown.err
+    assert "layer.yml:4, field 'agg': 'place': no aggregate 'rank' here" in shown.err
     (formula,) = face.open_banks([tmp_path / "own.toml"]).formulas
     assert str(formula) == "mean stars = AVG(review.stars)"
-    layer.write_text(LAYER.replace("type: avg", "type: best"), encoding="utf-8")
+    layer.write_text(LAYER.replace("agg: avg", "agg: best"), encoding="utf-8")
     assert "no formula that can be read" in querent("knowledge", "import", layer, "--out", "own.toml").error()
 
 
@@ -213,7 +213,7 @@ def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp
         (("ground", "knowledge.toml", "shop", "old recrod"), "did you mean 'old record'?"),
         (("ground", "knowledge.toml", "gone.sqlite"), "gone.sqlite: no such database file"),
         (("import", "gone.yml", "--out", "own.toml"), "gone.yml: cannot be read"),
-        (("import", "knowledge.toml", "--format", "cubes", "--out", "own.toml"), "did you mean 'cube'?"),
+        (("import", "knowledge.toml", "--format", "metric-flow", "--out", "own.toml"), "did you mean 'metricflow'?"),
         (("export", "knowledge.toml", "--format", "osi", "--out", "x"), "did you mean 'ossie'?"),
         (("import", "knowledge.toml", "--out", "own.toml", "--database", "shop"), "says itself what its columns are"),
         (("export", "knowledge.toml", "--format", "bird", "--out", "x"), "bird is only read"),

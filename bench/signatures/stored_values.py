@@ -6,7 +6,7 @@ import itertools
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,6 +14,9 @@ from typing import Any
 from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, AbstractValue
 from querent.grammar.types.dialect import DialectTypes
 from querent.grammar.types.signatures import Signature
+
+Check = Callable[[Any], list[str]]
+"""(what an engine is asked with) -> the promises that it breaks."""
 
 COMBINATIONS = 40
 """How many ways to fill the places of one signature are run."""
@@ -151,8 +154,3 @@ def constants(case: Case, count: int = 6) -> list[tuple[str, ...]]:
     """Return ways to write the arguments as constants."""
     ways = list(itertools.product(*(s.cells for s in case.specs)))
     return random.Random(4).sample(ways, min(count, len(ways)))
-
-
-def named(table: Mapping[str, Sequence[Signature]]) -> list[str]:
-    """Return the names of a table that take arguments, for parametrize."""
-    return sorted(table)

@@ -63,7 +63,7 @@ def items_of(argument: Argument) -> list[Item]:
     return [item for type_ in sorted(argument.types - {"any", "closed", "udec"}) for item in _of_type(type_, argument)]
 
 
-def _of_type(type_: str, argument: Argument) -> Iterator[Item]:
+def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912 - a branch a type
     magnitude, marks = argument.magnitude, argument.marks
     match type_:
         case "null":

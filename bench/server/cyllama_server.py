@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
+from typing import Any
 
 from cyllama.llama.llama_cpp import LlamaChatMessage
 from cyllama.llama.server import python
@@ -21,7 +23,7 @@ class EmptiedSlot(ServerSlot):
 
 
 class TemplateServer(PythonServer):
-    def _messages_to_prompt(self, messages) -> str:
+    def _messages_to_prompt(self, messages: Sequence[Any]) -> str:
         chat = [LlamaChatMessage(role=message.role, content=message.content) for message in messages]
         return self.model.chat_apply_template(self.model.get_default_chat_template(), chat, True)
 
