@@ -18,7 +18,7 @@ from ..data.errors import ConstraintError, InputError, QueryError
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given
-from ..parser.decoding.answering import Answerer, Considered
+from ..parser.answering.answerer import Answerer, Considered
 from ..parser.learning.lessons import lesson_of
 from ..parser.normal_form import NormalForm
 from ..parser.opening import answerer_of, check_level, untrained_profile

@@ -19,9 +19,9 @@ from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.needed import NeededFormulas
+from .answering.answerer import Answerer
+from .answering.explaining import Explanation, explained_answer
 from .base import base_folder
-from .decoding.answering import Answerer
-from .decoding.explaining import Explanation, explained_answer
 from .opening import Opening, check_level
 
 __all__ = ["Connection", "connect", "parser_folder"]

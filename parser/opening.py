@@ -23,7 +23,7 @@ from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.shot_store import retriever_ways, shot_store
 from ..knowledge.solved import Solved
-from .decoding.answering import Answerer
+from .answering.answerer import Answerer
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .reader.concepts import needed_formulas

@@ -35,7 +35,7 @@ from querent.data.errors import ConstraintError, DatabaseError
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import SURE, Answerer
+from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext

@@ -20,6 +20,7 @@ from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
+from ..answering.left_out import values_left_out
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import MOST_VALUES, DatabaseContext
 from ..reader.formula_items import FormulaItems
@@ -35,7 +36,6 @@ from .beam import beam_search
 from .candidates import Candidate
 from .formula_state import FormulaState
 from .formula_words import FormulaWords
-from .left_out import values_left_out
 from .patterns import AlongPattern, Patterns
 from .prefix import C_co, Prefix, Unconstrained
 from .slots import slot_values, slots_of

@@ -11,7 +11,7 @@ from ...data.answer import Answer
 from ...data.asked import asked
 from ...data.databases.database import Database
 from ...data.errors import InputError
-from ..decoding.explaining import Explanation
+from ..answering.explaining import Explanation
 from .questions import Question
 
 __all__ = ["Asking", "CanAnswer"]

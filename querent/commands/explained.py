@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from ...parser.decoding.explaining import Explanation, Needed, ReadValue
-    from ...parser.decoding.replaying import Step
+    from ...parser.answering.explaining import Explanation, Needed, ReadValue
+    from ...parser.answering.replaying import Step
 
 __all__ = ["show_explanation"]
 

@@ -18,9 +18,9 @@ from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import SURE, Answerer, Considered
+from querent.parser.answering.answerer import SURE, Answerer, Considered
+from querent.parser.answering.choice import Choice
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.choice import Choice
 from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext

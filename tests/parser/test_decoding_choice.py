@@ -18,8 +18,8 @@ from querent.classifiers.answerable import DOUBTED
 from querent.classifiers.calibration import Calibration, Signs
 from querent.data.databases import database as databases
 from querent.data.databases.database import Database
+from querent.parser.answering.choice import EMPTY, UNSAID, Choice, choose
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.choice import EMPTY, UNSAID, Choice, choose
 
 
 @pytest.fixture(scope="module")

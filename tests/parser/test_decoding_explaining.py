@@ -18,10 +18,10 @@ from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.grammar import EOS
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import Answerer
-from querent.parser.decoding.explaining import LIKELY, Explanation, explained, explained_answer
+from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.explaining import LIKELY, Explanation, explained, explained_answer
+from querent.parser.answering.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.replaying import LEAST, MOST, replayed
 from querent.parser.decoding.slots import slot_values
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import UNKNOWN, Role, fixed_words

@@ -17,7 +17,7 @@ from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import BUDGET, one_thread
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.words import Role, fixed_words

@@ -12,8 +12,8 @@ import pytest
 from querent.data.databases.database import Database
 from querent.data.schema.ddl import from_ddl
 from querent.grammar import Grammar
+from querent.parser.answering.choice import choose
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.choice import choose
 from querent.parser.decoding.sense import Sense
 
 SCRIPT = """

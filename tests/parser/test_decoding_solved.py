@@ -17,9 +17,9 @@ from querent.data.errors import ConstraintError, InputError
 from querent.grammar import Access
 from querent.knowledge.shot_store import retriever_ways, shot_store
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.explaining import explained_answer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.decoding.patterns import Patterns
 from querent.parser.decoding.solved import Like, SolvedQuestions, mixed, trust

@@ -12,7 +12,7 @@ import pytest
 import querent
 from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext

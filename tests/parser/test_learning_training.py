@@ -14,7 +14,7 @@ from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import Lessons
 from querent.parser.learning.lessons import Lesson

@@ -18,8 +18,8 @@ from querent.data.answer import Answer
 from querent.data.databases.database import SqliteDatabase
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
-from querent.parser.decoding.explaining import Explanation, ReadValue
-from querent.parser.decoding.replaying import Step
+from querent.parser.answering.explaining import Explanation, ReadValue
+from querent.parser.answering.replaying import Step
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 STRANGE = "which zeppelins of artists from Germany flew before 1990?"

@@ -15,7 +15,7 @@ from querent.grammar import Access
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.index.building import write_index
 from querent.ner.index.cells import ColumnCells
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.profile import Profile
 
 ROLE = Access(("review",), {"album": ("title", "year"), "Artist": ("NAME",)})

@@ -14,7 +14,7 @@ from querent.data.answer import Answer
 from querent.data.domains.domain import Domain
 from querent.data.errors import LlmError
 from querent.llm.messages import Completions, Message
-from querent.parser.decoding.answering import Answerer
+from querent.parser.answering.answerer import Answerer
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
+from ..decoding.formula_state import FormulaState
+from ..decoding.parsing import Reading
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
-from .formula_state import FormulaState
-from .parsing import Reading
 
 __all__ = ["LEAST", "MOST", "Refused", "Step", "replayed"]
 

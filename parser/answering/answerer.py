@@ -16,6 +16,8 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.needed import NeededFormulas
 from ...ner.index import FoundValue
+from ..decoding.parsing import SchemaParser, one_thread
+from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import offered
@@ -24,8 +26,6 @@ from .choice import choose
 from .considered import Considered
 from .joins_past_keys import JoinsPastKeys
 from .needs import Needs, NeedsFinder
-from .parsing import SchemaParser, one_thread
-from .solved import SolvedQuestions
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from ...classifiers.intents import Intents
 from ...data.schema.plain_names import plain_name
+from ..decoding.candidates import Candidate
 from ..reader.question import Question
-from .candidates import Candidate
 
 __all__ = ["share_left_out", "values_left_out"]
 

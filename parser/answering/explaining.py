@@ -13,18 +13,18 @@ from ...data.errors import ConstraintError
 from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
+from ..decoding.candidates import Candidate
+from ..decoding.formula_state import FormulaState
+from ..decoding.formula_words import FormulaWords
+from ..decoding.parsing import Reading, SchemaParser, one_thread, with_constants
+from ..decoding.slots import slot_values
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.narrowing import narrowed
 from ..reader.words import function_names
-from .answering import Answerer
-from .candidates import Candidate
-from .formula_state import FormulaState
-from .formula_words import FormulaWords
-from .parsing import Reading, SchemaParser, one_thread, with_constants
+from .answerer import Answerer
 from .replaying import Step, replayed
-from .slots import slot_values
 from .unlinked import UnlinkedSpan, find_unlinked
 
 __all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]

@@ -16,7 +16,7 @@ from ...classifiers.reranker import Reranker
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows, comparable
 from ...data.errors import DatabaseError
-from .candidates import Candidate
+from ..decoding.candidates import Candidate
 from .joins_past_keys import JoinsPastKeys
 
 __all__ = ["Choice", "choose"]

@@ -9,10 +9,10 @@ from ...classifiers.answerable import unanswerable
 from ...classifiers.calibration import logit
 from ...classifiers.intents import Intents
 from ...knowledge.needed import Needed
+from ..decoding.parsing import Parse
 from .choice import Choice
 from .left_out import share_left_out
 from .needs import Needs
-from .parsing import Parse
 from .unlinked import Unlinked
 
 __all__ = ["Considered"]
