@@ -67,7 +67,7 @@ from ..llm.tuning.tune import tune as tune
 from ..parser.connection import Connection as Connection
 from ..parser.connection import connect as connect
 from ..parser.connection import parser_folder as parser_folder
-from ..parser.decoding.explaining import Explanation as Explanation
+from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.reader.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig
