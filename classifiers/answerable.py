@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ANSWERABLE", "DOUBTED", "UNLINKED", "unanswerable"]
-
-DOUBTED = 0.9
-"""Probability of an answer below which it is in doubt. Chosen on held-out databases: of their sure and right answers
-2 % fall below, of the sure answers to questions whose column was taken away 59 %."""
+__all__ = ["ANSWERABLE", "UNLINKED", "unanswerable"]
 
 ANSWERABLE = 0.3
 UNLINKED = 0.1

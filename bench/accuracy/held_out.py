@@ -5,9 +5,11 @@
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
-``--values none`` without the value index. EX is execution accuracy (columns in any order, as in test-suite accuracy;
-rows as a bag, or in order where the gold query sorts); the records say for each question what was asked, wanted and
-answered.
+``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw, with
+the evidence that it has (BIRD), ``--swapped`` asks each question of another database, so that no answer is right. EX is
+execution accuracy (columns in any order, as in test-suite accuracy; rows as a bag, or in order where the gold query
+sorts); the records say for each question what was asked, wanted and answered, and of each answer what the reranker and
+the confidence know (`fit_weights.py`).
 """
 
 from __future__ import annotations
@@ -18,28 +20,29 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from result_files import made_by, save
 from rich.progress import track
 
-from querent.classifiers.calibration import Calibration, Signs
+from querent.classifiers.calibration import Calibration
 from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
-from querent.data.domains.collection import Collection, read_collection
+from querent.data.domains.collection import Collection, Pair, read_collection
 from querent.data.errors import ConstraintError, DatabaseError
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.reading import open_banks
 from querent.ner.index import ValueIndex
-from querent.parser.answering.answerer import SURE, Answerer
+from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.considered import Considered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.saved import Loaded, load_network, save_network
+from querent.parser.reader.saved import load_network
 
 
 def main() -> None:
@@ -50,20 +53,19 @@ def main() -> None:
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.wanted))
     records: list[dict[str, Any]] = []
     for spec in options.collections:
-        collection = read_collection(spec).part("held-out")
+        collection = read_collection(spec)
+        collection = collection if options.whole else collection.part("held-out")
         if options.half is not None:
             names = sorted(collection.schemas)[options.half :: 2]
             collection = replace(collection, pairs=tuple(p for p in collection.pairs if p.database in names))
         collection = replace(collection, pairs=collection.pairs[:: options.each])
+        if options.swapped:
+            collection = swapped(collection)
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
-    confidence, strange = fitted(records)
-    if options.fit:
-        refit(records, confidence, loaded, options.parser)
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
         **made_by("numpy"),
         "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
-        "calibration error, on databases not fitted to": round(strange, 4),
     }
     print(json.dumps(result, indent=1, ensure_ascii=False))
     if options.out:
@@ -71,6 +73,14 @@ def main() -> None:
     if options.records:
         lines = (json.dumps(record, ensure_ascii=False, default=str) for record in records)
         options.records.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def swapped(collection: Collection) -> Collection:
+    """Return the questions asked of the next database that has a file."""
+    names = sorted(collection.databases)
+    after = dict(zip(names, (*names[1:], names[0]), strict=True))
+    pairs = (replace(p, database=after[p.database], evidence="") for p in collection.pairs if p.database in after)
+    return replace(collection, name=f"{collection.name}, swapped", pairs=tuple(pairs))
 
 
 def answered(collection: Collection, parser: SchemaParser, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -90,9 +100,9 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                 parser, context, database, level=level, calibration=options.calibration, knowledge=knowledge
             )
             for pair in pairs:
-                gold = _rows(database, pair.sql)
+                gold = None if options.swapped else _rows(database, pair.sql)
                 begun = time.perf_counter()
-                answer, signs = _answer(answerer, pair.question, options)
+                answer, found = _answer(answerer, pair, options)
                 seconds = time.perf_counter() - begun
                 rows = _rows(database, answer.sql) if answer.sql else None
                 yield {
@@ -111,48 +121,27 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
                     "reason": answer.reason,
                     "formulas": [use.name for use in answer.knowledge],
                     "ms": 1000 * seconds,
-                    "signs": None if signs is None else asdict(signs),
+                    "answers": [] if found is None else list(weighed(found, gold, pair.sql)),
                 }
 
 
-def _answer(answerer: Answerer, question: str, options: argparse.Namespace) -> tuple[Answer, Signs | None]:
-    """Answer a question, and return what speaks for the answer."""
+def _answer(answerer: Answerer, pair: Pair, options: argparse.Namespace) -> tuple[Answer, Considered | None]:
+    """Answer a question, and return what was considered."""
     values = None if options.values == "own" else ()
+    evidence = pair.evidence if options.whole else ""
     try:
-        found = answerer.consider(question, beam=options.beam, values=values)
+        found = answerer.consider(pair.question, beam=options.beam, values=values, evidence=evidence)
     except ConstraintError as error:
-        return Answer(question, None, status="error", reason=str(error)), None
-    return answerer.answer(found), found.signs()
+        return Answer(pair.question, None, status="error", reason=str(error)), None
+    return answerer.answer(found), found
 
 
-def refit(records: list[dict[str, Any]], confidence: Calibration, loaded: Loaded, folder: Path) -> None:
-    """Save a confidence with the network, and write it into the records."""
-    for record in records:
-        if record["sql"] is not None and record["signs"]:
-            record["confidence"] = confidence(Signs(**record["signs"]))
-            record["status"] = "ok" if record["confidence"] >= SURE else "unsure"
-    about = {"language": loaded.language, "calibration": confidence.to_json()}
-    save_network(loaded.network, folder, card=(folder / "README.md").read_text(encoding="utf-8"), **about)
-
-
-def fitted(records: list[dict[str, Any]]) -> tuple[Calibration, float]:
-    """Fit the confidence to all records, and return how wrong it is on databases that it was not fitted to.
-
-    That is the calibration error of two confidences, each fitted to every other database, on the remaining ones.
-    """
-    known = [record for record in records if record["signs"]]
-    names = sorted({record["database"] for record in known})
-    strange: list[dict[str, Any]] = []
-    for half in (0, 1):
-        inside = [record for record in known if record["database"] in names[half::2]]
-        confidence = _fit(inside)
-        others = (record for record in known if record["database"] not in names[half::2])
-        strange += ({**record, "confidence": confidence(Signs(**record["signs"]))} for record in others)
-    return _fit(known), calibration_error(strange)
-
-
-def _fit(records: list[dict[str, Any]]) -> Calibration:
-    return Calibration.fit([Signs(**record["signs"]) for record in records], [record["right"] for record in records])
+def weighed(found: Considered, gold: Rows | None, sql: str) -> Iterator[dict[str, Any]]:
+    """Yield what the reranker and the calibration know of each answer, and whether it is right."""
+    for place, choice in enumerate(found.choices):
+        if choice.rows is not None:
+            known = {"features": dict(choice.features), "signs": found.signs(place), "refused": found.refused}
+            yield {**known, "right": _right(choice.rows, gold, sql)}
 
 
 def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
@@ -213,7 +202,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
-    parser.add_argument("--fit", action="store_true", help="fit the confidence on these answers, and save it with them")
+    parser.add_argument("--whole", action="store_true", help="all databases, and the evidence beside each question")
+    parser.add_argument("--swapped", action="store_true", help="ask each question of another database")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -31,14 +31,24 @@ _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
 
 
+_Asked = tuple[str, str, str, str]
+"""Database, question, query and evidence."""
+
+
 @dataclass(frozen=True)
 class Pair:
-    """One question and its query, with strings in single quotes; ``database`` is a key of `Collection.schemas`."""
+    """One question and its query, with strings in single quotes.
+
+    Attributes:
+        database: a key of `Collection.schemas`.
+        evidence: what stands beside the question, as in BIRD.
+    """
 
     id: str
     database: str
     question: str
     sql: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,7 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
     tables = file_in(folder, "tables.json")
     databases = dict(_databases(folder, tables))
     schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
-    asked = read_dialogues(folder) if kind == "chase" else _spider_pairs(folder)
+    asked = ((*one, "") for one in read_dialogues(folder)) if kind == "chase" else _spider_pairs(folder)
     return Collection(
         name=folder.resolve().name,
         language=language or COLLECTION_FORMATS[kind],
@@ -141,19 +151,20 @@ def _schema(tables: Path, name: str, file: Path) -> Schema:
         raise SchemaError(error.problem, file=file, field=name, hint=error.hint) from error
 
 
-def _spider_pairs(folder: Path) -> Iterator[tuple[str, str, str]]:
+def _spider_pairs(folder: Path) -> Iterator[_Asked]:
     for record in pair_records(folder):
-        yield record.text("db_id"), record.text("question"), record.text("query")
+        asked = record.text("db_id"), record.text("question"), record.text("query")
+        yield *asked, record.text("evidence", "")
 
 
-def _pairs(asked: Iterator[tuple[str, str, str]], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
+def _pairs(asked: Iterable[_Asked], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
     names = {name: names_of(schema) for name, schema in schemas.items()}
     numbers: Counter[str] = Counter()
-    for database, question, sql in asked:
+    for database, question, sql, evidence in asked:
         if database not in schemas:
             hint = did_you_mean(database, schemas) or "give the tables.json that came with the pairs"
             problem = f"no database {database!r}, which pairs are on"
             raise DomainError(problem, file=folder / "tables.json", field="db_id", hint=hint)
         tidied = tidy(sql, dialect="sqlite", names=names[database])
-        yield Pair(f"{database}-{numbers[database]}", database, question.strip(), tidied)
+        yield Pair(f"{database}-{numbers[database]}", database, question.strip(), tidied, evidence)
         numbers[database] += 1

@@ -13,11 +13,22 @@ import pytest
 from querent.ner.index.quotes import quoted_spans
 
 ROOT = Path(__file__).resolve().parents[2]
-READERS = ("ner", "classifiers", "parser/answering", "parser/decoding", "parser/reader", "data", "knowledge", "retrieval", "encoders")
+READERS = (
+    "ner",
+    "classifiers",
+    "parser/answering",
+    "parser/decoding",
+    "parser/reader",
+    "data",
+    "knowledge",
+    "retrieval",
+    "encoders",
+)
 # these read schemas, files and queries, or words of one alone; evidence is read by itself
 OTHERS = (
     *("data/" + name for name in ("schema", "databases", "sql", "domains", "formats", "sampler", "prototypes")),
     *("knowledge/" + name for name in ("exchange", "evidence", "formulas")),
+    *("parser/" + name for name in ("runs", "learning", "normal_form")),
 )
 UNITS = (
     *(

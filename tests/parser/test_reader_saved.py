@@ -24,7 +24,7 @@ from querent.parser.reader.network import Network, NetworkConfig
 from querent.parser.reader.saved import load_network, save_network, words_digest
 from querent.parser.reader.words import BEGIN, END
 
-FITTED = {"weights": [1.0, 2.0, 3.0, 4.0], "bias": 0.5}
+FITTED = {"weights": {"tables": 1.0}, "bias": 0.5}
 
 
 @pytest.fixture(scope="module")

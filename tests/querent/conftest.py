@@ -105,7 +105,7 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
                 values = [Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER]
                 made.weights["role_key.bias"][values] = -9.0
                 writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
-            calibration: dict[str, Any] = {"weights": [0.0] * 4, "bias": bias}
+            calibration: dict[str, Any] = {"weights": {}, "bias": bias}
             save_network(made, path, language=language, card="# Random\n", calibration=calibration)
         return path
 

@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.classifiers.answerable import ANSWERABLE, DOUBTED, UNLINKED
-from querent.classifiers.calibration import Calibration
+from querent.classifiers.answerable import ANSWERABLE, UNLINKED
+from querent.classifiers.calibration import SIGNS, Calibration, logit
+from querent.classifiers.intents import read_intents
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.index import ValueIndex
-from querent.parser.answering.answerer import SURE, Answerer, Considered
+from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.answering.choice import Choice
+from querent.parser.answering.considered import Considered
+from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.doubts import Doubts, Gap, find_doubts
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.items import SchemaItems
@@ -45,15 +47,14 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
     made = schema_parser()
     made.network.weights["fits.2.weight"][:] = 0.0
     made.network.weights["fits.2.bias"][:] = np.log(answerable / (1 - answerable))
-    return Answerer(made, music, database, calibration=Calibration((0.0,) * 4, float(np.log(weight / (1 - weight)))))
+    return Answerer(made, music, database, calibration=Calibration({}, float(np.log(weight / (1 - weight)))))
 
 
 @pytest.mark.parametrize(
     ("answerable", "weight", "status"),
     [
-        (DOUBTED + 0.05, SURE + 0.05, "ok"),
-        (DOUBTED + 0.05, SURE - 0.05, "unsure"),
-        (ANSWERABLE + 0.05, 0.99, "unsure"),
+        (ANSWERABLE + 0.05, SURE + 0.05, "ok"),
+        (ANSWERABLE + 0.05, SURE - 0.05, "unsure"),
         (ANSWERABLE - 0.05, 0.99, "no_answer"),
     ],
 )
@@ -66,7 +67,7 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
             assert (answer.sql, answer.rows, answer.columns, answer.confidence) == (None, (), (), 0.0)
             assert "‹zeppelins›" in answer.reason
             return
-        assert answer.confidence == pytest.approx(weight if answerable > DOUBTED else weight / 2, abs=1e-3)
+        assert answer.confidence == pytest.approx(weight, abs=1e-3)
         assert answer.rows == tuple(database.query(answer.sql).rows)
         assert answer.columns == database.query(answer.sql).columns
         assert (answer.reason is None) == (status == "ok")
@@ -90,26 +91,29 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
     assert answer.reason == "the query took longer than 5 s"
 
 
-def considered(*weights: float, gap: Gap | None = None) -> Considered:
-    choices = [Choice(Candidate("SELECT 1", 0.0, ()), Rows(("x",), []), None, weight, weight) for weight in weights]
-    return Considered(Parse(question("all"), [], 0.8), choices, Doubts(gap, 0.5 if gap else 0.0))
+def considered(*shares: float, unlinked: UnlinkedSpan | None = None, text: str = "all") -> Considered:
+    features = {"no rows": 0.0, "values left out": 0.0, "tables": 1.0}
+    rows, candidate = Rows(("x",), []), Candidate("SELECT 1", 0.0, ())
+    choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
+    known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
+    return Considered(read_intents(text, "en"), Parse(question(text), [], 0.8), choices, known)
 
 
-def test_what_speaks_for_a_choice() -> None:
+def test_what_is_known_of_a_choice() -> None:
     found = considered(0.5, 0.3, 0.1)
-    assert [found.signs(place).weight for place in range(3)] == [0.5, 0.3, 0.1]
-    assert [found.signs(place).margin for place in range(3)] == [0.3, 0.5, 0.5]
-    assert considered(0.5).signs().margin == 0.0
-    assert (found.signs().answerable, found.signs().gap) == (0.8, False)
-    assert considered(0.5, gap=Gap("x", ())).signs().gap
+    assert found.signs().keys() == SIGNS.keys()
+    assert [found.signs(place)["log-odds of the queries"] for place in range(3)] == [logit(n) for n in (0.5, 0.3, 0.1)]
+    assert (found.signs()["log-odds of an answer"], found.signs()["unlinked words"]) == (logit(0.8), 0.0)
+    assert considered(0.5, unlinked=UnlinkedSpan("x", ())).signs()["unlinked words"] == 1.0
+    assert considered(0.5, text="what percentage is sold").signs()["share left out"] == 1.0
 
 
 def test_why_an_answer_may_be_wrong() -> None:
-    assert considered(0.5, 0.4, gap=Gap("x", ("y",))).doubt() == "nothing here is called ‹x›; nearest: y"
+    assert considered(0.5, 0.4, unlinked=UnlinkedSpan("x", ("y",))).doubt() == "nothing here is called ‹x›; nearest: y"
     assert "another query is nearly as likely" in considered(0.4, 0.11).doubt()
     assert "unlike those that the parser knows" in considered(0.4, 0.09).doubt()
     assert "unlike those that the parser knows" in considered(0.4).doubt()
-    assert str(Gap("x", ())) == "nothing here is called ‹x›"
+    assert str(UnlinkedSpan("x", ())) == "nothing here is called ‹x›"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,7 @@ def test_why_an_answer_may_be_wrong() -> None:
 def test_a_question_is_refused_only_where_its_words_are_unknown_too(
     answerable: float, share: float, refused: bool
 ) -> None:
-    found = Considered(Parse(question("all"), [], answerable), (), Doubts(None, share))
+    found = Considered(read_intents("all", "en"), Parse(question("all"), [], answerable), (), Unlinked(None, share))
     assert found.refused is refused
 
 
@@ -131,7 +135,7 @@ def test_a_question_is_refused_only_where_its_words_are_unknown_too(
     ("text", "share"), [("how many albums are there?", 0.0), ("zeppelins and plant managers of albums", 0.5), ("", 0.0)]
 )
 def test_the_share_of_words_that_nothing_accounts_for(text: str, share: float) -> None:
-    assert find_doubts(question(text), context("music").items, vectors()).share == share
+    assert find_unlinked(question(text), context("music").items, vectors()).share == share
 
 
 # --- words that nothing accounts for
@@ -154,7 +158,7 @@ def test_the_share_of_words_that_nothing_accounts_for(text: str, share: float) -
 def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     known = [("Can", "cell"), ("Mars", "text"), ("1995", "number")]
     asked = question(text, *(value(text, said, kind=kind) for said, kind in known if said in text))
-    found = find_doubts(asked, context("music").items, vectors()).gap
+    found = find_unlinked(asked, context("music").items, vectors()).span
     assert (found and found.text) == gap
     if found:
         names = {item.name for item in context("music").items.items}
@@ -164,7 +168,7 @@ def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None
 
 
 def test_the_nearest_name_is_the_nearest() -> None:
-    found = find_doubts(question("stars of country music"), context("music").items, vectors(), most=1).gap
+    found = find_unlinked(question("stars of country music"), context("music").items, vectors(), most=1).span
     assert found is not None
     near = {
         n: float(vectors()[n] @ vectors()[found.text]) for n in {item.name for item in context("music").items.items}
@@ -184,9 +188,9 @@ def test_the_nearest_name_is_the_nearest() -> None:
 )
 def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
-    found = find_doubts(question(text), stores, vectors()).gap
+    found = find_unlinked(question(text), stores, vectors()).span
     assert (found and found.text) == gap
 
 
 def test_names_in_another_script_are_no_gap() -> None:
-    assert find_doubts(question("有多少经理？"), context("music").items, vectors()) == Doubts(None, 1.0)
+    assert find_unlinked(question("有多少经理？"), context("music").items, vectors()) == Unlinked(None, 1.0)

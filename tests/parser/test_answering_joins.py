@@ -1,4 +1,4 @@
-"""Queries that run and make no sense are known by the keys and the cells of the database."""
+"""Queries that join tables past their keys are known by the schema."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from contextlib import closing
 
 import pytest
 
+from querent.classifiers.reranker import FEATURES, Reranker
 from querent.data.databases.database import Database
 from querent.data.schema.ddl import from_ddl
 from querent.grammar import Grammar
 from querent.parser.answering.choice import choose
+from querent.parser.answering.joins_past_keys import JoinsPastKeys
 from querent.parser.decoding.candidates import Candidate
-from querent.parser.decoding.sense import Sense
 
 SCRIPT = """
 CREATE TABLE ship (ship_id INTEGER PRIMARY KEY, name TEXT, tonnes INTEGER, "home port" TEXT, retired INTEGER);
@@ -36,8 +37,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="module")
-def sense(database: Database) -> Sense:
-    return Sense(Grammar.for_schema(from_ddl(SCRIPT, "sqlite"), dialect="sqlite"), database)
+def joins() -> JoinsPastKeys:
+    return JoinsPastKeys(Grammar.for_schema(from_ddl(SCRIPT, "sqlite"), dialect="sqlite"))
 
 
 @pytest.mark.parametrize(
@@ -57,35 +58,20 @@ def sense(database: Database) -> Sense:
         ("SELECT ship.name FROM ship WHERE ship.ship_id IN ( SELECT", 0),
         ("SELECT ship.name FROM ship WHERE ship.ship_id IN ( SELECT DISTINCT", 0),
         ("SELECT c.name FROM crew c JOIN ship s ON c.wage = s.ship_id", 0),  # of other names nothing is known
-        ("SELECT COUNT(*) FROM ship WHERE ship.retired IS NOT NULL", 1),
-        ('SELECT COUNT(*) FROM ship WHERE ship."home-port" IS NOT NULL', 0),
-        ("SELECT COUNT(*) FROM ship WHERE ship.retired IS NULL", 0),
     ],
 )
-def test_what_makes_no_sense(sense: Sense, query: str, times: int) -> None:
-    words = [word.replace("home-port", "home port") for word in query.split()]
-    assert sense.against(words) == times
+def test_joins_past_keys_are_counted(joins: JoinsPastKeys, query: str, times: int) -> None:
+    assert joins.count(query.split()) == times
 
 
-def test_what_is_asked_of_nulls_is_sent_as_ours(sense: Sense, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(Database, "query")  # which checks what others have written
-    assert sense.against(["WHERE", 'ship."home port"', "IS", "NOT", "NULL"]) == 0
-    assert sense.against(["SELECT", "COUNT(*)", "FROM", "ship", "WHERE", "ship.tonnes", "IS", "NOT", "NULL"]) == 1
-
-
-def test_without_a_database_nothing_is_known_of_nulls() -> None:
-    blind = Sense(Grammar.for_schema(from_ddl(SCRIPT, "sqlite"), dialect="sqlite"), None)
-    assert blind.against(["WHERE", "ship.retired", "IS", "NOT", "NULL"]) == 0
-    assert blind.against(["ON", "crew.wage", "=", "ship.ship_id"]) == 1
-
-
-def test_a_query_that_makes_sense_is_chosen_before_a_likelier_one_that_makes_none(
-    sense: Sense, database: Database
+def test_a_query_along_the_keys_is_chosen_before_a_likelier_one_past_them(
+    joins: JoinsPastKeys, database: Database
 ) -> None:
     queries = (
-        "SELECT ship.name FROM ship WHERE ship.retired IS NOT NULL",
-        "SELECT ship.name FROM ship WHERE retired = 1",
+        "SELECT ship.name FROM crew JOIN ship ON crew.wage = ship.ship_id",
+        "SELECT ship.name FROM ship WHERE ship.retired = 1",
     )
-    made = [Candidate(q, math.log(p), tuple(q.split())) for q, p in zip(queries, (0.7, 0.1), strict=True)]
-    assert [found.candidate.sql for found in choose(made, database)] == list(queries)
-    assert [found.candidate.sql for found in choose(made, database, sense)] == list(reversed(queries))
+    made = [Candidate(q, math.log(p), tuple(q.split())) for q, p in zip(queries, (0.5, 0.3), strict=True)]
+    alike = Reranker({**dict.fromkeys(FEATURES, 0.0), "log probability": 1.0, "joins past keys": -2.0})
+    assert [found.candidate.sql for found in choose(made, database, None, alike)] == list(queries)
+    assert [found.candidate.sql for found in choose(made, database, joins, alike)] == list(reversed(queries))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sqlite3
 from collections.abc import Iterator
@@ -10,15 +9,13 @@ from contextlib import closing
 from itertools import count
 from pathlib import Path
 
-import numpy as np
 import pytest
 from reader_cases import write_database
 
-from querent.classifiers.answerable import DOUBTED
-from querent.classifiers.calibration import Calibration, Signs
+from querent.classifiers.reranker import FEATURES, Reranker
 from querent.data.databases import database as databases
 from querent.data.databases.database import Database
-from querent.parser.answering.choice import EMPTY, UNSAID, Choice, choose
+from querent.parser.answering.choice import Choice, choose
 from querent.parser.decoding.candidates import Candidate
 
 
@@ -29,8 +26,12 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield opened
 
 
+WEIGHTS = {**dict.fromkeys(FEATURES, 0.0), "log probability": 1.0, "no rows": -1.0, "values left out": -2.0}
+RERANKER = Reranker(WEIGHTS)
+
+
 def choice(database: Database, *queries: tuple[float, str]) -> list[Choice]:
-    return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database)
+    return choose([Candidate(sql, math.log(share), ()) for share, sql in queries], database, None, RERANKER)
 
 
 GERMAN = "SELECT name FROM artist WHERE country = 'Germany'"
@@ -100,22 +101,22 @@ def test_what_the_same_rows_are(database: Database, one: str, other: str, same: 
 
 
 @pytest.mark.parametrize(
-    ("empty", "worth"),
+    ("query", "empty"),
     [
-        ("SELECT name FROM artist WHERE 0", EMPTY),
-        ("SELECT NULL, NULL", EMPTY),
-        ("SELECT MAX(year) FROM album WHERE 0", EMPTY),
-        ("SELECT NULL UNION ALL SELECT NULL", EMPTY),
-        ("SELECT NULL, 1", 1.0),
-        ("SELECT 0", 1.0),
-        ("SELECT ''", 1.0),
+        ("SELECT name FROM artist WHERE 0", True),
+        ("SELECT NULL, NULL", True),
+        ("SELECT MAX(year) FROM album WHERE 0", True),
+        ("SELECT NULL UNION ALL SELECT NULL", True),
+        ("SELECT NULL, 1", False),
+        ("SELECT 0", False),
+        ("SELECT ''", False),
     ],
 )
-def test_no_rows_and_rows_of_null_count_less(database: Database, empty: str, worth: float) -> None:
-    (found,) = choice(database, (0.5, empty))
-    assert (found.probability, found.weight) == (pytest.approx(0.5), pytest.approx(0.5 * worth))
-    best = choice(database, (0.5, empty), (0.2, GERMAN))[0]
-    assert best.candidate.sql == (empty if worth == 1.0 else GERMAN)
+def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, query: str, empty: bool) -> None:
+    (found,) = choice(database, (0.5, query))
+    assert (found.probability, found.features["no rows"]) == (pytest.approx(0.5), empty)
+    best = choice(database, (0.5, query), (0.3, GERMAN))[0]
+    assert best.candidate.sql == (GERMAN if empty else query)
 
 
 @pytest.mark.parametrize(
@@ -155,63 +156,19 @@ def test_more_rows_than_are_fetched_are_told(database: Database) -> None:
 
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
     made = [Candidate(sql, math.log(0.3), (), unused) for sql, unused in ((OTHER, 1.0), (GERMAN, 0.5), (SAME, 0.0))]
-    first, second = choose(made, database)
+    first, second = choose(made, database, None, RERANKER)
     assert first.candidate.sql == GERMAN  # two of the same rows
-    assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * UNSAID))
-    assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-UNSAID)), pytest.approx(0.3))
+    assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
+    assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-2)), pytest.approx(0.3))
+    assert first.share == pytest.approx(first.weight / (first.weight + second.weight))
+
+
+def test_without_a_database_no_query_is_empty_and_none_fails() -> None:
+    found = choose([Candidate("SELECT gone", math.log(0.3), ()), Candidate(OTHER, math.log(0.5), ())], None)
+    assert [one.features["no rows"] for one in found] == [0.0, 0.0]
+    assert all(one.weight > 0 for one in found)
 
 
 def test_an_impossible_score_is_no_error(database: Database) -> None:
     found = choose([Candidate(GERMAN, -5000.0, ()), Candidate(OTHER, -1.0, ())], database)
     assert [one.probability for one in found] == [pytest.approx(math.exp(-1)), 0.0]
-
-
-# --- confidence
-
-
-def signs(weight: float = 0.5, margin: float = 0.1, answerable: float = 0.9, gap: bool = False) -> Signs:
-    return Signs(weight, margin, answerable, gap)
-
-
-@pytest.mark.parametrize("weight", [0.001, 0.2, 0.5, 0.93, 0.999])
-def test_without_fitting_confidence_is_the_probability(weight: float) -> None:
-    assert Calibration()(signs(weight)) == pytest.approx(weight, abs=1e-6)
-
-
-def test_confidence_stays_a_probability() -> None:
-    for weight in (0.0, 1.0, 1.0000001, 3.0, -1.0):
-        for scale in (1.0, -1000.0, 1000.0):
-            found = Calibration((scale, 1.0, 1.0, 1.0), 50.0)(signs(weight, 2.0))
-            assert 0.0 <= found <= 1.0
-
-
-def test_fitting_finds_what_tells_right_from_wrong() -> None:
-    draw = np.random.default_rng(0)
-    made = [signs(draw.uniform(0.01, 0.99), 0.0, draw.uniform(DOUBTED, 0.99), draw.random() < 0.3) for _ in range(400)]
-    right = [one.weight > 0.5 and not one.gap for one in made]
-    fitted = Calibration.fit(made, right)
-    assert fitted.weights[0] > 1 > 0 > -1 > fitted.weights[3]
-    sure = [fitted(one) > 0.5 for one in made]
-    assert np.mean(np.array(sure) == np.array(right)) > 0.9
-    again = Calibration(**json.loads(json.dumps(fitted.to_json())))
-    assert [again(one) for one in made] == [fitted(one) for one in made]
-
-
-def test_an_answer_that_may_not_exist_is_as_likely_wrong_as_right_at_best() -> None:
-    certain = Calibration((0.0,) * 4, 30.0)
-    assert certain(signs(answerable=DOUBTED)) == pytest.approx(1.0)
-    assert certain(signs(answerable=DOUBTED - 0.01)) == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize(
-    ("more", "less"),
-    [
-        (signs(weight=0.6), signs(weight=0.5)),
-        (signs(margin=0.1), signs(margin=0.3)),
-        (signs(answerable=0.9), signs(answerable=0.5)),
-        (signs(gap=False), signs(gap=True)),
-    ],
-)
-def test_each_sign_counts_its_way(more: Signs, less: Signs) -> None:
-    weights = Calibration((1.0, 0.5, 0.5, -1.0))
-    assert weights(more) > weights(less)

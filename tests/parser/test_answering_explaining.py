@@ -181,7 +181,7 @@ def test_what_was_read_is_told(music: DatabaseContext) -> None:
     classes = made.read(music, one.question).classes
     used = sigmoid(classes.used).tolist()
     assert one.answerable == pytest.approx(classes.answerable)
-    assert one.gap.text == "zeppelins"
+    assert one.unlinked.text == "zeppelins"
     said = {value.text: (i, value) for i, value in enumerate(one.values)}
     i, germany = said["Germany"]
     assert (germany.value, germany.kind, germany.how) == ("Germany", "cell", "exact")
