@@ -51,7 +51,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "greedy": {},
     "sampling": {"do_sample": True, "temperature": 1.5},
     "beam": {"num_beams": 4, "num_return_sequences": 3},
-    "several samples": {"do_sample": True, "num_return_sequences": 2},
+    "several samples": {"do_sample": True, "num_return_sequences": 2, "top_k": 5, "top_p": 0.5},
 }
 
 

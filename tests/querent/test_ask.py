@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from said_commands import commands_in, problem_of
 
 import querent as face
 from querent.commands import ask as ask_command
@@ -30,14 +29,6 @@ pytestmark = pytest.mark.usefixtures("cache")
 
 
 # --- the command
-
-
-def test_the_help_teaches_by_examples_that_exist(querent) -> None:
-    shown = querent("ask", "--help")
-    assert (shown.code, "Examples" in shown.out) == (0, True)
-    said = commands_in(ask_command.EPILOG)
-    assert [command[1] for command in said] == ["ask"] * 10
-    assert [problem_of(command) for command in said] == [None] * 10
 
 
 def test_what_cannot_be_read_of_a_database_is_told(querent, tmp_path, saved_network) -> None:

@@ -17,30 +17,54 @@ from tiny_domain import options, write
 
 import querent as face
 from querent.cli import app
-from querent.commands import ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate
+from querent.commands import (
+    ask,
+    check,
+    demo,
+    evaluate,
+    fill,
+    grammar,
+    knowledge_help,
+    new,
+    predict,
+    retrieve,
+    suite,
+    train,
+    validate,
+)
 from querent.grammar import LEVELS
 
 pytestmark = pytest.mark.usefixtures("cache")
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = {
-    c.__name__.rpartition(".")[2]: c
-    for c in (ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate)
-}
 
 
 def records(file):
     return [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+HELP = {
+    **{
+        c.__name__.rpartition(".")[2]: c.EPILOG
+        for c in (ask, check, demo, evaluate, fill, grammar, new, predict, retrieve, suite, train, validate)
+    },
+    "knowledge": knowledge_help.EPILOG,
+    **{
+        f"knowledge {name.lower()}": getattr(knowledge_help, name)
+        for name in knowledge_help.__all__
+        if name != "EPILOG"
+    },
+}
+
+
+@pytest.mark.parametrize("name", HELP)
 def test_help_teaches_by_examples_that_exist(querent, name):
-    shown = querent(name, "--help")
+    shown = querent(*name.split(), "--help")
     assert shown.code == 0
     assert "Examples" in shown.out
-    said = commands_in(COMMANDS[name].EPILOG)
+    said = commands_in(HELP[name])
     assert said
-    assert all(command[1] == name for command in said)
+    assert all(command[1] == name.split()[0] for command in said)
     assert [problem_of(command) for command in said] == [None] * len(said)
 
 

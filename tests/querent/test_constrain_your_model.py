@@ -27,7 +27,6 @@ from transformers import (
 
 import querent as face
 from querent.data.domains.shipped import shipped_database
-from querent.grammar.huggingface import SqlLogitsProcessor
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "constrain-your-model.md").read_text(encoding="utf-8")
@@ -204,24 +203,6 @@ def test_a_processor_that_leaves_no_token_ends_in_the_error_that_the_page_names(
     found = follow(names, "my-t5")
     with pytest.raises(face.QuerentError, match=r"token 0 spells nothing.*does another logits processor"):
         found["model"].generate(**found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **option)
-
-
-def test_sampling_does_no_harm(names):
-    save("t5", "my-t5")
-    found = follow(names, "my-t5")
-    torch.manual_seed(9)
-    ways = {"do_sample": True, "temperature": 1.5, "top_k": 5, "top_p": 0.5, "num_return_sequences": 4}
-    outputs = found["model"].generate(
-        **found["inputs"], logits_processor=[found["processor"]], max_new_tokens=64, **ways
-    )
-    assert_within(outputs, 1)
-    for query in found["tokenizer"].batch_decode(outputs, skip_special_tokens=True):
-        run(query)
-
-
-def test_too_few_tokens_are_told(names):
-    with pytest.raises(face.QuerentError, match="no query is sure to end within 5 tokens"):
-        SqlLogitsProcessor(tokenizer(), names["schema"], max_new_tokens=5)
 
 
 def test_the_readme_shows_the_processor(names):

@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from said_commands import commands_in, problem_of
 from typer.main import get_command
 
 import querent as face
@@ -16,8 +15,6 @@ from querent.knowledge.exchange.formats import FORMATS, WRITTEN
 
 pytestmark = pytest.mark.usefixtures("cache")
 
-COMMANDS = {"check": texts.CHECK, "search": texts.SEARCH, "ground": texts.GROUND,
-            "import": texts.IMPORT, "export": texts.EXPORT}  # fmt: skip
 OWN = """
 domain = "music"
 
@@ -67,17 +64,6 @@ def own(tmp_path):
 def layer(tmp_path):
     (tmp_path / "layer.yml").write_text(LAYER.lstrip("\n"), encoding="utf-8")
     return tmp_path / "layer.yml"
-
-
-@pytest.mark.parametrize("name", [None, *COMMANDS])
-def test_help_teaches_by_examples_that_exist(querent, name):
-    shown = querent("knowledge", *([name] if name else []), "--help")
-    assert shown.code == 0
-    assert "Examples" in shown.out
-    said = commands_in(COMMANDS[name] if name else texts.EPILOG)
-    assert said
-    assert all(command[1] == "knowledge" for command in said)
-    assert [problem_of(command) for command in said] == [None] * len(said)
 
 
 def test_help_names_all_formats():
@@ -222,15 +208,6 @@ def test_export_grounds_first_where_a_database_is_given(querent, own, music, tmp
 )
 def test_a_wrong_command_is_one_line(querent, own, arguments, said):
     assert said in querent("knowledge", *arguments).error()
-
-
-def test_evidence_is_bound_to_a_database(querent, music, tmp_path):
-    lines = [{"db_id": "a", "question": "?", "evidence": "loved refers to stars > 4; oldest refers to MIN(year)"}]
-    (tmp_path / "dev.json").write_text(json.dumps(lines), encoding="utf-8")
-    shown = querent("knowledge", "import", "dev.json", "--out", "own.toml", "--database", music)
-    assert shown.out == "own.toml: 1 formula, 1 could not be read\n"
-    assert "dev.json:1, field 'evidence': 'oldest refers to MIN(year)': a superlative" in shown.err
-    assert [str(one) for one in face.open_banks([tmp_path / "own.toml"]).formulas] == ["loved = review.stars > 4"]
 
 
 def test_evidence_without_a_question_is_refused(querent, music):

@@ -1,0 +1,40 @@
+-- Queries in normal form, each above its short form.
+
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner WHERE Game.Hall = 1
+= SELECT Player.Name FROM Player JOIN Game WHERE Game.Hall = 1
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Loser
+= SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Loser
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner AND Player.Coach = Game.Loser
+= SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner AND Player.Coach = Game.Loser
+SELECT Player.Name FROM Player LEFT JOIN Game ON Player.Id = Game.Winner
+= SELECT Player.Name FROM Player LEFT JOIN Game
+SELECT Player.Name FROM Player CROSS JOIN Game
+= SELECT Player.Name FROM Player CROSS JOIN Game
+SELECT Player.Name FROM Player JOIN Lone ON Player.Id = Lone.Id
+= SELECT Player.Name FROM Player JOIN Lone ON Player.Id = Lone.Id
+
+-- of several sources the latest, of several keys the first
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 ON Game.Loser = Player_2.Id
+= SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Player AS Player_2 ON Game.Winner = Player_2.Id
+= SELECT Player.Name FROM Player JOIN Game JOIN Player AS Player_2 ON Game.Winner = Player_2.Id
+
+-- a key is followed once from each row, but any number of rows may refer to one
+SELECT Player.Name FROM Player JOIN Game ON Player.Id = Game.Winner JOIN Game AS Game_2 ON Player.Id = Game_2.Winner
+= SELECT Player.Name FROM Player JOIN Game JOIN Game AS Game_2
+SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Coach = Player_2.Id
+= SELECT Player.Name FROM Player JOIN Player AS Player_2
+SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Id = Player_2.Coach
+= SELECT Player.Name FROM Player JOIN Player AS Player_2 ON Player.Id = Player_2.Coach
+
+-- keys of several columns, in the order of the earlier table
+SELECT Game.Hall FROM Game JOIN "Order" ON Game.Hall = "Order".Hall AND Game.Court = "Order".Number LIMIT 1
+= SELECT Game.Hall FROM Game JOIN "Order" LIMIT 1
+SELECT "Order".City FROM "Order" JOIN Game ON "Order".Hall = Game.Hall AND "Order".Number = Game.Court
+= SELECT "Order".City FROM "Order" JOIN Game
+
+-- each SELECT has its own sources
+SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id) UNION SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id ORDER BY 1
+= SELECT Lone.Id FROM Lone WHERE Lone.Id IN (SELECT Game.Hall FROM Game JOIN Player) UNION SELECT Game.Hall FROM Game JOIN Player ORDER BY 1
+SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player ON Game.Winner = Player.Id)
+= SELECT COUNT(*) FROM (SELECT Game.Hall FROM Game JOIN Player)
