@@ -64,10 +64,10 @@ from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.retriever import tune_retriever as tune_retriever
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
+from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.connection import Connection as Connection
 from ..parser.connection import connect as connect
 from ..parser.connection import parser_folder as parser_folder
-from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.reader.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig

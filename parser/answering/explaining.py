@@ -26,6 +26,7 @@ from ..reader.words import function_names
 from .answerer import Answerer
 from .replaying import Step, replayed
 from .unlinked import UnlinkedSpan, find_unlinked
+from .weighed import Weighed, weighed
 
 __all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
 
@@ -87,6 +88,7 @@ class Explanation:
         vocabulary: of so many.
         level: what the local constraint promises; None is without it.
         steps: one a word.
+        features: of the answer, with what each adds to its place and to its confidence.
     """
 
     question: str
@@ -102,6 +104,7 @@ class Explanation:
     vocabulary: int
     level: str | None
     steps: tuple[Step, ...]
+    features: tuple[Weighed, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return plain dicts and lists."""
@@ -122,15 +125,17 @@ def explained_answer(
         beam, values, evidence: as it was asked with.
     """
     parser, context, constraint = answerer.parser, answerer.context, answerer.constraint
+    features: tuple[Weighed, ...] = ()
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
-        chosen, needs = found.choices[0].candidate, found.needs
+        chosen, needs, features = found.choices[0].candidate, found.needs, weighed(found, answerer.calibration)
         formulas, values = offered(context, needs.formulas), needs.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none
         formulas = None
-    return explained(parser, context, question, chosen, constraint=constraint, values=values, formulas=formulas)
+    told = explained(parser, context, question, chosen, constraint=constraint, values=values, formulas=formulas)
+    return replace(told, features=features)
 
 
 def explained(

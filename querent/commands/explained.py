@@ -13,6 +13,7 @@ from rich.text import Text
 if TYPE_CHECKING:
     from ...parser.answering.explaining import Explanation, Needed, ReadValue
     from ...parser.answering.replaying import Step
+    from ...parser.answering.weighed import Weighed
 
 __all__ = ["show_explanation"]
 
@@ -55,11 +56,19 @@ def _read(explanation: Explanation) -> Table:
         "doubt": said,
         "words": Text(f"{explanation.words} of {explanation.vocabulary} fit the question"),
         "constraint": Text(level),
+        "features": Text("\n").join(map(_feature, explanation.features)) if explanation.features else None,
     }
     for title, text in rows.items():
         if text is not None:
             table.add_row(title, text)
     return table
+
+
+def _feature(one: Weighed) -> Text:
+    """Return a feature of the answer with what it adds to its score and to its log-odds of being right."""
+    ranks = f", order {one.ranks:+.2f}" if one.ranks is not None else ""
+    assures = f", confidence {one.assures:+.2f}" if one.assures is not None else ""
+    return Text(f"{one.name} {one.value:g}{ranks}{assures}")
 
 
 def _parts(parts: Sequence[Needed]) -> Text:

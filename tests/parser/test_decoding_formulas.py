@@ -192,28 +192,6 @@ def test_a_thing_that_has_several_rows_is_ordered_by_all_of_them(connection: que
     assert ordered is not None and "SUM" in sql_of(ordered, words) and "GROUP BY plants.name" in sql_of(ordered, words)
 
 
-def test_rows_are_grouped_by_what_is_shown(connection: querent.Connection) -> None:
-    """By its table's key as well, by nothing else."""
-    words, items = words_of(connection, "plants by gross margin")
-    start = "SELECT plants.name FROM plants JOIN results GROUP BY "
-    assert written(words, items, start + "plants.name") is not None
-    assert written(words, items, start + "plants.id") is not None
-    assert written(words, items, start + "plants.region") is None
-
-
-def test_the_question_decides_what_is_shown(connection: querent.Connection) -> None:
-    """Of each plant the plant and what is asked for, over all its rows."""
-    answer = connection.ask("what is the EBIT of each plant?")
-    assert sorted(answer.rows) == [("East", -20.0), ("North", 90.0), ("South", 15.0)], answer.sql
-    total = connection.ask("what is the EBIT of all plants together?")
-    assert total.rows == ((85.0,),), total.sql
-
-
-def test_no_formula_is_a_year(connection: querent.Connection) -> None:
-    answer = connection.ask("what was the EBIT of North in 2023?")
-    assert (answer.sql or "").endswith("results.year = 2023"), answer.sql
-
-
 def test_a_condition_is_a_cell(connection: querent.Connection) -> None:
     """It is written where it is compared with, or denied, and shown nowhere."""
     words, items = words_of(connection, "how many minors are there")

@@ -124,9 +124,3 @@ def test_a_piece_of_evidence_that_would_be_a_formula_is_told(connection: querent
         assert "dear" in str(answer.reason)
     answer = connection.ask("How many trips are there?", evidence="a trip is a voyage of sorts")
     assert (answer.status, len(answer.unread)) == ("ok", 1)
-
-
-def test_a_rate_that_is_written_as_a_formula_is_not_lost(connection: querent.Connection) -> None:
-    """«Margin» asks for a rate, unless somebody says what it is."""
-    answer = connection.ask("What is the total sea margin?")
-    assert (answer.status, answer.rows) == ("ok", ((14.0,),)), answer.reason
