@@ -71,6 +71,7 @@ class FormulaState:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
+                self._part(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
             self._mask = mask
@@ -98,6 +99,17 @@ class FormulaState:
             mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
         if self.outline.outermost and self.outline.by_row:
             mask[self.of.grouping[0]] = False
+
+    def _part(self, mask: Mask) -> None:
+        """Keep a formula that parts its rows from being asked of one part alone: a share wants both sides."""
+        if self.of.tested and not self.outline.depth and (tested := self._tested()):
+            mask[list(tested)] = False
+            mask[self.of.filtering] &= not self.of.unfiltered
+
+    def _tested(self) -> frozenset[int]:
+        """Return the columns on which the formulas so far part their rows."""
+        before = frozenset[int]() if self.back is None else self.back._tested()
+        return before | self.of.tested.get(self.word, frozenset())
 
     def _grouped(self) -> FormulaState | None:
         """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Schema, Table
 from ...grammar import EOS
 from ...grammar.decoding.state import Mask
+from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
@@ -95,6 +97,8 @@ class FormulaWords:
         """The formulas that no words of this vocabulary say, with the reason."""
         self.several: dict[int, frozenset[str]] = {}
         """Of those: the tables of which a row may have several of the rows that it is of."""
+        self.tested: dict[int, frozenset[int]] = {}
+        """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
         self.single: set[int] = set()
         """The words that write what such an aggregate is of one row."""
         self._needed: dict[int, Needed] = {}
@@ -126,6 +130,9 @@ class FormulaWords:
         self.behind = {fixed[text] for text in behind if text in fixed} | {EOS}
         self.grouping, self.ordering = (fixed["GROUP"], fixed["BY"]), (fixed["ORDER"], fixed["BY"])
         self.comma = fixed[","]
+        self.filtering = fixed["WHERE"]
+        self.unfiltered = all(node.found.how == "constant" for node in question.values)
+        """Whether the formulas have taken all values, so that none is left for a condition."""
         self.size_with = len(items.context.vocabulary)
 
     def told(self, word: int) -> tuple[str, Sort]:
@@ -145,6 +152,8 @@ class FormulaWords:
             by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
             self.columns[one.word] = self._ways(one, spare, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
+            if tested := self._tested(one):
+                self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:
                 self.twofold.add(one.word)
                 self.columns[one.by_row] = by_row
@@ -159,6 +168,16 @@ class FormulaWords:
             self.conditions[one.word] = plain[0]
             self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
         self._needed[one.word] = one.needed
+
+    def _tested(self, one: Offered) -> frozenset[int]:
+        """Return the words of the columns that an aggregate of a formula has conditions on."""
+        trees = list(one.grounded.trees(self._dialect))
+        cases = (case for tree in trees for node in tree.find_all(*AGGREGATES) for case in node.find_all(exp.Case))
+        columns = {
+            (c.table, c.name) for case in cases for part in case.args["ifs"] for c in part.this.find_all(exp.Column)
+        }
+        words = enumerate(self.constraint.vocabulary.words)
+        return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
     def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Ways:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
