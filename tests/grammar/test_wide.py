@@ -1,4 +1,4 @@
-"""The wide form of the grammar: what people and language models write beyond what a network of ours does; more is in sql/wide.sql."""
+"""The wide form of the grammar, what people and language models write beyond a network of ours; see sql/wide.sql, too."""
 
 from __future__ import annotations
 
