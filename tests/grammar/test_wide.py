@@ -1,4 +1,4 @@
-"""The wide form of the grammar, what people and language models write beyond a network of ours; see sql/wide.sql, too."""
+"""The wide form of the grammar, what people and language models write beyond our networks; see sql/wide.sql, too."""
 
 from __future__ import annotations
 
