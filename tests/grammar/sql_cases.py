@@ -10,6 +10,7 @@ for what the queries are, down to the next blank line; those at the top of a fil
     -- without: grouping         rules that are switched off
     -- level: scope
     -- about: runs               what a test of its own asks for
+    -- wide: yes                 in the wide form of the grammar
     -- together: yes             words of all admitted queries of the file are at hand
 
 ``-- tables: t(a INTEGER, *b TEXT) s(x INTEGER)``, b the key, holds until others are told; without it the tables are
@@ -33,7 +34,7 @@ from querent.grammar.lr.tables import DIALECTS
 __all__ = ["Case", "cases", "hold"]
 
 HOME = Path(__file__).with_name("sql")
-_TOLD = re.compile(r"-- (on|because|should|with(?: \w+)?|without|level|about|tables|together): (.+)")
+_TOLD = re.compile(r"-- (on|because|should|with(?: \w+)?|without|level|about|wide|tables|together): (.+)")
 _TABLE = re.compile(r"(\w+)\(((?:[^()]|\([^()]*\))*)\)")
 
 
@@ -56,7 +57,8 @@ class Case:
         words, without = (self.sql, *self.words), tuple(filter(None, self.told.get("without", "").split(", ")))
         if self.told.get("together"):  # the words of what is stopped must be those of what is admitted
             words = self.words
-        return judge(words, self.dialect, level or self.told.get("level", "runs"), without, self.schema)
+        level = level or self.told.get("level", "runs")
+        return judge(words, self.dialect, level, without, self.schema, wide="wide" in self.told)
 
 
 @cache

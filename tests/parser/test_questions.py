@@ -92,6 +92,8 @@ def test_it_holds_one_line_at_a_time():
         ("q.csv", "question,id\none, two,3\n", 2, None, "3 fields where the header has 2"),
         ("q.csv", 'question\none\n"two\n', 3, None, "not CSV"),
         ("q.csv", "", 1, "question", "without a header"),
+        ("q.jsonl", '{"question": "a"}\n{"question": "b"\n', 2, None, "one object a line"),
+        ("q.csv", "Questoin\nwhich\n", 1, "question", "did you mean 'questoin'"),
     ],
 )
 def test_a_malformed_line_is_named(write, name, content, line, field, says):
