@@ -49,11 +49,13 @@ class Intents:
         text: of the question.
         language: of it.
         shares: words that may ask for a share, in their order.
+        grouped: may a value for each of several be asked for?
     """
 
     text: str
     language: str
     shares: tuple[ShareAsked, ...]
+    grouped: bool
 
     def asks_share(self, values: Iterable[tuple[int, int]]) -> bool:
         """Is a share asked for by a word that belongs to no value of the question, each a (start, end)?"""
@@ -95,13 +97,14 @@ def read_intents(question: str, language: str) -> Intents:
         )
         for found in cues.asks.finditer(question)
     )
-    return Intents(question, language, shares)
+    return Intents(question, language, shares, cues.grouped.search(question) is not None)
 
 
 @dataclass(frozen=True)
 class _Cues:
     """The cues of one language, compiled."""
 
+    grouped: re.Pattern[str]
     asks: re.Pattern[str]
     percent: frozenset[str]
     ratio: frozenset[str]
@@ -126,13 +129,14 @@ class _Cues:
 @cache
 def _cues(language: str) -> _Cues:
     file = resources.files(__package__ or __name__) / f"cues_{language}.toml"
-    share = tomllib.loads(file.read_text("utf-8"))["share"]
-    return (_chinese if language == "zh" else _english)(share)
+    told = tomllib.loads(file.read_text("utf-8"))
+    return (_chinese if language == "zh" else _english)(told["share"], told["grouped"]["asks"])
 
 
-def _english(share: dict[str, list[str]]) -> _Cues:
+def _english(share: dict[str, list[str]], grouped: list[str]) -> _Cues:
     filling = rf"(?:{_any(share['filling'])})\s+"
     return _Cues(
+        grouped=_pattern(rf"\b(?:{_any(grouped)})\b"),
         asks=_pattern(rf"\b(?:{_any(share['asks'])})\b"),
         leading=_pattern(rf"(?:{_any(share['leading'])})\b"),
         whole=_pattern(rf"\s{{0,9}}(?:{_any(share['whole'])})\s+(?:{filling}){{0,2}}"),
@@ -145,9 +149,10 @@ def _english(share: dict[str, list[str]]) -> _Cues:
     )
 
 
-def _chinese(share: dict[str, list[str]]) -> _Cues:
+def _chinese(share: dict[str, list[str]], grouped: list[str]) -> _Cues:
     never = "".join(share["never_behind"])
     return _Cues(
+        grouped=_pattern(_any(grouped)),
         asks=_pattern(rf"(?<![{never}])(?:{_any(share['asks'])})"),
         leading=None,
         whole=_pattern(rf"(?:{_any(share['whole'])})(?:{_any(share['filling'])}){{0,2}}"),

@@ -1,9 +1,10 @@
 """Fit the weights of the reranker and of the confidence, on every second database, and judge them on the others.
 
-    python bench/accuracy/held_out.py --parser parser/base/en --collections spider:… --records runs/spider.jsonl
-    python bench/accuracy/held_out.py --parser parser/base/en --collections spider:… --swapped --records …
+    python bench/accuracy/held_out.py --parser parser/base/en --collections spider:… --records runs/fit/spider.jsonl
+    python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:… and parser/base/zh
     python bench/accuracy/held_out.py --parser parser/base/en --collections spider:…/bird-train --whole --each 7 …
-    python bench/accuracy/fit_weights.py runs/*.jsonl --out bench/results/weights.json --save
+    python bench/accuracy/held_out.py … --whole --each 7 --evidence …
+    python bench/accuracy/fit_weights.py runs/fit/*.jsonl --out bench/results/weights.json --save
 
 ``--save`` writes the reranker to classifiers/reranker.json, and the confidence into the shipped networks. Records of
 ``--swapped`` teach the confidence alone, what is not right because there is no answer.

@@ -5,8 +5,8 @@
 
 Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
 one chosen by what it returns. ``--level off`` is without the local constraint, ``--beam 1`` without alternatives,
-``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw, with
-the evidence that it has (BIRD), ``--swapped`` asks each question of another database, so that no answer is right. EX is
+``--values none`` without the value index, ``--whole`` asks on all databases of a collection that no training saw,
+``--evidence`` with what stands beside a question (BIRD), ``--swapped`` asks each question of another database, so that no answer is right. EX is
 execution accuracy (columns in any order, as in test-suite accuracy; rows as a bag, or in order where the gold query
 sorts); the records say for each question what was asked, wanted and answered, and of each answer what the reranker and
 the confidence know (`fit_weights.py`).
@@ -61,6 +61,8 @@ def main() -> None:
         collection = replace(collection, pairs=collection.pairs[:: options.each])
         if options.swapped:
             collection = swapped(collection)
+        if options.evidence:
+            collection = replace(collection, name=f"{collection.name}, evidence")
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
@@ -128,7 +130,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
 def _answer(answerer: Answerer, pair: Pair, options: argparse.Namespace) -> tuple[Answer, Considered | None]:
     """Answer a question, and return what was considered."""
     values = None if options.values == "own" else ()
-    evidence = pair.evidence if options.whole else ""
+    evidence = pair.evidence if options.evidence else ""
     try:
         found = answerer.consider(pair.question, beam=options.beam, values=values, evidence=evidence)
     except ConstraintError as error:
@@ -202,7 +204,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
-    parser.add_argument("--whole", action="store_true", help="all databases, and the evidence beside each question")
+    parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")
+    parser.add_argument("--evidence", action="store_true", help="with the evidence beside each question")
     parser.add_argument("--swapped", action="store_true", help="ask each question of another database")
     parser.add_argument("--timeout", type=float, default=5.0, help="seconds that a query may take")
     parser.add_argument("--cache", type=Path, default=None, help="folder of the value indexes")

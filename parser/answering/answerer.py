@@ -20,7 +20,6 @@ from ..decoding.parsing import SchemaParser, one_thread
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import offered
 from ..reader.profile import BUDGET, SOURCES
 from .choice import choose
 from .considered import Considered
@@ -113,7 +112,7 @@ class Answerer:
         """
         intents = read_intents(question, self.context.language)
         needs = self._needs(intents, values, evidence)
-        formulas = offered(self.context, needs.formulas)
+        formulas = needs.offered(self.context)
         parse = self.parser.parse(
             self.context,
             question,

@@ -20,7 +20,7 @@ from ..decoding.parsing import Reading, SchemaParser, one_thread, with_constants
 from ..decoding.slots import slot_values
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems, offered
+from ..reader.formula_items import FormulaItems
 from ..reader.narrowing import narrowed
 from ..reader.words import function_names
 from .answerer import Answerer
@@ -129,7 +129,7 @@ def explained_answer(
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
         chosen, needs, features = found.choices[0].candidate, found.needs, weighed(found, answerer.calibration)
-        formulas, values = offered(context, needs.formulas), needs.values
+        formulas, values = needs.offered(context), needs.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none

@@ -15,6 +15,7 @@ from ...knowledge.shares import share_in
 from ...ner.index import FoundValue
 from ..reader.concepts import needed_formulas
 from ..reader.context import DatabaseContext
+from ..reader.formula_items import FormulaItems, offered
 from ..reader.vectors import TextVectors
 
 __all__ = ["Needs", "NeedsFinder"]
@@ -31,12 +32,20 @@ class Needs:
         values: that it names, without what went into a formula; the constants of the database are none of them.
         unread: pieces of its evidence that could not be read, each with why.
         lost: those of them that would be formulas.
+        share: one of the formulas: a share that it asks for in its own words, which is shown.
+        grouped: may it ask for that of each of several?
     """
 
     formulas: tuple[Needed, ...] = ()
     values: tuple[FoundValue, ...] = ()
     unread: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    share: Needed | None = None
+    grouped: bool = False
+
+    def offered(self, context: DatabaseContext) -> FormulaItems | None:
+        """Return a database with what of it is grounded there, see `offered`."""
+        return offered(context, self.formulas, shown=self.share, grouped=self.grouped)
 
 
 class NeedsFinder:
@@ -74,7 +83,8 @@ class NeedsFinder:
             return Needs(tuple(named), tuple(values))
         left = [one for one in named if one.grounded is None or not share.takes(one.mention.start, one.mention.end)]
         found = sorted([*left, share.needed], key=lambda one: one.mention.start)
-        return Needs(tuple(found), tuple(one for one in values if not share.takes(one.start, one.end)))
+        rest = tuple(one for one in values if not share.takes(one.start, one.end))
+        return Needs(tuple(found), rest, share=share.needed, grouped=intents.grouped)
 
     def _told(self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str) -> Needs:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""

@@ -71,6 +71,7 @@ class FormulaState:
                 self._group(mask)
                 for word in (*self.of.columns, *self.of.conditions):
                     mask[word] = self._led_to(word) is not None
+                self._show(mask)
                 self._part(mask)
                 if not mask.any():  # rather what makes little sense than nothing
                     mask[: self.of.size] = self.inner.allowed()
@@ -86,7 +87,7 @@ class FormulaState:
         if self.due and token_id in self.due[0]:
             return FormulaState(self.of, self._signed(token_id), self, token_id, self.due[1:])
         led = self._led_to(token_id) if token_id >= self.of.size else None
-        if self.outline.due and token_id in self.of.behind:
+        if self.outline.due and token_id in self.of.marks.behind_groups:
             grouped = self._grouped()
             if grouped is not None and grouped.inner.allowed()[token_id]:
                 return grouped.advance(token_id)
@@ -95,16 +96,26 @@ class FormulaState:
     def _group(self, mask: Mask) -> None:
         """Let what comes behind GROUP BY come where it is implied, and none come where rows are shown one by one."""
         if self.outline.due:
-            behind, grouped = list(self.of.behind), self._grouped()
+            behind, grouped = list(self.of.marks.behind_groups), self._grouped()
             mask[behind] = False if grouped is None else grouped.inner.allowed()[behind]
         if self.outline.outermost and self.outline.by_row:
-            mask[self.of.grouping[0]] = False
+            mask[self.of.marks["GROUP"]] = False
+
+    def _show(self, mask: Mask) -> None:
+        """Leave, among the outputs of the outermost SELECT, what the answer must show: first, or before FROM."""
+        shown, outline = self.of.shown, self.outline
+        if shown is None or outline.clause != "SELECT" or outline.depth or outline.aggregate:
+            return
+        if self.word == self.of.marks["SELECT"] and self.of.alone and mask[shown]:
+            mask[:shown], mask[shown + 1 :] = False, False
+        else:
+            mask[self.of.marks["FROM"]] = False
 
     def _part(self, mask: Mask) -> None:
         """Keep a formula that parts its rows from being asked of one part alone: a share wants both sides."""
         if self.of.tested and not self.outline.depth and (tested := self._tested()):
             mask[list(tested)] = False
-            mask[self.of.filtering] &= not self.of.unfiltered
+            mask[self.of.marks["WHERE"]] &= not self.of.unfiltered
 
     def _tested(self) -> frozenset[int]:
         """Return the columns on which the formulas so far part their rows."""
@@ -114,9 +125,9 @@ class FormulaState:
     def _grouped(self) -> FormulaState | None:
         """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
         of, columns = self.of, self.outline.columns
-        listed = [i for column in dict.fromkeys(columns) for i in (column, of.comma)][:-1]
+        listed = [i for column in dict.fromkeys(columns) for i in (column, of.marks[","])][:-1]
         prefix: FormulaState = self
-        for word in (*of.grouping, *listed):
+        for word in (*of.marks.several("GROUP", "BY"), *listed):
             if not prefix.inner.allowed()[word]:
                 return None
             prefix = FormulaState(of, prefix.inner.advance(word), prefix, word)
@@ -134,7 +145,7 @@ class FormulaState:
         if column not in of.conditions:
             return self.inner
         way = of.conditions[column]
-        led = _through(self.inner, (of.negation, *way) if word in of.unequal else way)
+        led = _through(self.inner, (of.marks["NOT"], *way) if word in of.unequal else way)
         assert led is not None  # it was tried before the column was allowed
         return led
 
@@ -148,7 +159,7 @@ class FormulaState:
         of, way = self.of, self.of.conditions[word]
         signs = [
             signs
-            for signs, words in ((of.equal, way), (of.unequal, (of.negation, *way)))
+            for signs, words in ((of.equal, way), (of.unequal, (of.marks["NOT"], *way)))
             if _through(self.inner, words)
         ]
         if not signs or self._in_outputs():
@@ -166,14 +177,14 @@ class FormulaState:
             return self._ordered(word)
         side = (ways.side_by_side,) if ways.side_by_side and self._lists() else ()
         led = [inner for way in (*side, *ways.values) if (inner := _through(self.inner, way)) is not None]
-        if self.word == of.opening:  # of a whole sum that could overflow its bracket is never closed
-            led.sort(key=lambda inner: not inner.allowed()[of.closing])
+        if self.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
+            led.sort(key=lambda inner: not inner.allowed()[of.marks[")"]])
         if led:
             return FormulaState(of, led[0], self, word)
         if word not in of.aggregates or (before := self._before_mean()) is None:
             return None
         inner = _first_through(before.inner, ways.values)
-        return None if inner is None else FormulaState(of, inner, self, word, (frozenset({of.closing}),))
+        return None if inner is None else FormulaState(of, inner, self, word, (frozenset({of.marks[")"]}),))
 
     def _of_several(self, word: int) -> bool:
         """Does the query show things of which one may have several of the rows that an aggregate is of?"""
@@ -192,22 +203,22 @@ class FormulaState:
         if word in of.twofold and not self._of_several(word):
             return None
         grouped = before._grouped() if before.outline.columns else None
-        inner = None if grouped is None else _through(grouped.inner, of.ordering)
+        inner = None if grouped is None else _through(grouped.inner, of.marks.several("ORDER", "BY"))
         led = None if inner is None else _first_through(inner, of.columns[word].values)
         return None if led is None or grouped is None else FormulaState(of, led, self, word)
 
     def _before_mean(self) -> FormulaState | None:
         """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
-        if self.word != self.of.opening or self.back is None or self.back.word not in self.of.means:
+        if self.word != self.of.marks["("] or self.back is None or self.back.word not in self.of.marks.means:
             return None
         return self.back.back
 
     def _lists(self) -> bool:
         """Say whether an output of a SELECT begins here, which may be several."""
-        return bool(self.sql_words) and self.sql_words[-1] in self.of.lists and self._in_outputs()
+        return bool(self.sql_words) and self.sql_words[-1] in self.of.marks.lists and self._in_outputs()
 
     def _in_outputs(self) -> bool:
-        clauses = self.of.clauses
+        clauses = self.of.marks.clauses
         return next((clauses[i] for i in reversed(self.sql_words) if i in clauses), "") == "SELECT"
 
 

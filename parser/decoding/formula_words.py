@@ -12,7 +12,6 @@ from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Schema, Table
-from ...grammar import EOS
 from ...grammar.decoding.state import Mask
 from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
@@ -20,6 +19,7 @@ from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
 from ..reader.question import Question
 from .outline import Sort
+from .sql_marks import SqlMarks
 
 __all__ = ["FormulaWords", "Spare", "Ways", "several_of"]
 
@@ -117,20 +117,12 @@ class FormulaWords:
                 self.needed[list(way)] = True
         for way in self.conditions.values():
             self.needed[list(way)] = True
-        words = constraint.vocabulary.words
-        self.equal = {i for i, word in enumerate(words) if word.text == "=" and word.kind == "operator"}
-        self.unequal = {i for i, word in enumerate(words) if word.text == "<>" and word.kind == "operator"}
-        fixed = {word.text: i for i, word in enumerate(words) if word.kind in {"keyword", "operator"}}
-        self.opening, self.closing, self.negation = fixed["("], fixed[")"], fixed["NOT"]
-        self.means = {i for i, word in enumerate(words) if word.kind == "function" and word.text in ("SUM", "AVG")}
-        self.lists = {fixed[text] for text in ("SELECT", "DISTINCT", ",") if text in fixed}
-        clauses = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
-        self.clauses = {fixed[text]: text for text in clauses if text in fixed}
-        behind = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")
-        self.behind = {fixed[text] for text in behind if text in fixed} | {EOS}
-        self.grouping, self.ordering = (fixed["GROUP"], fixed["BY"]), (fixed["ORDER"], fixed["BY"])
-        self.comma = fixed[","]
-        self.filtering = fixed["WHERE"]
+        self.marks = SqlMarks(constraint.vocabulary)
+        self.equal, self.unequal = self.marks.operators("="), self.marks.operators("<>")
+        self.shown = None if items.shown is None else items.shown.word
+        """The formula that the answer must show."""
+        self.alone = not items.grouped
+        """Whether it is shown beside nothing else."""
         self.unfiltered = all(node.found.how == "constant" for node in question.values)
         """Whether the formulas have taken all values, so that none is left for a condition."""
         self.size_with = len(items.context.vocabulary)

@@ -62,11 +62,15 @@ class FormulaItems:
             end of the vocabulary.
         offers: the formulas.
         plain: the tables and columns of the database alone.
+        shown: the formula that the answer must show, None if none.
+        grouped: may it be shown beside what it is grouped by?
     """
 
     context: DatabaseContext
     offers: tuple[Offered, ...]
     plain: SchemaItems
+    shown: Offered | None = None
+    grouped: bool = False
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
@@ -76,8 +80,15 @@ class FormulaItems:
         return [*conditions, *rest]
 
 
-def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems | None:
-    """Return a database with the formulas that are grounded there; None where there is none."""
+def offered(
+    context: DatabaseContext, needed: Sequence[Needed], *, shown: Needed | None = None, grouped: bool = False
+) -> FormulaItems | None:
+    """Return a database with the formulas that are grounded there; None where there is none.
+
+    Args:
+        shown: the one of them that the answer must show.
+        grouped: may it be shown beside what it is grouped by?
+    """
     schema, words, offers = context.items.schema, list[Word](), list[Offered]()
     for one in needed:
         grounded = one.grounded
@@ -105,7 +116,8 @@ def offered(context: DatabaseContext, needed: Sequence[Needed]) -> FormulaItems 
     vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
     row = WordRow(vocabulary, items)
     own = replace(context, items=items, vocabulary=vocabulary, row=row)
-    return FormulaItems(own, tuple(offers), context.items)
+    must = next((one for one in offers if one.needed is shown), None)
+    return FormulaItems(own, tuple(offers), context.items, must, grouped)
 
 
 def _type_of(grounded: Grounded, schema: Schema) -> str:
