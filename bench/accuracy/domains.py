@@ -35,10 +35,10 @@ WAYS: dict[str, dict[str, Any]] = {
     "own": {},
     "gold values": {"values": "gold"},
     "greedy": {"beam": 1},
-    "global hard": {"wanted": "hard"},
-    "global off": {"wanted": "off"},
+    "global hard": {"global_mode": "hard"},
+    "global off": {"global_mode": "off"},
     "local off": {"level": None},
-    "both off": {"level": None, "wanted": "off"},
+    "both off": {"level": None, "global_mode": "off"},
 }
 MEASURED = {"own": "test, own values", "gold values": "test, gold values"}
 KEPT = (
