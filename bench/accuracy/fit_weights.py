@@ -4,10 +4,11 @@
     python bench/accuracy/held_out.py … --swapped --records …          # and so for chase:… and parser/base/zh
     python bench/accuracy/held_out.py --parser parser/base/en --collections spider:…/bird-train --whole --each 7 …
     python bench/accuracy/held_out.py … --whole --each 7 --evidence …
-    python bench/accuracy/fit_weights.py runs/fit/*.jsonl --out bench/results/weights.json --save
+    python bench/accuracy/fit_weights.py spider.jsonl chase.jsonl --confidence bird.jsonl … --out … --save
 
-``--save`` writes the reranker to classifiers/reranker.json, and the confidence into the shipped networks. Records of
-``--swapped`` teach the confidence alone, what is not right because there is no answer.
+Records behind ``--confidence`` teach that alone: BIRD's rows are made up, so that emptiness says little there, and of
+``--swapped`` nothing is right, because there is no answer. ``--save`` writes the reranker to classifiers/reranker.json,
+and the confidence into the shipped networks.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ Record = dict[str, Any]
 def main() -> None:
     """Fit, print what comes of it, and save it."""
     options = arguments()
-    records = [
-        one for file in options.records for one in map(json.loads, file.open(encoding="utf-8")) if one["answers"]
-    ]
+    files = [*options.records, *options.confidence]
+    records = [one for file in files for one in read(file) if one["answers"]]
     names = sorted({(one["set"], one["database"]) for one in records})
     inside = {name for part in {name[0] for name in names} for name in [n for n in names if n[0] == part][::2]}
     learnt = [one for one in records if (one["set"], one["database"]) in inside]
-    reranker = rerank(learnt)
+    ranked = {one["set"] for file in options.records for one in read(file)}
+    reranker = rerank(one for one in learnt if one["set"] in ranked)
     calibration = calibrate(learnt, reranker)
     others = [one for one in records if (one["set"], one["database"]) not in inside]
     plain = Reranker({name: float(name == "log probability") for name in FEATURES})
@@ -47,7 +48,7 @@ def main() -> None:
         "not fitted to": judged(others, reranker, calibration),
         "not fitted to, in the order of the search": judged(others, plain, calibration),
         "without one": {
-            name: judged(others, rerank(learnt, but=name), calibration)
+            name: judged(others, rerank((one for one in learnt if one["set"] in ranked), but=name), calibration)
             for name in FEATURES
             if name != "log probability"
         },
@@ -59,6 +60,11 @@ def main() -> None:
         save(options.out, result)
     if options.save:
         keep(reranker, calibration)
+
+
+def read(file: Path) -> list[Record]:
+    """Read a file of records."""
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def rerank(records: Iterable[Record], but: str = "") -> Reranker:
@@ -121,6 +127,7 @@ def arguments() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("records", nargs="+", type=Path, help="files that held_out.py --records wrote")
+    parser.add_argument("--confidence", nargs="+", type=Path, default=[], help="those that teach the confidence alone")
     parser.add_argument("--out", type=Path, default=None, help="JSON of the figures and weights")
     parser.add_argument("--save", action="store_true", help="write the weights into the product")
     return parser.parse_args()
