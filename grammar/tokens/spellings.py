@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...data.errors import ConstraintError
-from .decoder import HINT, Decoder
+from .decoder import HINT, TokenDecoder
 from .made_up import MadeUp
 from .reading import MOST_NAME
 from .trie import TokenTrie
@@ -150,7 +150,7 @@ class _Source:
 
     size: int
     pieces: Mapping[int, str]
-    decoders: Sequence[Decoder]
+    decoders: Sequence[TokenDecoder]
     decode: Callable[[Sequence[int]], str]
     trims: bool = False  # no white space at the ends of its texts
 
@@ -160,7 +160,7 @@ def _fast(tokenizer: Any, backend: Any, size: int | None) -> _Source:
         told = None if backend.decoder is None else json.loads(backend.decoder.__getstate__())
     except Exception as error:  # the library raises nothing narrower for one that is written in Python
         raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=HINT) from error
-    decoder = Decoder(told)
+    decoder = TokenDecoder(told)
     own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
     decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
     width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
@@ -179,7 +179,7 @@ def _slow(tokenizer: Any, size: int | None) -> _Source:
     except AttributeError as error:
         raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=HINT) from error
     known = _without_skipped(pieces, may_be, decode)
-    decoders = [Decoder(told) for told in _likely(known.values())]
+    decoders = [TokenDecoder(told) for told in _likely(known.values())]
     return _Source(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
 
 
@@ -207,7 +207,7 @@ def _likely(pieces: Iterable[str]) -> Iterator[Any]:
         yield {"type": "WordPiece", "prefix": "##", "cleanup": False}
 
 
-def _spell(source: _Source, decoder: Decoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
+def _spell(source: _Source, decoder: TokenDecoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
     spelled: list[bytes | None] = [None] * source.size
     first: dict[int, bytes] = {}
     for token, piece in source.pieces.items():
@@ -219,7 +219,7 @@ def _spell(source: _Source, decoder: Decoder, ends: set[int]) -> tuple[tuple[byt
     return tuple(spelled), first
 
 
-def _prove(made: TokenSpellings, source: _Source, decoder: Decoder) -> None:
+def _prove(made: TokenSpellings, source: _Source, decoder: TokenDecoder) -> None:
     """Hold all tokens against ``decode`` once, in rows, and some as a text's first.
 
     Raises:
