@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.domains.examples import SLOT, Mention
+from ...data.domains.examples import SLOT, ValueMention
 from ...data.sampler import Sampled
 from ...data.values.literals import find
 from ...data.values.numerals import value_of
@@ -58,7 +58,7 @@ class _Value:
         """Does a question say it letter by letter, as it does not say numbers and times?"""
         return self.type not in {"number", "time"}
 
-    def means(self, mention: Mention) -> bool:
+    def means(self, mention: ValueMention) -> bool:
         """Is this the number or the time of a question?"""
         if mention.type != self.type:
             return False

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from ...classifiers.global_constraint import GlobalConstraint
 from ...classifiers.heads import Classes
-from ...data.domains.examples import Mention, Value, fill_sql
+from ...data.domains.examples import Value, ValueMention, fill_sql
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats
 from ...grammar import EOS
@@ -274,7 +274,7 @@ def _candidate(
     slots: Mapping[str, str] | None = None,
 ) -> Candidate:
     told = slot_values(read.question) if slots is None else slots
-    values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in told.items())
+    values = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in told.items())
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(

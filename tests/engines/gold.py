@@ -12,7 +12,7 @@ from typing import Any
 
 from querent.authoring.filling.queries import renamed
 from querent.authoring.filling.source import Source
-from querent.data.domains.examples import Mention, Value, fill_sql
+from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
 from querent.data.sql.dialects import translate
@@ -74,4 +74,4 @@ def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any]) -> Gold:
 
 
 def _values(said: Mapping[str, str]) -> list[Value]:
-    return [Value(slot, Mention(0, 0, "", slot.rstrip("0123456789"), sql)) for slot, sql in said.items()]
+    return [Value(slot, ValueMention(0, 0, "", slot.rstrip("0123456789"), sql)) for slot, sql in said.items()]
