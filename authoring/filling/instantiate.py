@@ -20,7 +20,7 @@ from ...data.errors import DatabaseError
 from ...data.prototypes.reader import Prototype, numbered, slots
 from ...data.values.literals import find
 from .candidates import Filling, Fills, NothingFits
-from .queries import Queries, renamed
+from .queries import QueryTranslator, renamed
 
 __all__ = ["Maker", "Pair", "fill"]
 
@@ -46,7 +46,7 @@ class Maker:
     """
 
     fills: Fills
-    queries: Queries
+    queries: QueryTranslator
     database: Database | None = None
     instances: int = 5
     _questions: set[str] = field(default_factory=set[str])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from querent.authoring.filling.queries import renamed
-from querent.authoring.filling.source import Source
+from querent.authoring.filling.source import DomainSource
 from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
@@ -35,9 +35,9 @@ class Gold:
         return {"sqlite": self.sqlite, "mysql": self.mysql, "postgres": postgres}
 
 
-def plant() -> Source:
+def plant() -> DomainSource:
     """Return the plant's folder, all its prototypes read."""
-    source = Source.of("plant")
+    source = DomainSource.of("plant")
     assert source is not None
     assert source.problems == ()
     return source
