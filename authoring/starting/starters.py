@@ -45,7 +45,7 @@ class Starters:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _StarterSource:
     """What starters are made of: see `starters`."""
 
     schema: Schema
@@ -83,7 +83,7 @@ def starters(
     found = [slotted for s in samples if (slotted := slotter.slotted(s)) is not None]
     found.sort(key=lambda slotted: STRUCTURES.index(slotted.structure))
     queries = QueryTranslator(schema, read=dialect, write=dialect)
-    candidates = _prototypes(found, queries, _Source(schema, dialect, language))
+    candidates = _prototypes(found, queries, _StarterSource(schema, dialect, language))
     prototypes = [c.prototype for c in candidates]
     pairs = near(prototypes, keys={p.id: p.id for p in prototypes}, dialect=dialect, schema=schema)
     entities = [entity for of_type in types.entities.values() for entity in of_type]
@@ -95,7 +95,7 @@ def starters(
     return Starters(text, len(chosen))
 
 
-def _prototypes(found: Sequence[PrototypeDraft], queries: QueryTranslator, source: _Source) -> list[Starter]:
+def _prototypes(found: Sequence[PrototypeDraft], queries: QueryTranslator, source: _StarterSource) -> list[Starter]:
     """Return a prototype for each query, the first of its kind; no wording asks for two of them."""
     known, asked = set[str](), set[str]()
     names: Counter[str] = Counter()

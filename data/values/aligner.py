@@ -20,7 +20,7 @@ _AFFIX = re.compile(r"(?: 00:00:00| 23:59:59|-01-01|-12-31|-01|-(?:28|29|30|31))
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundLiteral:
     """A literal of the query, the mention that says it, and what the query writes around it."""
 
     literal: SqlLiteral
@@ -71,9 +71,9 @@ def align(
     """
     said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
     asked = _Asked(question, said, language, types)
-    found: list[_Found] = []
+    found: list[_FoundLiteral] = []
     literals = sql_literals(sql, dialect)
-    by_value: dict[str, _Found] = {}
+    by_value: dict[str, _FoundLiteral] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
         same = by_value.get(literal.value)
         taken = [*known, *(f.mention for f in found)]
@@ -101,24 +101,24 @@ def slot_type(column: str) -> str:
     return f"{name}_" if name[-1].isdigit() or name in {"number", "time"} else name
 
 
-def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[ValueMention]) -> _Found | None:
+def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[ValueMention]) -> _FoundLiteral | None:
     core = _core(literal.value)
     if not core.strip():
         return None
     before, _, after = literal.value.partition(core)
     for mention in taken:  # marked by the source, or the same value in another pattern
         if mention.sql.lower() == core.lower() and mention.literal == "string":
-            return _Found(literal, replace(mention, sql=core), before, after)
+            return _FoundLiteral(literal, replace(mention, sql=core), before, after)
     free = [m for m in asked.said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
     time = _as_time(core, [m for m in free if m.type == "time"], asked.language)
     if time is not None:
-        return _Found(literal, time[0], before, time[1] + after)
+        return _FoundLiteral(literal, time[0], before, time[1] + after)
     kind = (asked.types(literal.column) if asked.types else None) or slot_type(literal.column)
     span = _search(asked, core, taken) or _read(asked, core, taken)
     if span is not None:
-        return _Found(literal, ValueMention(*span, asked.question[slice(*span)], kind, core), before, after)
+        return _FoundLiteral(literal, ValueMention(*span, asked.question[slice(*span)], kind, core), before, after)
     year = _as_year(core, free)
-    return None if year is None else _Found(literal, year, before, core[len(year.sql) :] + after)
+    return None if year is None else _FoundLiteral(literal, year, before, core[len(year.sql) :] + after)
 
 
 def _core(pattern: str) -> str:
@@ -173,8 +173,8 @@ def _read(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int,
     return None
 
 
-def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_Found]:
-    found: list[_Found] = []
+def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:
+    found: list[_FoundLiteral] = []
     numbers = [x for x in literals if not x.string]
     uses = Counter(value_of(x.value) for x in numbers if x.likely)
     for literal in sorted(numbers, key=lambda x: not x.likely):
@@ -183,7 +183,7 @@ def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], langu
         same = same or [m for m in said if any(value_of(r) == value for r in readings(m.text, language=language))]
         if not same or (not literal.likely and uses[value] and len(same) < 2):
             continue
-        found.append(_Found(literal, replace(same[0], sql=literal.value)))
+        found.append(_FoundLiteral(literal, replace(same[0], sql=literal.value)))
     return found
 
 
@@ -201,7 +201,7 @@ def _overlaps(mention: ValueMention, others: Iterable[ValueMention]) -> bool:
     return any(m.start < mention.end and mention.start < m.end for m in others)
 
 
-def _slotted(sql: str, found: Sequence[_Found], values: Sequence[Value]) -> str:
+def _slotted(sql: str, found: Sequence[_FoundLiteral], values: Sequence[Value]) -> str:
     slots = {(v.mention.type, v.mention.sql): v.slot for v in values}
     text = sql
     for item in sorted(found, key=lambda f: -f.literal.start):

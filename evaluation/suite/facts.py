@@ -53,7 +53,7 @@ class Facts:
 
 def facts(tree: exp.Expr, *, dialect: str, names: NameResolver) -> Facts:
     """Read the facts of a query from its syntax tree."""
-    reader = _Reader(names, dialect)
+    reader = _FactReader(names, dialect)
     for node in tree.walk():
         reader.read(node)
     found = reader.found
@@ -61,7 +61,7 @@ def facts(tree: exp.Expr, *, dialect: str, names: NameResolver) -> Facts:
     return found
 
 
-class _Reader:
+class _FactReader:
     def __init__(self, names: NameResolver, dialect: str) -> None:
         self._names, self._dialect = names, dialect
         self.found = Facts()
