@@ -80,7 +80,7 @@ def evaluate(
     how: dict[str, Any] = {"level": level, "global_mode": global_mode, "examples": examples, "retriever": retriever}
     how |= {"knowledge": knowledge}
     with answering(loaded, domain, hidden=hidden, **how) as answerer:
-        asked = _Asked(answerer, domain, split, values=values, beam=beam)
+        asked = _Asker(answerer, domain, split, values=values, beam=beam)
         start = time.perf_counter()
         answers = [asked(example, progress) for example in asked_of]
         seconds = time.perf_counter() - start
@@ -151,7 +151,7 @@ def answering(
         yield answerer_of(loaded, profile, domain.database, database, level=level, global_constraint=constraint, **more)
 
 
-class _Asked:
+class _Asker:
     """Asks the questions of examples, and keeps what the heads say of them."""
 
     def __init__(self, answerer: Answerer, domain: Domain, split: str, *, values: ValueSource, beam: int) -> None:

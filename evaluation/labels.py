@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..classifiers.global_constraint import GlobalConstraint
 from ..classifiers.scores import Labels, hits
-from ..parser.decoding.parsing import Reading
+from ..parser.decoding.parsing import EncodedQuestion
 from ..parser.learning.lessons import Lesson, places_in
 from ..parser.reader.context import DatabaseContext
 from ..parser.reader.words import ROLES, UNKNOWN, fixed_words, function_words
@@ -15,7 +15,7 @@ from ..parser.reader.words import ROLES, UNKNOWN, fixed_words, function_words
 __all__ = ["labels_of"]
 
 
-def labels_of(read: Reading, lesson: Lesson, context: DatabaseContext, *, seen: NDArray[np.bool_]) -> Labels:
+def labels_of(read: EncodedQuestion, lesson: Lesson, context: DatabaseContext, *, seen: NDArray[np.bool_]) -> Labels:
     """Compare the heads with a gold query.
 
     Args:

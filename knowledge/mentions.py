@@ -11,9 +11,9 @@ from ..data.schema.schema import Schema
 from ..ner.index.building import write_index
 from ..ner.index.cells import ColumnCells
 from ..ner.index.matching import same, typos
-from ..ner.index.question import Question
+from ..ner.index.question import QuestionRuns
 from ..ner.index.spoken import SchemaWords
-from ..ner.index.store import Store
+from ..ner.index.store import IndexStore
 from .formulas.bank import Bank, Formula
 
 __all__ = ["Mention", "Mentions"]
@@ -56,11 +56,11 @@ class Mentions:
         self._folder = TemporaryDirectory(prefix="querent-")  # goes when this does
         path = Path(self._folder.name) / "formulas.sqlite"
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
-        self._store = Store(path)
+        self._store = IndexStore(path)
 
     def find(self, question: str) -> list[Mention]:
         """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
-        asked = Question(question, self._schema)
+        asked = QuestionRuns(question, self._schema)
         if not asked.words:
             return []
         found = [*self._found(asked), *self._nearly(asked)]
@@ -70,7 +70,7 @@ class Mentions:
                 kept.append(one)
         return sorted(kept, key=lambda mention: mention.start)
 
-    def _found(self, asked: Question) -> Iterator[Mention]:
+    def _found(self, asked: QuestionRuns) -> Iterator[Mention]:
         together: dict[tuple[int, int], dict[str, float]] = {}
         for value in same(asked, self._store):
             together.setdefault((value.start, value.end), {})[value.value] = _SURE.get(value.how, 0.5)
@@ -79,6 +79,6 @@ class Mentions:
             formulas = dict.fromkeys(f for name, sure in names.items() if sure == best for f in self._named[name])
             yield Mention(start, end, asked.text[start:end], tuple(formulas), best)
 
-    def _nearly(self, asked: Question) -> Iterator[Mention]:
+    def _nearly(self, asked: QuestionRuns) -> Iterator[Mention]:
         for value in typos(asked, self._store, []):
             yield Mention(value.start, value.end, value.text, tuple(self._named[value.value]), _SURE["typo"])

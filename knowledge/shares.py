@@ -48,7 +48,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _SharePart:
     start: int
     end: int
     tree: exp.Expr
@@ -104,20 +104,22 @@ class _Columns:
         return place if place is not None and self._kind_of(place) == "number" else None
 
 
-def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_Part]:
+def _parts(needed: Sequence[Needed], values: Sequence[FoundValue]) -> Iterator[_SharePart]:
     conditions = [one for one in needed if one.grounding.formula.kind == "condition" and one.grounded is not None]
     for one in conditions:
         formula = one.grounding.formula
-        yield _Part(one.mention.start, one.mention.end, formula.expression.trees[0], domain=formula.domain)
+        yield _SharePart(one.mention.start, one.mention.end, formula.expression.trees[0], domain=formula.domain)
     for value in values:
         named = any(one.mention.start < value.end and value.start < one.mention.end for one in conditions)
         if value.kind == "cell" and value.columns and not named:
             table, name = value.columns[0]
             tree = exp.EQ(this=column(table, name), expression=exp.Literal.string(value.value))
-            yield _Part(value.start, value.end, tree, f"{table}.{name}")
+            yield _SharePart(value.start, value.end, tree, f"{table}.{name}")
 
 
-def _ratio(intents: Intents, asked: ShareAsked, parts: Sequence[_Part]) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
+def _ratio(
+    intents: Intents, asked: ShareAsked, parts: Sequence[_SharePart]
+) -> tuple[exp.Expr, tuple[_SharePart, ...]] | None:
     """Return the rows of one part for each row of another, «ratio of women to men», «男女比例»."""
     if not asked.ratio:
         return None
@@ -129,10 +131,10 @@ def _ratio(intents: Intents, asked: ShareAsked, parts: Sequence[_Part]) -> tuple
 
 
 def _share(
-    intents: Intents, asked: ShareAsked, parts: Sequence[_Part], columns: _Columns
-) -> tuple[exp.Expr, tuple[_Part, ...]] | None:
+    intents: Intents, asked: ShareAsked, parts: Sequence[_SharePart], columns: _Columns
+) -> tuple[exp.Expr, tuple[_SharePart, ...]] | None:
     """Return the share of the rows where a part holds, or one of several that are cells of a column."""
-    used: list[_Part] = []
+    used: list[_SharePart] = []
     if asked.leading:
         behind = [part for part in parts if part.start >= asked.end]
         last = ([part for part in behind if not intents.narrows(part.start)] or behind)[-1:]
@@ -152,7 +154,7 @@ def _share(
     return tree, tuple(used)
 
 
-def _called(question: str, asked: ShareAsked, tree: exp.Expr, used: Sequence[_Part], grounder: Grounder) -> Share:
+def _called(question: str, asked: ShareAsked, tree: exp.Expr, used: Sequence[_SharePart], grounder: Grounder) -> Share:
     """Return a share, called by the words of the question that ask for it and say its parts."""
     said = [question[part.start : part.end] for part in used]
     name = " ".join([asked.word, *said]) if asked.word.isascii() else "".join([*said, asked.word])

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from .lexical import CharTfidf
 
-__all__ = ["Likeness", "Pattern", "SimilarityPair", "patterns_of", "similarity_pairs"]
+__all__ = ["Likeness", "PatternQuestions", "SimilarityPair", "patterns_of", "similarity_pairs"]
 
 _RIVALS = 5  # of a pattern that says no path: those whose questions look most alike
 
 
 @dataclass(frozen=True)
-class Pattern:
+class PatternQuestions:
     """The questions of one query pattern, and the paths it follows: one, two for a composite, none if unknown."""
 
     name: str
@@ -42,14 +42,14 @@ class SimilarityPair:
     similarity: float
 
 
-def patterns_of(asked: Sequence[tuple[str, str, str]]) -> list[Pattern]:
+def patterns_of(asked: Sequence[tuple[str, str, str]]) -> list[PatternQuestions]:
     """Return patterns of (pattern's name, question, paths parted by spaces), in order of first use."""
     questions: dict[str, list[str]] = defaultdict(list)
     paths: dict[str, str] = {}
     for name, question, followed in asked:
         questions[name].append(question)
         paths[name] = followed
-    return [Pattern(name, tuple(several), tuple(paths[name].split())) for name, several in questions.items()]
+    return [PatternQuestions(name, tuple(several), tuple(paths[name].split())) for name, several in questions.items()]
 
 
 class Likeness:
@@ -59,7 +59,7 @@ class Likeness:
         patterns: their numbers are labels.
     """
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    def __init__(self, patterns: Sequence[PatternQuestions]) -> None:
         self.patterns = tuple(patterns)
 
     @cached_property
@@ -107,7 +107,7 @@ def similarity_pairs(likeness: Likeness, *, count: int = 5500, seed: int = 0) ->
     return found
 
 
-def _confusable(one: Pattern, other: Pattern) -> bool:
+def _confusable(one: PatternQuestions, other: PatternQuestions) -> bool:
     """Say whether two patterns are as long, with the same beginning or end, and no part of one another."""
     if one is other or len(one.paths) != len(other.paths) or not one.paths or set(one.paths) == set(other.paths):
         return False
@@ -115,12 +115,12 @@ def _confusable(one: Pattern, other: Pattern) -> bool:
     return lengths[0] == lengths[1] and bool(_ends(one) & _ends(other))
 
 
-def _ends(pattern: Pattern) -> set[tuple[str, str]]:
+def _ends(pattern: PatternQuestions) -> set[tuple[str, str]]:
     parts = [path.split(".") for path in pattern.paths]
     return {("start", part[0]) for part in parts} | {("target", part[-1]) for part in parts}
 
 
-def _lookalikes(patterns: Sequence[Pattern]) -> NDArray[np.bool_]:
+def _lookalikes(patterns: Sequence[PatternQuestions]) -> NDArray[np.bool_]:
     """Say which patterns' questions are most like each one's."""
     texts = [question for p in patterns for question in p.questions]
     owner = np.repeat(np.arange(len(patterns)), [len(p.questions) for p in patterns])

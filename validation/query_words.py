@@ -12,7 +12,7 @@ from itertools import count
 from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
 from ..grammar import Grammar, Vocabulary
-from ..grammar.reading.identifiers import Aliases, Reading
+from ..grammar.reading.identifiers import NameReading, QueryAliases
 from ..grammar.reading.lexer import Lexeme, Lexer
 
 __all__ = ["QueryWords", "labels", "read_words"]
@@ -42,7 +42,7 @@ class QueryWords:
     sql: str
     lexemes: tuple[Lexeme, ...]
     broken: QueryError | None
-    scope: Aliases
+    scope: QueryAliases
     vocabulary: Vocabulary
     choices: tuple[tuple[int, ...], ...]
 
@@ -96,8 +96,8 @@ def _without_comments(sql: str, dialect: str) -> str:
 
 
 def _readings(
-    grammar: Grammar, lexeme: Lexeme, scope: Aliases, *, before: Lexeme | None, called: bool, listed: bool
-) -> list[Reading]:
+    grammar: Grammar, lexeme: Lexeme, scope: QueryAliases, *, before: Lexeme | None, called: bool, listed: bool
+) -> list[NameReading]:
     """Return every way to read a lexeme behind another one.
 
     Args:
@@ -106,22 +106,22 @@ def _readings(
     """
     match lexeme.kind:
         case "string":
-            return [Reading(lexeme.text, "STRING")]
+            return [NameReading(lexeme.text, "STRING")]
         case "slot":
-            return [Reading(lexeme.text, "WHOLE")]
+            return [NameReading(lexeme.text, "WHOLE")]
         case "number":
-            return [Reading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
+            return [NameReading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
         case "name" if len(lexeme.parts) == 1 and not lexeme.parts[0].quoted:
             found = _fixed(grammar, lexeme.text.upper())
             function = grammar.functions.get(lexeme.text.upper())
             if function is not None and function.takes_parentheses == called:
-                found.insert(0, Reading(function.name, function.terminal))
+                found.insert(0, NameReading(function.name, function.terminal))
             return found + _names_for(grammar, lexeme, scope, before, listed=listed)
         case "name":
             found = [*_fixed(grammar, lexeme.text), *_names_for(grammar, lexeme, scope, before, listed=listed)]
             if not found and lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite":
                 # SQLite takes what is in double quotes for a text where nothing is called so
-                found = [Reading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
+                found = [NameReading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
             return found
         case "operator":
             return _fixed(grammar, lexeme.text)
@@ -142,8 +142,8 @@ def _in_select_list(lexemes: Iterable[Lexeme]) -> Iterator[bool]:
 
 
 def _names_for(
-    grammar: Grammar, lexeme: Lexeme, scope: Aliases, before: Lexeme | None, *, listed: bool
-) -> list[Reading]:
+    grammar: Grammar, lexeme: Lexeme, scope: QueryAliases, before: Lexeme | None, *, listed: bool
+) -> list[NameReading]:
     """Return what a name may mean, nothing where the engine does not take the word for one."""
     refused, behind = grammar.quoting.refused, before.text.upper() if before else ""
     if not refused.takes(lexeme, shown=listed and behind == "AS"):
@@ -154,11 +154,11 @@ def _names_for(
     return [reading for reading in found if reading.terminal != "ALIAS"]
 
 
-def _fixed(grammar: Grammar, text: str) -> list[Reading]:
-    return [Reading(text, name) for name, word in grammar.tables.texts.items() if word == text]
+def _fixed(grammar: Grammar, text: str) -> list[NameReading]:
+    return [NameReading(text, name) for name, word in grammar.tables.texts.items() if word == text]
 
 
-def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterator[str]:
+def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> Iterator[str]:
     """Yield queries that use each way of writing a name, by the aliases that a query declares, too."""
     write = grammar.quoting.write
     first, column = next(grammar.schema.columns())
@@ -175,7 +175,7 @@ def _names(grammar: Grammar, scope: Aliases, owners: Collection[str]) -> Iterato
                 yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
 
 
-def _spare(scope: Aliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
+def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
     """Yield an alias that nothing is called by, where tables stand in brackets: ``FROM (a JOIN b``.
 
     To the rules what begins so may always become a derived table, and that has a name.
@@ -192,7 +192,7 @@ def labels(grammar: Grammar) -> tuple[str, ...]:
     return tuple(dict.fromkeys("'" + label.replace("'", "''") + "'" for label in listed))
 
 
-def _values(grammar: Grammar, readings: Iterable[Iterable[Reading]]) -> Iterator[str]:
+def _values(grammar: Grammar, readings: Iterable[Iterable[NameReading]]) -> Iterator[str]:
     """Yield queries with the constants of a query; a number for each text that is one, too, and the other way round."""
     for reading in dict.fromkeys(reading for some in readings for reading in some):
         if reading.terminal == "STRING":

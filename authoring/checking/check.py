@@ -11,7 +11,7 @@ from ...data.domains.examples import SLOT, Example
 from ...data.domains.splits import PARTS
 from ...data.sql.compared import sql_literals
 from ...grammar import Grammar
-from ..filling.source import Source
+from ..filling.source import DomainSource
 from .figures import figures
 from .findings import Finding, Ran, conflicts, doubled, folded, grouped, leaks, part_of, run, uncovered
 from .review import Review, review
@@ -144,7 +144,7 @@ def check(
     twice = () if domain.database is None else doubled(domain.schema, domain.database, timeout, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]
-    source = Source.of(domain.source)
+    source = DomainSource.of(domain.source)
     return Report(
         name=domain.name,
         source=str(domain.source),

@@ -13,7 +13,7 @@ from ...data.errors import DomainError
 from ...data.prototypes.reader import Prototype
 from ..filling.instantiate import Maker, Pair, fill
 from ..filling.near import near, same
-from ..filling.source import Source
+from ..filling.source import DomainSource
 from ..filling.writing import split_keys
 
 __all__ = ["Remark", "Review", "review"]
@@ -54,7 +54,7 @@ class Review:
     naming: tuple[Remark, ...] = ()
 
 
-def review(source: Source, domain: Domain, *, answered: Collection[str]) -> Review:
+def review(source: DomainSource, domain: Domain, *, answered: Collection[str]) -> Review:
     """Look through the prototypes of a domain.
 
     Args:
@@ -134,7 +134,7 @@ def _tried(
     return list(_stale(prototype, examples, maker, pair)), speaks
 
 
-def _naming(source: Source, language: str) -> Iterator[Remark]:
+def _naming(source: DomainSource, language: str) -> Iterator[Remark]:
     says = {say for entity in source.entities(language) for say in entity.says or (entity.sql,) if len(say) > 1}
     if not says:
         return

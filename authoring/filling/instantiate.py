@@ -15,12 +15,12 @@ from typing import Any
 
 from ...data.databases.database import Database
 from ...data.databases.rows import says_something
-from ...data.domains.examples import SLOT, Mention, bind, fill_sql
+from ...data.domains.examples import SLOT, ValueMention, bind, fill_sql
 from ...data.errors import DatabaseError
 from ...data.prototypes.reader import Prototype, numbered, slots
 from ...data.values.literals import find
 from .candidates import Filling, Fills, NothingFits
-from .queries import Queries, renamed
+from .queries import QueryTranslator, renamed
 
 __all__ = ["Maker", "Pair", "fill"]
 
@@ -46,7 +46,7 @@ class Maker:
     """
 
     fills: Fills
-    queries: Queries
+    queries: QueryTranslator
     database: Database | None = None
     instances: int = 5
     _questions: set[str] = field(default_factory=set[str])
@@ -140,7 +140,7 @@ class Maker:
         part = "test" if number >= learnt else "dev" if number == learnt - 1 else "train"
         return {"split": {"question": part}}
 
-    def _read_back(self, text: str, mentions: Sequence[Mention]) -> bool:
+    def _read_back(self, text: str, mentions: Sequence[ValueMention]) -> bool:
         """Tell whether the numbers and times found in ``text`` are those of its slots and no others."""
         meant = {(m.start, m.end, m.type, m.sql) for m in mentions if m.type in {"number", "time"}}
         found = find(text, language=self.fills.language, now=self.fills.now)
@@ -157,10 +157,10 @@ class Maker:
             raise prototype.error(f"its query does not run: {error.problem}", field="sql", hint=sql) from error
 
 
-def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[Mention, ...]]:
+def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[ValueMention, ...]]:
     """Return a pair's question with its slots filled, and where each value stands in it."""
     parts: list[str] = []
-    mentions: list[Mention] = []
+    mentions: list[ValueMention] = []
     end = length = 0
     for match in SLOT.finditer(question):
         value, kind = values[match[1] + match[2]], match[1]
@@ -168,7 +168,7 @@ def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, t
         length += match.start() - end + len(value["say"])
         end = match.end()
         literal = "number" if kind == "number" else "string"
-        mentions.append(Mention(length - len(value["say"]), length, value["say"], kind, value["sql"], literal))
+        mentions.append(ValueMention(length - len(value["say"]), length, value["say"], kind, value["sql"], literal))
     return "".join([*parts, question[end:]]), tuple(mentions)
 
 

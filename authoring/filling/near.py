@@ -20,7 +20,7 @@ from ...data.schema.schema import Schema
 from ...data.sql.aliases import one_way
 from .queries import renamed
 
-__all__ = ["Pair", "near", "normal", "same"]
+__all__ = ["PrototypePair", "near", "normal", "same"]
 
 # Found by reading the pairs of the shipped plant. Long queries share their joins, so a part of the words says little
 # below 0.95; one changed word is told apart in short ones.
@@ -33,7 +33,7 @@ _Matrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Pair:
+class PrototypePair:
     """Two prototypes that are nearly alike: how much their queries are (0 to 1), and their questions (0 to 100)."""
 
     one: Prototype
@@ -62,7 +62,9 @@ def same(prototypes: Iterable[Prototype], *, dialect: str, schema: Schema) -> li
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
-def near(prototypes: Iterable[Prototype], *, keys: Mapping[str, str], dialect: str, schema: Schema) -> list[Pair]:
+def near(
+    prototypes: Iterable[Prototype], *, keys: Mapping[str, str], dialect: str, schema: Schema
+) -> list[PrototypePair]:
     """Return pairs that are nearly alike though they fall into different parts of the query split, nearest first.
 
     They differ in one word of the query, or in 5 % of its words; or two of their questions are 90 % alike; or
@@ -86,7 +88,7 @@ def near(prototypes: Iterable[Prototype], *, keys: Mapping[str, str], dialect: s
     alike |= (queries >= _BOTH[0]) & (questions >= _BOTH[1])
     rows, columns = np.nonzero(np.triu(alike & (parts[:, None] != parts[None, :]), 1))
     found = [
-        Pair(kept[i], kept[j], round(float(queries[i, j]), 3), round(float(questions[i, j]), 1))
+        PrototypePair(kept[i], kept[j], round(float(queries[i, j]), 3), round(float(questions[i, j]), 1))
         for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
     ]
     return sorted(found, key=lambda pair: -(pair.query + pair.question / 100))

@@ -13,12 +13,12 @@ from ...data.sql.aliases import one_way
 from ...data.sql.dialects import translate
 from ...grammar import Grammar
 
-__all__ = ["Queries", "renamed"]
+__all__ = ["QueryTranslator", "renamed"]
 
 _NOT_FIRST = re.compile(r"'(?:[^']|'')*'|\bNOT ([\w.]+) (IS NULL|IN|LIKE|BETWEEN)\b")
 
 
-class Queries:
+class QueryTranslator:
     """Translates the queries of one domain's prototypes.
 
     Args:

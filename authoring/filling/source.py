@@ -21,16 +21,16 @@ from ...data.prototypes.reader import FOLDER, Prototype, parse
 from ...data.schema.schema import Schema
 from .candidates import Fills
 from .instantiate import Maker
-from .queries import Queries
+from .queries import QueryTranslator
 
-__all__ = ["Source"]
+__all__ = ["DomainSource"]
 
 _SECONDS = 20.0  # for one query, so that a busy machine draws what an idle one does
 _ROWS = 20_000
 
 
 @dataclass(frozen=True)
-class Source:
+class DomainSource:
     """A domain folder with prototypes.
 
     Attributes:
@@ -46,7 +46,7 @@ class Source:
     problems: tuple[DomainError, ...]
 
     @classmethod
-    def of(cls, spec: str | Path) -> Source | None:
+    def of(cls, spec: str | Path) -> DomainSource | None:
         """Open the folder behind a domain's spec; None if it is no folder or holds no prototypes.
 
         Raises:
@@ -65,13 +65,13 @@ class Source:
         """Return the domain's languages, its own first."""
         return self.manifest.languages
 
-    def queries(self) -> Queries:
+    def queries(self) -> QueryTranslator:
         """Return what translates the prototypes' queries.
 
         Raises:
             SchemaError: ``schema.sql`` cannot be read.
         """
-        return Queries(self.schema(), read=self.manifest.prototype_dialect, write=self.manifest.dialect)
+        return QueryTranslator(self.schema(), read=self.manifest.prototype_dialect, write=self.manifest.dialect)
 
     def schema(self) -> Schema:
         """Return the tables and functions of the folder.
@@ -102,7 +102,7 @@ class Source:
         return () if module is None else importlib.import_module(str(module)).entities()
 
     @contextmanager
-    def maker(self, language: str, queries: Queries) -> Generator[Maker]:
+    def maker(self, language: str, queries: QueryTranslator) -> Generator[Maker]:
         """Yield what makes the pairs of one language; the database is open meanwhile.
 
         Raises:

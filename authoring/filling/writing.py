@@ -12,7 +12,7 @@ from ...data.domains.splits import hashed_part
 from ...data.errors import DomainError
 from ...data.prototypes.reader import FOLDER, Prototype
 from .instantiate import Maker, Pair
-from .source import Source
+from .source import DomainSource
 
 __all__ = ["Filled", "entity_lines", "fill_domain", "line", "split_keys"]
 
@@ -47,7 +47,7 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
         DomainError: there are no prototypes, or some of them are wrong; the first is told.
         DatabaseError: the domain's database cannot be opened.
     """
-    source = Source.of(spec)
+    source = DomainSource.of(spec)
     if source is None:
         hint = f"put prototypes into {FOLDER}/*.toml"
         raise DomainError("no prototypes to fill", file=Path(spec) / FOLDER, hint=hint)
@@ -94,7 +94,7 @@ def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:
     return keys
 
 
-def entity_lines(source: Source) -> Iterator[str]:
+def entity_lines(source: DomainSource) -> Iterator[str]:
     """Yield the lines of entities.jsonl that a shipped domain's module makes."""
     for entity in source.made_entities():
         says = {language: list(ways) for language, ways in entity.says.items()}

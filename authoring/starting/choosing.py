@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...data.prototypes.reader import Prototype
 from ...data.sampler import STRUCTURES
-from .slotting import Slotted
+from .slotting import PrototypeDraft
 
 __all__ = ["Starter", "choose"]
 
@@ -22,7 +22,7 @@ class Starter:
     """A prototype to choose, and the sample that it was made of."""
 
     prototype: Prototype
-    slotted: Slotted
+    slotted: PrototypeDraft
 
     @property
     def family(self) -> str:

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ...data.domains.examples import SLOT, Mention
+from ...data.domains.examples import SLOT, ValueMention
 from ...data.sampler import Sampled
 from ...data.values.literals import find
 from ...data.values.numerals import value_of
 from .entity_types import EntityTypes
 from .plain_sql import PlainSql
 
-__all__ = ["Slotted", "Slotter"]
+__all__ = ["PrototypeDraft", "Slotter"]
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?: [\d:.]+)?")
 _MARKS = "'\"“”「」‘’"
@@ -26,7 +26,7 @@ _FIRST = 0xE000  # private signs that stand for the values of a wording
 
 
 @dataclass(frozen=True)
-class Slotted:
+class PrototypeDraft:
     """A prototype to be.
 
     Attributes:
@@ -58,7 +58,7 @@ class _Value:
         """Does a question say it letter by letter, as it does not say numbers and times?"""
         return self.type not in {"number", "time"}
 
-    def means(self, mention: Mention) -> bool:
+    def means(self, mention: ValueMention) -> bool:
         """Is this the number or the time of a question?"""
         if mention.type != self.type:
             return False
@@ -78,7 +78,7 @@ class Slotter:
         self._types, self._plain, self._language = types, plain, language
         self._known = {kind: {e.sql.lower() for e in entities} for kind, entities in types.entities.items()}
 
-    def slotted(self, sample: Sampled) -> Slotted | None:
+    def slotted(self, sample: Sampled) -> PrototypeDraft | None:
         """Return a sample with slots; None if no wording says just its values."""
         tree = self._plain.tree(sample.sql)
         tables = frozenset(table.name for table in tree.find_all(exp.Table))
@@ -92,7 +92,7 @@ class Slotter:
             put = exp.Literal.string(f"{{{slot}}}") if value.node.is_string else exp.var(f"{{{slot}}}")
             value.node.replace(put)
         fill = {slot: value.fill for slot, value in slots.items() if value.fill is not None}
-        return Slotted(sample.structure, tables, self._plain.write(tree), tuple(wordings.values()), fill)
+        return PrototypeDraft(sample.structure, tables, self._plain.write(tree), tuple(wordings.values()), fill)
 
     def _values(self, tree: exp.Expr) -> list[_Value]:
         """Return the literals that could be slots, none of which the query has twice."""

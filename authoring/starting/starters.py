@@ -20,11 +20,11 @@ from ...data.schema.schema import Schema
 from ..filling.candidates import Fills
 from ..filling.instantiate import Maker
 from ..filling.near import near, normal
-from ..filling.queries import Queries
+from ..filling.queries import QueryTranslator
 from .choosing import Starter, choose
 from .entity_types import EntityTypes
 from .plain_sql import PlainSql, Translating
-from .slotting import Slotted, Slotter
+from .slotting import PrototypeDraft, Slotter
 from .starter_text import starter_text
 
 __all__ = ["FILE", "Starters", "starters"]
@@ -45,7 +45,7 @@ class Starters:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _StarterSource:
     """What starters are made of: see `starters`."""
 
     schema: Schema
@@ -82,8 +82,8 @@ def starters(
     slotter = Slotter(types, plain, language)
     found = [slotted for s in samples if (slotted := slotter.slotted(s)) is not None]
     found.sort(key=lambda slotted: STRUCTURES.index(slotted.structure))
-    queries = Queries(schema, read=dialect, write=dialect)
-    candidates = _prototypes(found, queries, _Source(schema, dialect, language))
+    queries = QueryTranslator(schema, read=dialect, write=dialect)
+    candidates = _prototypes(found, queries, _StarterSource(schema, dialect, language))
     prototypes = [c.prototype for c in candidates]
     pairs = near(prototypes, keys={p.id: p.id for p in prototypes}, dialect=dialect, schema=schema)
     entities = [entity for of_type in types.entities.values() for entity in of_type]
@@ -95,7 +95,7 @@ def starters(
     return Starters(text, len(chosen))
 
 
-def _prototypes(found: Sequence[Slotted], queries: Queries, source: _Source) -> list[Starter]:
+def _prototypes(found: Sequence[PrototypeDraft], queries: QueryTranslator, source: _StarterSource) -> list[Starter]:
     """Return a prototype for each query, the first of its kind; no wording asks for two of them."""
     known, asked = set[str](), set[str]()
     names: Counter[str] = Counter()
@@ -141,7 +141,7 @@ def _various(wordings: Sequence[str]) -> tuple[str, ...]:
     return tuple(w for w in wordings if w in kept)
 
 
-def _name(slotted: Slotted) -> str:
+def _name(slotted: PrototypeDraft) -> str:
     return re.sub(r"\W+", "_", "_".join([slotted.structure, *sorted(slotted.tables)]).lower())
 
 

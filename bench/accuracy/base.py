@@ -39,7 +39,7 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import NetworkConfig
-from querent.parser.reader.question import Question
+from querent.parser.reader.question import QuestionWords
 from querent.parser.reader.relations import NONE
 from querent.parser.reader.saved import load_network, save_network
 from querent.parser.reader.vectors import TextVectors
@@ -114,7 +114,7 @@ def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple
 def leave_out_relations() -> None:
     """Have every input read without relations but for the distances of words: for an ablation of this process alone."""
 
-    def bare(question: Question, items: SchemaItems, kept: Any = None) -> Input:
+    def bare(question: QuestionWords, items: SchemaItems, kept: Any = None) -> Input:
         one = make_input(question, items, kept)
         one.relations[len(question.stems) :] = NONE
         one.relations[:, len(question.stems) :] = NONE

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from querent.data.domains.examples import Mention, Value
+from querent.data.domains.examples import Value, ValueMention
 from querent.data.schema.schema import Schema, Table
 from querent.grammar import Grammar, Vocabulary
 
@@ -142,6 +142,6 @@ def _value(rng: random.Random, slot: str) -> Value:
     kind = slot.rstrip("0123456789")
     if kind == "number":
         sql = rng.choice(BROKEN if rng.random() < 0.3 else WHOLE)
-        return Value(slot, Mention(0, 0, sql, kind, sql, "number"))
+        return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
     sql = rng.choice(VALUES[kind])
-    return Value(slot, Mention(0, 0, sql, kind, sql))
+    return Value(slot, ValueMention(0, 0, sql, kind, sql))

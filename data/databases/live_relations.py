@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..schema.schema import Column, Table
-from .namespaces import Namespaces, Place, Places
+from .namespaces import Namespaces, Places, TablePlace
 from .postgres_relations import PostgresRelation, postgres_relations
 from .postgres_types import made_types
 from .remote import told
@@ -103,7 +103,7 @@ def _views(inspector: Any, schema: str | None, *, postgres: bool) -> list[str]:
     return [*inspector.get_view_names(schema), *kept]
 
 
-def _unreadable(connection: Any, place: Place) -> str:
+def _unreadable(connection: Any, place: TablePlace) -> str:
     """Return why a table or view cannot be read, nothing if it can: no right to, or its definition is out of date."""
     quote = connection.dialect.identifier_preparer.quote_identifier
     whole = ".".join(quote(part) for part in (place.namespace, place.own_name) if part)
@@ -114,7 +114,7 @@ def _unreadable(connection: Any, place: Place) -> str:
     return ""
 
 
-def mysql_view(inspector: Any, place: Place) -> Table:
+def mysql_view(inspector: Any, place: TablePlace) -> Table:
     """Return a view of MySQL's, which SQLAlchemy reads by a statement that takes a right of its own."""
     with inspector.engine.connect() as connection:
         rows = connection.execute(text(_MYSQL_COLUMNS), {"view": place.own_name}).fetchall()
@@ -122,7 +122,7 @@ def mysql_view(inspector: Any, place: Place) -> Table:
     return Table(place.name, columns, namespace=place.namespace)
 
 
-def _definition(inspector: Any, view: Place) -> str:
+def _definition(inspector: Any, view: TablePlace) -> str:
     """Return the SELECT of a view, empty where the user may not see it."""
     if inspector.dialect.name in {"mysql", "mariadb"}:
         with inspector.engine.connect() as connection:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DatabaseError, SchemaError
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
-from .namespaces import Place
+from .namespaces import TablePlace
 from .urls import shown_url
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def from_url(url: str) -> Schema:
     return Schema(tables, engine.url.database or "", left_out=relations.left_out)
 
 
-def _live_table(inspector: Any, place: Place, relations: Relations) -> Table:
+def _live_table(inspector: Any, place: TablePlace, relations: Relations) -> Table:
     where = (place.own_name, place.namespace or None)
     try:
         comment = inspector.get_table_comment(*where)["text"]

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import SchemaError
 from .postgres_relations import PostgresRelation
 
-__all__ = ["Namespaces", "Place", "Places"]
+__all__ = ["Namespaces", "Places", "TablePlace"]
 
 _SCHEMAS = """
 SELECT nspname FROM pg_namespace
@@ -22,7 +22,7 @@ ORDER BY array_position(current_schemas(false), nspname), nspname
 
 
 @dataclass(frozen=True)
-class Place:
+class TablePlace:
     """Where a table is; `Table` says what its parts mean."""
 
     namespace: str
@@ -64,7 +64,7 @@ class Namespaces:
         there = [(schema, own) for schema in self.schemas for own in tables[schema]]
         found = self.found
         if found is None or self.readable is None:
-            return Places([Place(schema, own, own, qualified=False) for schema, own in there])
+            return Places([TablePlace(schema, own, own, qualified=False) for schema, own in there])
         there = [place for place in there if place in self.readable]
         times = Counter(own for _, own in there)
         ordered = sorted(there, key=lambda place: place not in found)
@@ -75,15 +75,15 @@ class Namespaces:
         return Places(made)
 
 
-def _placed(schema: str, own: str, *, found: bool, several: bool) -> Place:
-    return Place(schema, own, own if found else f"{schema}.{own}", qualified=several or not found)
+def _placed(schema: str, own: str, *, found: bool, several: bool) -> TablePlace:
+    return TablePlace(schema, own, own if found else f"{schema}.{own}", qualified=several or not found)
 
 
 @dataclass(frozen=True)
 class Places:
     """The tables of a live database, in order."""
 
-    all: Sequence[Place]
+    all: Sequence[TablePlace]
 
     @cached_property
     def _by_names(self) -> dict[tuple[str | None, str], str]:

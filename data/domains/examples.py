@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-__all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Mention", "Value", "bind", "evenly", "fill_sql", "fits"]
+__all__ = ["SLOT", "STRING_OR_SLOT", "Example", "Value", "ValueMention", "bind", "evenly", "fill_sql", "fits"]
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"{}]|\"\")*\"|`(?:[^`{}]|``
 
 
 @dataclass(frozen=True)
-class Mention:
+class ValueMention:
     """A value that a question names.
 
     Attributes:
@@ -53,7 +53,7 @@ class Value:
     """A mention bound to a slot; ``slot`` is its type and its rank among that type's mentions."""
 
     slot: str
-    mention: Mention
+    mention: ValueMention
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def evenly(examples: Sequence[T], most: int) -> Sequence[T]:
     return [examples[n * len(examples) // count] for n in range(count)]
 
 
-def bind(mentions: Iterable[Mention]) -> tuple[Value, ...]:
+def bind(mentions: Iterable[ValueMention]) -> tuple[Value, ...]:
     """Number the mentions of each type by position: the n-th ``tag`` becomes ``tag{n}``.
 
     Mentions of one type with the same SQL form share one slot, the first one's.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from ..domains.domain import Entity
-from ..domains.examples import Mention
+from ..domains.examples import ValueMention
 from ..sql.compared import SqlLiteral, sql_literals
 from .files import Record, read_jsonl
 
@@ -75,16 +75,16 @@ class Gazette:
         """Return the entity type of a column (bare, lower case), None if it holds no entities."""
         return self._types.get(column)
 
-    def mentions(self, question: str, sql: str) -> tuple[Mention, ...]:
+    def mentions(self, question: str, sql: str) -> tuple[ValueMention, ...]:
         """Return where ``question`` says the entities that ``sql`` names, longest ways to say them first."""
         named = [(literal, entity) for literal in sql_literals(sql, self._dialect) if (entity := self._entity(literal))]
         ways = {(say, entity) for _, entity in named for say in (entity.sql, *entity.says)}
-        found: list[Mention] = []
+        found: list[ValueMention] = []
         for say, entity in sorted(ways, key=lambda way: (-len(way[0]), way[0], way[1].sql)):
             for match in _word(say).finditer(question):
                 start, end = match.span()
                 if not any(m.start < end and start < m.end for m in found):
-                    found.append(Mention(start, end, match[0], entity.type, entity.sql))
+                    found.append(ValueMention(start, end, match[0], entity.type, entity.sql))
         return tuple(found)
 
     def _named(self, literal: SqlLiteral) -> list[Entity]:

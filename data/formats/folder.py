@@ -37,7 +37,7 @@ from .entities import Gazette, read_entities
 from .files import Record, file_in, read_jsonl
 from .functions import schema_in
 from .manifest import Manifest
-from .slotting import Said, Slotted, fill
+from .slotting import Slotted, SlotValue, fill
 from .sql_text import names_of, tidy
 
 __all__ = ["read"]
@@ -166,18 +166,18 @@ class _Examples:
         return fill(question, sql, values, names=_NAME, language=self.language, align=None, now=self.now)
 
 
-def _values(record: Record) -> dict[str, Said]:
+def _values(record: Record) -> dict[str, SlotValue]:
     given: object = record.data["values"]
     if not isinstance(given, dict):
         raise record.error("not an object", "values", 'write {"tag0": {"say": …, "sql": …}}')
-    values: dict[str, Said] = {}
+    values: dict[str, SlotValue] = {}
     for name, data in cast("dict[str, Any]", given).items():
         if not isinstance(data, dict):
             raise record.error("not an object", f"values.{name}", 'write {"say": …, "sql": …}')
         if not _NAME.fullmatch("{" + name + "}"):
             raise record.error("not a slot's name", f"values.{name}", "write a type and a number, like tag0")
         value = Record(cast("dict[str, Any]", data), record.file, record.line)
-        values[name] = Said(name.rstrip("0123456789"), value.text("say"), value.text("sql"))
+        values[name] = SlotValue(name.rstrip("0123456789"), value.text("say"), value.text("sql"))
     return values
 
 

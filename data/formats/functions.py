@@ -61,7 +61,7 @@ def read_functions(file: Path) -> tuple[Function, ...]:
     heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[function\]\]", text, re.MULTILINE)]
     found: dict[str, Function] = {}
     for number, table in enumerate(cast("list[dict[str, Any]]", tables)):
-        entry = _Entry(table, file, heads[number] if number < len(heads) else None)
+        entry = _FunctionEntry(table, file, heads[number] if number < len(heads) else None)
         function = entry.function()
         if function.name in found:
             raise entry.error(f"{function.name} is there twice", "name")
@@ -70,7 +70,7 @@ def read_functions(file: Path) -> tuple[Function, ...]:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _FunctionEntry:
     """One table of the file; ``line`` is that of its head."""
 
     table: Mapping[str, Any] = field(repr=False)

@@ -14,12 +14,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from ..domains.domain import Domain, Entity
-from ..domains.examples import Example, Mention, Value, fill_sql
+from ..domains.examples import Example, Value, ValueMention, fill_sql
 from ..errors import DomainError
 from ..values.aligner import align
 from .files import read_text
 from .places import PLACES
-from .slotting import Said, fill
+from .slotting import SlotValue, fill
 
 __all__ = ["translated"]
 
@@ -70,12 +70,12 @@ def _joined(text: str) -> str:
 
 
 def _example(example: Example, question: str) -> Example:
-    template, values = question, dict[str, Said]()
+    template, values = question, dict[str, SlotValue]()
     for value in sorted(example.values, key=lambda v: -max(map(len, _says(v)), default=0)):
         kind, stored = value.mention.type, value.mention.sql
         span = _find(template, kind, _says(value))
         say = template[slice(*span)] if span else stored
-        values[value.slot] = Said(kind, say, stored)
+        values[value.slot] = SlotValue(kind, say, stored)
         if span:
             template = template[: span[0]] + "{" + value.slot + "}" + template[span[1] :]
     filled = fill(template, example.slotted, values, names=_SLOT, language="zh", align=_align)
@@ -101,7 +101,7 @@ def _find(template: str, kind: str, says: Sequence[str]) -> tuple[int, int] | No
     return None
 
 
-def _align(question: str, sql: str, known: tuple[Mention, ...]) -> tuple[str, tuple[Value, ...]]:
+def _align(question: str, sql: str, known: tuple[ValueMention, ...]) -> tuple[str, tuple[Value, ...]]:
     return align(question, sql, language="zh", known=known)
 
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..domains.examples import SLOT, Mention, Value, bind
+from ..domains.examples import SLOT, Value, ValueMention, bind
 from ..values.literals import find
 
-__all__ = ["Said", "Slotted", "fill", "literal_of"]
+__all__ = ["SlotValue", "Slotted", "fill", "literal_of"]
 
 _GIVEN = "given__"  # slot type that marks a template's own slots while others are found
 _STRING = re.compile(r"'(?:[^']|'')*'")
 
 
 @dataclass(frozen=True)
-class Said:
+class SlotValue:
     """A value of a template: its slot's type, how the question says it, how SQL stores it."""
 
     type: str
@@ -35,14 +35,14 @@ class Slotted:
     values: tuple[Value, ...]
 
 
-Aligner = Callable[[str, str, tuple[Mention, ...]], tuple[str, tuple[Value, ...]]]
+Aligner = Callable[[str, str, tuple[ValueMention, ...]], tuple[str, tuple[Value, ...]]]
 """Takes question, query with slots, and mentions known; finds slots for the constants left."""
 
 
 def fill(
     template: str,
     sql: str,
-    values: Mapping[str, Said],
+    values: Mapping[str, SlotValue],
     *,
     names: re.Pattern[str],
     language: str,
@@ -65,7 +65,7 @@ def fill(
     """
     question, spans = _say(template, values, names)
     mentions = {
-        name: Mention(start, end, question[start:end], said.type, said.sql, _literal(name, sql, said))
+        name: ValueMention(start, end, question[start:end], said.type, said.sql, _literal(name, sql, said))
         for start, end, name in reversed(spans)  # the first time that a name is said counts
         for said in (values[name],)
     }
@@ -91,7 +91,9 @@ def literal_of(name: str, sql: str) -> Literal["string", "number"] | None:
     return "number" if slot in sql else None
 
 
-def _say(template: str, values: Mapping[str, Said], names: re.Pattern[str]) -> tuple[str, list[tuple[int, int, str]]]:
+def _say(
+    template: str, values: Mapping[str, SlotValue], names: re.Pattern[str]
+) -> tuple[str, list[tuple[int, int, str]]]:
     """Return the filled question and (start, end, name) of each value said in it, in order."""
     question, spans, done = "", [], 0
     for match in names.finditer(template):
@@ -103,7 +105,7 @@ def _say(template: str, values: Mapping[str, Said], names: re.Pattern[str]) -> t
     return question + template[done:], spans
 
 
-def _replace(sql: str, values: Mapping[str, Said], slots: Mapping[str, str]) -> str:
+def _replace(sql: str, values: Mapping[str, SlotValue], slots: Mapping[str, str]) -> str:
     """Put ``slots`` in place of the names that have one, constants in place of the others."""
 
     def put(match: re.Match[str]) -> str:
@@ -116,9 +118,9 @@ def _replace(sql: str, values: Mapping[str, Said], slots: Mapping[str, str]) -> 
     return SLOT.sub(put, sql)
 
 
-def _literal(name: str, sql: str, said: Said) -> Literal["string", "number"]:
+def _literal(name: str, sql: str, said: SlotValue) -> Literal["string", "number"]:
     return literal_of(name, sql) or ("number" if said.type == "number" else "string")
 
 
-def _overlap(a: Mention, b: Mention) -> bool:
+def _overlap(a: ValueMention, b: ValueMention) -> bool:
     return a.start < b.end and b.start < a.end

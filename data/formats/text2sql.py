@@ -14,13 +14,13 @@ from typing import Any
 
 from ..databases.schema_readers import from_text2sql
 from ..domains.domain import Domain
-from ..domains.examples import Example, Mention, Value, fill_sql
+from ..domains.examples import Example, Value, ValueMention, fill_sql
 from ..domains.splits import PARTS, Part, fold_part
 from ..errors import DomainError
 from ..values.aligner import align
 from .files import Record, read_json, read_text
 from .geoquery import translated
-from .slotting import Said, fill, literal_of
+from .slotting import SlotValue, fill, literal_of
 from .sql_text import names_of, tidy
 
 __all__ = ["read"]
@@ -104,7 +104,7 @@ class _Prototype:
         texts = self.usual | {k: v for k, v in given.items() if v != ""}
         for unknown in (n for n in self.names if n not in texts and "{" + n + "}" in self.sql):
             raise sentence.error(f"no value for {unknown!r}, which the query uses", "variables")
-        values = {k: Said(self._type(k, quoted), v, v) for k, v in texts.items()}
+        values = {k: SlotValue(self._type(k, quoted), v, v) for k, v in texts.items()}
         filled = fill(
             sentence.text("text"), self.sql, values, names=_pattern(given, texts), language="en", align=self._align
         )
@@ -120,7 +120,7 @@ class _Prototype:
             line=sentence.line,
         )
 
-    def _align(self, question: str, sql: str, known: tuple[Mention, ...]) -> tuple[str, tuple[Value, ...]]:
+    def _align(self, question: str, sql: str, known: tuple[ValueMention, ...]) -> tuple[str, tuple[Value, ...]]:
         return align(question, sql, dialect=self.dialect, language="en", known=known)
 
     def _type(self, name: str, quoted: Collection[str]) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["HERE", "LANGUAGES", "Entity", "Topic", "entities", "fields", "rows", "terms", "topics"]
+__all__ = ["HERE", "LANGUAGES", "LibraryEntity", "Topic", "entities", "fields", "rows", "terms", "topics"]
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = ("zh", "en")
@@ -38,7 +38,7 @@ class Topic:
 
 
 @dataclass(frozen=True)
-class Entity:
+class LibraryEntity:
     """A term with the ways to say it, by language."""
 
     type: str
@@ -70,9 +70,9 @@ def terms(type: str, of: str) -> tuple[str, ...]:
     return tuple(row["zh"] for row in rows("terms.csv") if (row["type"], row["of"]) == (type, of))
 
 
-def entities() -> Iterator[Entity]:
+def entities() -> Iterator[LibraryEntity]:
     """Yield every term that questions may name; titles, names, publishers and series stand in the database alone."""
     for row in rows("terms.csv"):
-        yield Entity(row["type"], row["zh"], {"zh": (row["zh"],), "en": tuple(row["en"].split("|"))})
+        yield LibraryEntity(row["type"], row["zh"], {"zh": (row["zh"],), "en": tuple(row["en"].split("|"))})
     for topic in topics():
-        yield Entity("subject", topic.zh, {"zh": (topic.zh,), "en": (topic.en,)})
+        yield LibraryEntity("subject", topic.zh, {"zh": (topic.zh,), "en": (topic.en,)})

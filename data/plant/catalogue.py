@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["HERE", "LANGUAGES", "Entity", "Model", "Tag", "entities", "models", "tags"]
+__all__ = ["HERE", "LANGUAGES", "Model", "PlantEntity", "Tag", "entities", "models", "tags"]
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = ("zh", "en")
@@ -69,7 +69,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Entity:
+class PlantEntity:
     """A value of the database: its type, its SQL form, and how each language says it."""
 
     type: str
@@ -122,11 +122,11 @@ def models() -> tuple[Model, ...]:
 
 
 @cache
-def entities() -> tuple[Entity, ...]:
+def entities() -> tuple[PlantEntity, ...]:
     """Return every value that a question may name: tags and models, by code too, and the terms."""
-    found = [Entity("tag", t.code, _with(t.says, t.code.replace("-", ""), t.code)) for t in tags()]
-    found += [Entity("model", m.name, _with(m.says, m.name)) for m in models()]
-    found += [Entity(row["type"], row["sql"], _says(row)) for row in _rows("terms.csv")]
+    found = [PlantEntity("tag", t.code, _with(t.says, t.code.replace("-", ""), t.code)) for t in tags()]
+    found += [PlantEntity("model", m.name, _with(m.says, m.name)) for m in models()]
+    found += [PlantEntity(row["type"], row["sql"], _says(row)) for row in _rows("terms.csv")]
     return tuple(found)
 
 

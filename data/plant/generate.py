@@ -28,10 +28,10 @@ from pathlib import Path
 
 from ..databases.new_database import new_database
 from .catalogue import HERE, Model, Tag, models, tags
-from .series import NOW, START, STEP, STEPS, Reading, Series, iso, step_of, usual
+from .series import NOW, START, STEP, STEPS, SensorReading, Series, iso, step_of, usual
 from .stories import tell
 
-__all__ = ["NOW", "START", "STEP", "STEPS", "Reading", "build", "readings"]
+__all__ = ["NOW", "START", "STEP", "STEPS", "SensorReading", "build", "readings"]
 
 _INFERENCE_EVERY = 2  # steps
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from .catalogue import Tag
 
-__all__ = ["NOW", "SHAPES", "START", "STEP", "STEPS", "Reading", "Series", "iso", "step_of", "usual"]
+__all__ = ["NOW", "SHAPES", "START", "STEP", "STEPS", "SensorReading", "Series", "iso", "step_of", "usual"]
 
 NOW = datetime(2024, 3, 31, 8)
 START = datetime(2024, 3, 1)
@@ -25,7 +25,7 @@ _SHIFTS = (0, 0, 0, 0, 0, 1, 1, 2, 2, 2)  # upsets begin most often in the night
 
 
 @dataclass(slots=True)
-class Reading:
+class SensorReading:
     """One row of t_rt_data without its tag and time; ``lost`` rows are not stored."""
 
     value: float | None
@@ -33,7 +33,7 @@ class Reading:
     lost: bool = False
 
 
-Series = list[Reading]
+Series = list[SensorReading]
 
 
 def iso(step: int) -> str:
@@ -52,7 +52,7 @@ def usual(tag: Tag, rng: random.Random, *, upsets: float) -> Series:
     noise = 0.0
     for _ in range(STEPS):
         noise = 0.8 * noise + 0.6 * rng.gauss(0, tag.noise)
-        series.append(Reading(tag.normal + noise))
+        series.append(SensorReading(tag.normal + noise))
     for _ in range(int(min(2.5, rng.expovariate(1)) * upsets)):
         start = 24 * rng.randrange(30) + 8 * rng.choice(_SHIFTS) + rng.randrange(8)
         size = rng.uniform(0.75, 1.35) * (1 if rng.random() < 0.62 else -1)
@@ -65,7 +65,7 @@ def _reach(tag: Tag, size: float) -> float:
     return size * (tag.high - tag.normal) if size >= 0 else -size * (tag.low - tag.normal)
 
 
-def _add(reading: Reading, more: float) -> None:
+def _add(reading: SensorReading, more: float) -> None:
     if reading.value is not None:
         reading.value += more
 

@@ -134,7 +134,7 @@ def numbered(wording: str) -> dict[str, str]:
     return names
 
 
-def _entries(file: Path) -> Iterator[_Entry]:
+def _entries(file: Path) -> Iterator[_PrototypeEntry]:
     try:
         text = file.read_text(encoding="utf-8")
         data = toml_of(text)
@@ -150,7 +150,7 @@ def _entries(file: Path) -> Iterator[_Entry]:
         name = str(table.get("id", "?"))
         line = _line_of(text, name, seen.get(name, 0))
         seen[name] = line
-        yield _Entry(table, file, line, name)
+        yield _PrototypeEntry(table, file, line, name)
 
 
 def _line_of(text: str, name: str, after: int) -> int:
@@ -163,7 +163,7 @@ def _line_of(text: str, name: str, after: int) -> int:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _PrototypeEntry:
     """One table of a prototypes file."""
 
     table: Mapping[str, Any] = field(repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .conditions import Filter, FilterOf, said_of
-from .draws import Draw, NothingFits
+from .draws import Draw, NothingToDraw
 from .facts import ColumnFacts, TableFacts
 from .periods import period, said_date
 from .writing import literal
@@ -60,7 +60,7 @@ def _compared(column: ColumnFacts, kind: str, precision: str, qualified: bool) -
 def _column(draw: Draw, table: TableFacts) -> ColumnFacts:
     column = draw.one([c for c in table.having("date", "year") if c not in draw.drawn])
     if column.role == "date" and not all(isinstance(cell, str) for cell in column.cells):
-        raise NothingFits
+        raise NothingToDraw
     draw.drawn.append(column)
     return column
 

@@ -16,7 +16,7 @@ from .looking import look
 from .paths import Path, paths
 from .phrases import Language, Phrase
 
-__all__ = ["Catalogue", "Draft", "Draw", "NothingFits", "sayable"]
+__all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ _NO_VALUES = {"n/a", "na", "null", "none", "unknown", "无", "未知", "nan", "o
 _RARE = re.compile(r"[^\w\s.,'&()/·:+!-]|_")
 
 
-class NothingFits(LookupError):
+class NothingToDraw(LookupError):
     """What was drawn so far, or the schema itself, leaves nothing to go on with."""
 
 
@@ -44,7 +44,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class SamplingFrame:
     """All that there is to draw from."""
 
     tables: list[TableFacts]
@@ -55,7 +55,7 @@ class Catalogue:
     language: Language
 
     @classmethod
-    def of(cls, schema: Schema, database: Database | None, language: Language) -> Catalogue:
+    def of(cls, schema: Schema, database: Database | None, language: Language) -> SamplingFrame:
         """Look into a database, or at its schema alone."""
         tables = look(schema, database, language)
         found = links(tables, language)
@@ -68,7 +68,7 @@ class Catalogue:
 class Draw:
     """Chance, and what it draws from."""
 
-    catalogue: Catalogue
+    catalogue: SamplingFrame
     rng: random.Random
     drawn: list[ColumnFacts] = field(default_factory=list[ColumnFacts])
 
@@ -76,10 +76,10 @@ class Draw:
         """Return one of the options.
 
         Raises:
-            NothingFits: there are none.
+            NothingToDraw: there are none.
         """
         if not options:
-            raise NothingFits
+            raise NothingToDraw
         return self.rng.choice(options)
 
     def chance(self, share: float) -> bool:
@@ -110,7 +110,7 @@ class Draw:
         """Return columns that people would ask for."""
         options = [c for c in table.columns if c.role not in {"key", "empty", "flag"} and c not in self.drawn]
         if len(options) < count:
-            raise NothingFits
+            raise NothingToDraw
         return sorted(self.rng.sample(options, count), key=table.columns.index)
 
     def value(self, column: ColumnFacts) -> str:
@@ -122,7 +122,7 @@ class Draw:
         """Return a value between the extremes of a column, often a round one."""
         values = column.values
         if len(values) < 3:
-            raise NothingFits
+            raise NothingToDraw
         value = values[min(len(values) - 2, 1 + int(self.rng.random() * (len(values) - 2)))]
         if column.role != "number":
             return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .conditions import Filter, FilterOf, said_of
 from .dates import DATES, bounded, dated, in_period
-from .draws import Draw, NothingFits
+from .draws import Draw, NothingToDraw
 from .facts import ColumnFacts, TableFacts
 from .nulls import null
 from .phrases import Phrase, Text
@@ -52,7 +52,7 @@ def _in_list(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.category(table)
     one, two = draw.value(column), draw.value(column)
     if one == two:
-        raise NothingFits
+        raise NothingToDraw
     ref, values = column.ref(qualified), [literal(one), literal(two)]
     where = f"{ref} = {values[0]} OR {ref} = {values[1]}" if draw.chance(0.5) else f"{ref} IN ({', '.join(values)})"
     return Filter(where, said_of("either", table, column, v=Text(one), w=Text(two)))
@@ -70,7 +70,7 @@ def between(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.number(table)
     low, high = sorted((draw.threshold(column), draw.threshold(column)))
     if low == high:
-        raise NothingFits
+        raise NothingToDraw
     where = f"{column.ref(qualified)} BETWEEN {literal(low)} AND {literal(high)}"
     return Filter(where, said_of("between", table, column, v=literal(low), w=literal(high)))
 

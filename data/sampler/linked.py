@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .conditions import Filter, FilterOf
-from .draws import Draw, NothingFits, sayable
+from .draws import Draw, NothingToDraw, sayable
 from .facts import TableFacts
 from .filters import any_own
 from .links import Link
@@ -22,18 +22,18 @@ def name_of(draw: Draw, table: TableFacts) -> tuple[str, str]:
     """Return a WHERE that names one row of a table, columns qualified, and the name.
 
     Raises:
-        NothingFits: nothing names its rows.
+        NothingToDraw: nothing names its rows.
     """
     if len(table.names) == 1:
         value = draw.value(table.names[0])
         return f"{table.names[0].ref(True)} = {literal(value)}", value
     if len(table.names) != 2 or any(name.nulls for name in table.names):
-        raise NothingFits
+        raise NothingToDraw
     first, last = table.names
     row = draw.rng.randrange(len(first.cells) or 1)
     values = [str(cell) for name in (first, last) for cell in name.cells[row : row + 1]]
     if len(values) < 2 or not all(map(sayable, values)):
-        raise NothingFits
+        raise NothingToDraw
     return " AND ".join(f"{c.ref(True)} = {literal(v)}" for c, v in zip((first, last), values, strict=True)), " ".join(
         values
     )
@@ -116,7 +116,7 @@ def _row(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``price > (SELECT price FROM product WHERE name = 'tea')``."""
     column = draw.number(table)
     if len(table.names) != 1 or not table.unique_names:
-        raise NothingFits
+        raise NothingToDraw
     value, kind = draw.value(table.names[0]), draw.one(["above", "below"])
     sign = ">" if kind == "above" else "<"
     inner = f"SELECT {column.sql} FROM {table.sql} WHERE {table.names[0].sql} = {literal(value)}"

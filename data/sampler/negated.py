@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .conditions import Filter, said_of
-from .draws import Draw, NothingFits
+from .draws import Draw, NothingToDraw
 from .facts import TableFacts
 from .phrases import Phrase, Text
 from .writing import literal
@@ -36,7 +36,7 @@ def _not_flag(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     said = re.sub(r"^(?:is|was|has been|currently|是否) ?", "", column.noun.one)
     english = draw.catalogue.language == "en"
     if len(said.split()) > 2 or (english and not _ADJECTIVES.fullmatch(said.split()[-1])):
-        raise NothingFits
+        raise NothingToDraw
     return Filter(f"{column.ref(qualified)} = 0", Phrase("not", {"t": table.noun, "v": said}))
 
 
@@ -52,7 +52,7 @@ def _not_like(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 def all_but(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``name != 'Ann'``: everyone except Ann."""
     if len(table.names) != 1 or not table.unique_names:
-        raise NothingFits
+        raise NothingToDraw
     value = draw.value(table.names[0])
     said = Phrase("all-but", {"t": table.noun, "v": Text(value)})
     return Filter(f"{table.names[0].ref(qualified)} != {literal(value)}", said)

@@ -28,7 +28,7 @@ _MOST_CATEGORIES = 40
 
 
 @dataclass(frozen=True)
-class _Seen:
+class _SeenColumn:
     """A column and its cells without NULL; ``key``: it is one, or refers to one."""
 
     column: Column
@@ -86,7 +86,7 @@ class _Seen:
         return 2 <= self.different <= most
 
 
-_RULES: tuple[tuple[Role, Callable[[_Seen], bool]], ...] = (
+_RULES: tuple[tuple[Role, Callable[[_SeenColumn], bool]], ...] = (
     ("empty", lambda seen: seen.hollow),
     ("key", lambda seen: seen.key and (seen.numbers or seen.flags)),
     ("key", lambda seen: is_id(seen.column.name, seen.column.description)),
@@ -114,7 +114,7 @@ def role_of(column: Column, cells: tuple[Any, ...] | None, key: bool) -> Role:
     """
     if cells is None:
         return _guessed(column, key)
-    seen = _Seen(column, cells, key)
+    seen = _SeenColumn(column, cells, key)
     return next(role for role, fits in _RULES if fits(seen))
 
 

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from ..databases.database import Database
 from ..errors import DatabaseError
 from ..schema.schema import Schema
-from .draws import Catalogue, Draft, Draw, NothingFits
+from .draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .phrases import Language, Phrase, Sayings
 from .structures import ALL, PLAIN
 
@@ -50,7 +50,7 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
         seed: the same seed gives the same samples.
     """
     rng = random.Random(f"{seed}:{language}")
-    catalogue = Catalogue.of(schema, database, language)
+    catalogue = SamplingFrame.of(schema, database, language)
     found: dict[str, Sampled] = {}
     fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
     while fitting and len(found) < count:
@@ -82,13 +82,13 @@ def _round(names: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def _draw(
-    name: str, catalogue: Catalogue, database: Database | None, rng: random.Random, found: dict[str, Sampled]
+    name: str, catalogue: SamplingFrame, database: Database | None, rng: random.Random, found: dict[str, Sampled]
 ) -> Sampled | None:
     asked = 0
     for _ in range(_DRAWS):
         try:
             draft = ALL[name](Draw(catalogue, rng))
-        except NothingFits:
+        except NothingToDraw:
             continue
         if draft.sql in found:
             continue

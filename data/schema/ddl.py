@@ -13,7 +13,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
 from ..sql.parsing import told_error
-from .ddl_names import Tables, name_of, named, table_at
+from .ddl_names import DdlTables, name_of, named, table_at
 from .ddl_objects import ScriptObjects
 from .schema import Column, ForeignKey, Schema, Table
 
@@ -47,7 +47,7 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
     Raises:
         SchemaError: a statement cannot be read, a table has no columns, or there is no table.
     """
-    tables = Tables(cased=dialect == "postgres")
+    tables = DdlTables(cased=dialect == "postgres")
     others = ScriptObjects(dialect)
     for statement in _statements(sql, dialect, file):
         if others.take(statement, tables):
@@ -223,7 +223,7 @@ def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
     return name_of(target), ()
 
 
-def _resolved(table: Table, tables: Tables) -> Table:
+def _resolved(table: Table, tables: DdlTables) -> Table:
     """Fill in the columns of references that name a table only: they mean its primary key."""
     keys = tuple(
         replace(key, references=other.primary_key)
@@ -234,7 +234,7 @@ def _resolved(table: Table, tables: Tables) -> Table:
     return replace(table, foreign_keys=keys)
 
 
-def _describe(tables: Tables, comment: exp.Comment, file: Path | str | None) -> None:
+def _describe(tables: DdlTables, comment: exp.Comment, file: Path | str | None) -> None:
     target, text = comment.this, comment.expression.name
     if isinstance(target, exp.Column):
         owner = exp.Table(this=target.args.get("table"), db=target.args.get("db"))
@@ -247,7 +247,7 @@ def _describe(tables: Tables, comment: exp.Comment, file: Path | str | None) -> 
         tables.put(replace(table, description=text))
 
 
-def _named(tables: Tables, table: exp.Expr, file: Path | str | None) -> Table:
+def _named(tables: DdlTables, table: exp.Expr, file: Path | str | None) -> Table:
     name = name_of(table)
     found = tables.get(name)
     if found is None:

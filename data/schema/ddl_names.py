@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from .schema import Column, Table
 
-__all__ = ["Tables", "name_of", "named", "table_at"]
+__all__ = ["DdlTables", "name_of", "named", "table_at"]
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _PUBLIC = "public"
@@ -45,7 +45,7 @@ def table_at(where: exp.Expr, columns: tuple[Column, ...]) -> Table:
     return Table(name, columns, namespace=where.text("db"), qualified=name != where.name)
 
 
-class Tables:
+class DdlTables:
     """The tables of a script by their names; not ``cased``, names that differ in case alone are one."""
 
     def __init__(self, *, cased: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from .ddl_names import Tables, name_of, table_at
+from .ddl_names import DdlTables, name_of, table_at
 from .enumerations import enumeration
 from .schema import Column, Table
 from .views import with_origins
@@ -26,7 +26,7 @@ class ScriptObjects:
         self._views: dict[str, str] = {}
         self._left_out: list[str] = []
 
-    def take(self, statement: exp.Expr, tables: Tables) -> bool:
+    def take(self, statement: exp.Expr, tables: DdlTables) -> bool:
         """Say whether a statement is none that creates a table, and do what it says to ``tables``."""
         match statement:
             case exp.Create(kind="TYPE"):
@@ -63,7 +63,7 @@ class ScriptObjects:
             name = create.this.sql(dialect=self._dialect)
             self._types[_folded(name)] = enumeration(name, [label.name for label in listed.expressions])
 
-    def _viewed(self, create: exp.Create, tables: Tables) -> None:
+    def _viewed(self, create: exp.Create, tables: DdlTables) -> None:
         """Take a view in, if its columns are listed: by itself, or by its query without a star."""
         name, query = _called(create), create.expression
         listed = create.this.expressions if isinstance(create.this, exp.Schema) else []

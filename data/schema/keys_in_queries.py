@@ -41,7 +41,7 @@ def with_keys_in_queries(schema: Schema, queries: Iterable[str], *, dialect: str
         queries: slotted, or filled, of which more are different; one that does not parse tells nothing.
         dialect: of the queries.
     """
-    reader = _Reader(schema, dialect)
+    reader = _JoinReader(schema, dialect)
     joins: Counter[Join] = Counter()
     for sql, count in Counter(queries).items():
         for join in reader.joins(sql):
@@ -57,7 +57,7 @@ def with_keys_in_queries(schema: Schema, queries: Iterable[str], *, dialect: str
     return replace(schema, tables=tuple(tables))
 
 
-class _Reader:
+class _JoinReader:
     """Finds the joins of queries, and spells them as the schema does."""
 
     def __init__(self, schema: Schema, dialect: str) -> None:

@@ -50,7 +50,7 @@ _DOTTED = re.compile(r"(?P<table>[^.(]+)(?:\.|\()(?P<column>[^.()]+)\)?")
 
 
 @dataclass(frozen=True)
-class _Row:
+class _DescriptionRow:
     line: int
     cells: Mapping[str, str]
 
@@ -72,7 +72,7 @@ def parse_text2sql(text: str, path: Path) -> Schema:
     Raises:
         SchemaError: a column of the file is missing, a row has too few or too many fields, or a key leads nowhere.
     """
-    tables: dict[str, list[_Row]] = {}
+    tables: dict[str, list[_DescriptionRow]] = {}
     for row in _rows(text, path):
         tables.setdefault(row.cells["table"], []).append(row)
     databases = {row.cells["database"] for rows in tables.values() for row in rows if "database" in row.cells}
@@ -89,11 +89,11 @@ def parse_text2sql(text: str, path: Path) -> Schema:
     return Schema(tuple(linked), keyless.name)
 
 
-def _table(name: str, rows: list[_Row]) -> Table:
+def _table(name: str, rows: list[_DescriptionRow]) -> Table:
     return Table(name, tuple(r.column() for r in rows), tuple(r.cells["column"] for r in rows if r.is_key()))
 
 
-def _foreign_keys(schema: Schema, rows: list[_Row], path: Path) -> Iterator[ForeignKey]:
+def _foreign_keys(schema: Schema, rows: list[_DescriptionRow], path: Path) -> Iterator[ForeignKey]:
     for row in (row for row in rows if row.told("target")):
         name, column = row.told("target"), row.told("target column")
         if not column and (dotted := _DOTTED.fullmatch(name)):
@@ -110,14 +110,14 @@ def _foreign_keys(schema: Schema, rows: list[_Row], path: Path) -> Iterator[Fore
         yield ForeignKey((row.cells["column"],), target.name, references)
 
 
-def _rows(text: str, path: Path) -> Iterator[_Row]:
+def _rows(text: str, path: Path) -> Iterator[_DescriptionRow]:
     header = _USUAL
     for number, (line, cells) in enumerate(_lines(text)):
         if number == 0 and sum(cell.lower() in _MEANS for cell in cells) > 1:
             header = tuple(cells)
             _check(header, path, line)
         elif set(cells) - {"-", ""}:  # dashes stand between tables
-            yield _Row(line, _cells(header, cells, path, line))
+            yield _DescriptionRow(line, _cells(header, cells, path, line))
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:

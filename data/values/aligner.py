@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..domains.examples import Mention, Value, bind
+from ..domains.examples import Value, ValueMention, bind
 from ..sql.compared import SqlLiteral, sql_literals
 from .literals import find, narrow, readings
 from .numerals import value_of
@@ -20,11 +20,11 @@ _AFFIX = re.compile(r"(?: 00:00:00| 23:59:59|-01-01|-12-31|-01|-(?:28|29|30|31))
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundLiteral:
     """A literal of the query, the mention that says it, and what the query writes around it."""
 
     literal: SqlLiteral
-    mention: Mention
+    mention: ValueMention
     before: str = ""
     after: str = ""
 
@@ -34,7 +34,7 @@ class _Asked:
     """A question, the numbers and times it says, and how to name the types of columns."""
 
     question: str
-    said: Sequence[Mention]
+    said: Sequence[ValueMention]
     language: str
     types: Callable[[str], str | None] | None
 
@@ -46,7 +46,7 @@ def align(
     dialect: str = "sqlite",
     language: str = "en",
     types: Callable[[str], str | None] | None = None,
-    known: Sequence[Mention] = (),
+    known: Sequence[ValueMention] = (),
     now: datetime | None = None,
 ) -> tuple[str, tuple[Value, ...]]:
     """Put slots in place of the literals of ``sql`` that ``question`` says.
@@ -71,9 +71,9 @@ def align(
     """
     said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
     asked = _Asked(question, said, language, types)
-    found: list[_Found] = []
+    found: list[_FoundLiteral] = []
     literals = sql_literals(sql, dialect)
-    by_value: dict[str, _Found] = {}
+    by_value: dict[str, _FoundLiteral] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
         same = by_value.get(literal.value)
         taken = [*known, *(f.mention for f in found)]
@@ -84,7 +84,7 @@ def align(
     strings = [f.mention for f in found if f.mention.literal == "string"]
     numbers = [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, strings)]
     found += _numbers(literals, numbers, language)
-    aligned: dict[tuple[int, int], Mention] = {}
+    aligned: dict[tuple[int, int], ValueMention] = {}
     # one mention is written one way; a literal that wants another stays a constant
     found = [f for f in found if aligned.setdefault((f.mention.start, f.mention.end), f.mention) == f.mention]
     rest = [_same_form(m, aligned.values()) for m in (*known, *said) if not _overlaps(m, aligned.values())]
@@ -101,31 +101,31 @@ def slot_type(column: str) -> str:
     return f"{name}_" if name[-1].isdigit() or name in {"number", "time"} else name
 
 
-def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[Mention]) -> _Found | None:
+def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[ValueMention]) -> _FoundLiteral | None:
     core = _core(literal.value)
     if not core.strip():
         return None
     before, _, after = literal.value.partition(core)
     for mention in taken:  # marked by the source, or the same value in another pattern
         if mention.sql.lower() == core.lower() and mention.literal == "string":
-            return _Found(literal, replace(mention, sql=core), before, after)
+            return _FoundLiteral(literal, replace(mention, sql=core), before, after)
     free = [m for m in asked.said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
     time = _as_time(core, [m for m in free if m.type == "time"], asked.language)
     if time is not None:
-        return _Found(literal, time[0], before, time[1] + after)
+        return _FoundLiteral(literal, time[0], before, time[1] + after)
     kind = (asked.types(literal.column) if asked.types else None) or slot_type(literal.column)
     span = _search(asked, core, taken) or _read(asked, core, taken)
     if span is not None:
-        return _Found(literal, Mention(*span, asked.question[slice(*span)], kind, core), before, after)
+        return _FoundLiteral(literal, ValueMention(*span, asked.question[slice(*span)], kind, core), before, after)
     year = _as_year(core, free)
-    return None if year is None else _Found(literal, year, before, core[len(year.sql) :] + after)
+    return None if year is None else _FoundLiteral(literal, year, before, core[len(year.sql) :] + after)
 
 
 def _core(pattern: str) -> str:
     return pattern.strip("%")
 
 
-def _as_time(core: str, times: Sequence[Mention], language: str) -> tuple[Mention, str] | None:
+def _as_time(core: str, times: Sequence[ValueMention], language: str) -> tuple[ValueMention, str] | None:
     """Return the time mention that ``core`` starts with and what the query adds to it."""
     for mention in times:
         if core == mention.sql:
@@ -139,13 +139,13 @@ def _as_time(core: str, times: Sequence[Mention], language: str) -> tuple[Mentio
     return None
 
 
-def _as_year(core: str, said: Sequence[Mention]) -> Mention | None:
+def _as_year(core: str, said: Sequence[ValueMention]) -> ValueMention | None:
     """Return the year said as a number that begins the date ``core``."""
     years = [m for m in said if m.type == "number" and re.fullmatch(r"\d{4}", m.sql) and core.startswith(m.sql)]
     return years[0] if years and core[4:] in {"-01-01", "-12-31"} else None
 
 
-def _search(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, int] | None:
+def _search(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
     """Find ``core`` in the question, letters' case and the separators inside codes aside."""
     parts = [re.escape(p) for p in re.split(r"[-_\s]+", core) if p]
     if not parts:
@@ -161,20 +161,20 @@ def _search(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, in
     return None
 
 
-def _within(start: int, end: int, said: Sequence[Mention]) -> bool:
+def _within(start: int, end: int, said: Sequence[ValueMention]) -> bool:
     """Is the span a mere part of a longer number or time (the 2 of 12月2日)?"""
     return any(m.start < end and start < m.end and m.end - m.start > end - start for m in said)
 
 
-def _read(asked: _Asked, core: str, taken: Sequence[Mention]) -> tuple[int, int] | None:
+def _read(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
     for mention in asked.said:
         if not _overlaps(mention, taken) and core in (mention.sql, *readings(mention.text, language=asked.language)):
             return mention.start, mention.end
     return None
 
 
-def _numbers(literals: Sequence[SqlLiteral], said: Sequence[Mention], language: str) -> list[_Found]:
-    found: list[_Found] = []
+def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:
+    found: list[_FoundLiteral] = []
     numbers = [x for x in literals if not x.string]
     uses = Counter(value_of(x.value) for x in numbers if x.likely)
     for literal in sorted(numbers, key=lambda x: not x.likely):
@@ -183,11 +183,11 @@ def _numbers(literals: Sequence[SqlLiteral], said: Sequence[Mention], language: 
         same = same or [m for m in said if any(value_of(r) == value for r in readings(m.text, language=language))]
         if not same or (not literal.likely and uses[value] and len(same) < 2):
             continue
-        found.append(_Found(literal, replace(same[0], sql=literal.value)))
+        found.append(_FoundLiteral(literal, replace(same[0], sql=literal.value)))
     return found
 
 
-def _same_form(mention: Mention, aligned: Iterable[Mention]) -> Mention:
+def _same_form(mention: ValueMention, aligned: Iterable[ValueMention]) -> ValueMention:
     """Write a number as the query writes another mention of the same value, so that both share a slot."""
     if mention.type != "number":
         return mention
@@ -197,11 +197,11 @@ def _same_form(mention: Mention, aligned: Iterable[Mention]) -> Mention:
     )
 
 
-def _overlaps(mention: Mention, others: Iterable[Mention]) -> bool:
+def _overlaps(mention: ValueMention, others: Iterable[ValueMention]) -> bool:
     return any(m.start < mention.end and mention.start < m.end for m in others)
 
 
-def _slotted(sql: str, found: Sequence[_Found], values: Sequence[Value]) -> str:
+def _slotted(sql: str, found: Sequence[_FoundLiteral], values: Sequence[Value]) -> str:
     slots = {(v.mention.type, v.mention.sql): v.slot for v in values}
     text = sql
     for item in sorted(found, key=lambda f: -f.literal.start):

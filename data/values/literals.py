@@ -8,7 +8,7 @@ unit, an ordinal mark or a comparison, since most of the time they mean no numbe
 
 Numbers are normalised: no leading zeros, no trailing ones behind the point (``007`` is ``7``,
 ``1,500`` is ``1500``, ``3.50`` is ``3.5``), fractions that do not end are rounded to six decimals.
-Who needs the digits as said (an id) takes them from ``Mention.text``. For times see `times`.
+Who needs the digits as said (an id) takes them from ``ValueMention.text``. For times see `times`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from datetime import datetime
 from fractions import Fraction
 
-from ..domains.examples import Mention
+from ..domains.examples import ValueMention
 from .numerals import (
     ENGLISH_CARDINALS,
     ENGLISH_ORDINALS,
@@ -60,7 +60,7 @@ _COMPARE = "(?:top|than|least|most|under|over|above|below|exactly|equals?|last|p
 _Reader = Callable[[re.Match[str]], Fraction | None]
 
 
-def find(question: str, *, language: str = "en", now: datetime | None = None) -> list[Mention]:
+def find(question: str, *, language: str = "en", now: datetime | None = None) -> list[ValueMention]:
     """Return every number and time that a question says, in order of position, none overlapping.
 
     Args:
@@ -71,7 +71,7 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
     """
     text = narrow(question)
     mentions = [
-        Mention(t.start, t.end, question[t.start : t.end], "time", t.sql)
+        ValueMention(t.start, t.end, question[t.start : t.end], "time", t.sql)
         for t in find_times(text, month_first=language in {"en", "zh"}, now=now)
     ]
     for mention in mentions:
@@ -82,7 +82,7 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
             if value is None:
                 continue
             start, end = match.span("n")
-            mentions.append(Mention(start, end, question[start:end], "number", plain(value), "number"))
+            mentions.append(ValueMention(start, end, question[start:end], "number", plain(value), "number"))
             text = _blank(text, start, end)
     return sorted(mentions, key=lambda m: m.start)
 

@@ -34,7 +34,7 @@ class TimeSpan:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _TimePart:
     start: int
     end: int
     date: tuple[int | None, int, int | None] | None = None  # year, month, day
@@ -91,33 +91,33 @@ def _whole(text: str) -> int:
     return int(value)
 
 
-def _chinese_date(match: re.Match[str]) -> _Part | None:
+def _chinese_date(match: re.Match[str]) -> _TimePart | None:
     year = full_year(match["y"]) if match["y"] else None
     if match["d"] is None and year is None:
         return None  # «8月» alone is the number 8
     day = _whole(match["d"]) if match["d"] else None
-    return _Part(match.start(), match.end(), date=(year, _whole(match["m"]), day))
+    return _TimePart(match.start(), match.end(), date=(year, _whole(match["m"]), day))
 
 
-def _digits_date(match: re.Match[str]) -> _Part:
-    return _Part(match.start(), match.end(), date=(full_year(match["y"]), int(match["m"]), int(match["d"])))
+def _digits_date(match: re.Match[str]) -> _TimePart:
+    return _TimePart(match.start(), match.end(), date=(full_year(match["y"]), int(match["m"]), int(match["d"])))
 
 
-def _year_month(match: re.Match[str]) -> _Part:
-    return _Part(match.start(), match.end(), date=(int(match["y"]), int(match["m"]), None))
+def _year_month(match: re.Match[str]) -> _TimePart:
+    return _TimePart(match.start(), match.end(), date=(int(match["y"]), int(match["m"]), None))
 
 
-def _english_date(match: re.Match[str]) -> _Part | None:
+def _english_date(match: re.Match[str]) -> _TimePart | None:
     said = match.groupdict()
     day = said.get("d")
     number = None
     if day is not None:
         number = int(day.rstrip("stndrh")) if day[0].isdigit() else int(english_number(day) or 0)
     year = int(said["y"]) if said["y"] else None
-    return _Part(match.start(), match.end(), date=(year, _MONTHS[match["m"].lower()], number))
+    return _TimePart(match.start(), match.end(), date=(year, _MONTHS[match["m"].lower()], number))
 
 
-def _clock(match: re.Match[str]) -> _Part | None:
+def _clock(match: re.Match[str]) -> _TimePart | None:
     said = match.groupdict()
     digits = match["h"]
     minute = int(said.get("min") or (digits[-2:] if len(digits) > 2 else 0))
@@ -128,14 +128,14 @@ def _clock(match: re.Match[str]) -> _Part | None:
             return None
         hour = hour % 12 + (12 if half[0] in "pP" else 0)
     second = said.get("s")
-    return _Part(match.start(), match.end(), time=(hour, minute, int(second) if second else None))
+    return _TimePart(match.start(), match.end(), time=(hour, minute, int(second) if second else None))
 
 
-def _named_time(match: re.Match[str]) -> _Part:
-    return _Part(match.start(), match.end(), time=(12 if match[0].lower() == "noon" else 0, 0, None))
+def _named_time(match: re.Match[str]) -> _TimePart:
+    return _TimePart(match.start(), match.end(), time=(12 if match[0].lower() == "noon" else 0, 0, None))
 
 
-def _chinese_time(match: re.Match[str]) -> _Part | None:
+def _chinese_time(match: re.Match[str]) -> _TimePart | None:
     part, minute = match["part"], match["min"]
     # «一点» is «a little» and «三点五» is 3.5; a part of the day, minutes or «整» make a time of it
     if match["h"] == "一" and not (part or match["rest"]):
@@ -148,7 +148,7 @@ def _chinese_time(match: re.Match[str]) -> _Part | None:
     named = {"半": 30, "一刻": 15, "三刻": 45, "整": 0}
     minutes = named.get(match["rest"] or "整", 0) if minute is None else _whole(minute)
     second = _whole(match["s"]) if match["s"] else None
-    return _Part(match.start(), match.end(), time=(hour % 24, minutes, second))
+    return _TimePart(match.start(), match.end(), time=(hour % 24, minutes, second))
 
 
 _ISO_TIME = (
@@ -161,7 +161,7 @@ _CHINESE_TIME = (
 _DECIMAL = re.compile(
     r"(?<![零〇一二两三四五六七八九十\d])[零〇一二两三四五六七八九十\d]+点[零〇一二三四五六七八九]+(?![分十刻])"
 )
-_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _Part | None]], ...] = tuple(
+_READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | None]], ...] = tuple(
     (re.compile(pattern, _FLAGS), reader)
     for pattern, reader in (
         (
@@ -205,7 +205,7 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
     """
     slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
     decimals = [m.span() for m in _DECIMAL.finditer(text)]
-    parts: list[_Part] = [] if now is None else _relative_parts(text, now)
+    parts: list[_TimePart] = [] if now is None else _relative_parts(text, now)
     for pattern, reader in (*_READERS, *((p, _digits_date) for p in slashed)):
         for match in pattern.finditer(text):
             if reader is _chinese_time and any(a <= match.start("h") < b for a, b in decimals):
@@ -216,16 +216,16 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
     return _joined(text, sorted(parts, key=lambda p: p.start), now)
 
 
-def _relative_parts(text: str, now: datetime) -> list[_Part]:
-    parts: list[_Part] = []
+def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
+    parts: list[_TimePart] = []
     for found in find_relative(text, now):
         value = found.value
         time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
-        parts.append(_Part(found.start, found.end, (value.year, value.month, value.day), time))
+        parts.append(_TimePart(found.start, found.end, (value.year, value.month, value.day), time))
     return parts
 
 
-def _real(part: _Part) -> bool:
+def _real(part: _TimePart) -> bool:
     if part.time is not None and part.date is None:
         return part.time[0] <= 24 and part.time[1] < 60
     if part.date is None:
@@ -236,7 +236,7 @@ def _real(part: _Part) -> bool:
     return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
 
 
-def _joined(text: str, parts: list[_Part], now: datetime | None) -> list[TimeSpan]:
+def _joined(text: str, parts: list[_TimePart], now: datetime | None) -> list[TimeSpan]:
     """Put a time behind its date and give a date without a year the last one said."""
     spans: list[TimeSpan] = []
     year: int | None = None
@@ -260,7 +260,7 @@ def _joined(text: str, parts: list[_Part], now: datetime | None) -> list[TimeSpa
     return spans
 
 
-def _past_year(part: _Part, now: datetime) -> int:
+def _past_year(part: _TimePart, now: datetime) -> int:
     _, month, day = part.date or (None, 1, None)
     return now.year - ((month, day or 1) > (now.month, now.day))
 
@@ -270,7 +270,7 @@ def _iso_date(year: int | None, month: int, day: int | None) -> str:
     return "-".join([*parts, f"{month:02d}", *([] if day is None else [f"{day:02d}"])])
 
 
-def _iso_time(part: _Part, *, seconds: bool) -> str:
+def _iso_time(part: _TimePart, *, seconds: bool) -> str:
     hour, minute, second = part.time or (0, 0, None)
     text = f"{hour:02d}:{minute:02d}"
     return f"{text}:{second or 0:02d}" if seconds or second is not None else text

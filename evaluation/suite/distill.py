@@ -18,10 +18,10 @@ from ..metrics import is_ordered
 from .engine import Content, Engine, Result, in_sqlite, same, tree_in_sqlite
 from .facts import Facts, facts
 from .mutate import KINDS, mutants
-from .names import Names
+from .names import NameResolver
 from .neighbours import Value
 from .originals import sample, stored_values
-from .rows import Filler, Pools, Store
+from .rows import Filler, Pools, RowStore
 from .shape import Place, Shape
 
 __all__ = ["Case", "Distilled", "Progress", "cases", "distill"]
@@ -147,7 +147,7 @@ class _Work:
     def __init__(self, domain: Domain, seed: int, progress: Progress) -> None:
         self._domain, self._seed, self._progress = domain, seed, progress
         self.shape = Shape.of(domain)
-        self.names = Names(self.shape)
+        self.names = NameResolver(self.shape)
         self.engine = Engine(self.shape)
         self.cases, self.left_out = cases(domain)
         self.invalid: Counter[str] = Counter()
@@ -190,7 +190,7 @@ class _Work:
             yield self._tried(self._filled(chosen, draw))
 
     def _filled(self, chosen: Sequence[Case], draw: random.Random) -> Content:
-        store = Store(self.shape)
+        store = RowStore(self.shape)
         rows = draw.choice((1, 2, 3, 4, 6, 10)) if len(chosen) < 3 else draw.choice((2, 3))
         for case in chosen:
             empty = draw.choice(case.facts.tables) if case.facts.tables and draw.random() < 0.04 else None
@@ -246,7 +246,7 @@ class _Work:
                 group = [s for s in waiting[start : start + most] if any(not c.told for c in s[2])]
                 if not group:
                     continue
-                store = Store(self.shape)
+                store = RowStore(self.shape)
                 for _, content, _ in group:
                     store.merge(content)
                 wanted = [c for c in self.cases if c.alive]

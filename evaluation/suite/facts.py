@@ -15,7 +15,7 @@ from sqlglot import exp
 from ...data.errors import QueryError
 from ...data.sql.compared import sides
 from .engine import tree_in_sqlite
-from .names import Names
+from .names import NameResolver
 from .neighbours import HOUR, Value, is_time, shifted
 from .shape import Place
 
@@ -51,9 +51,9 @@ class Facts:
     spans: list[timedelta] = field(default_factory=list[timedelta])
 
 
-def facts(tree: exp.Expr, *, dialect: str, names: Names) -> Facts:
+def facts(tree: exp.Expr, *, dialect: str, names: NameResolver) -> Facts:
     """Read the facts of a query from its syntax tree."""
-    reader = _Reader(names, dialect)
+    reader = _FactReader(names, dialect)
     for node in tree.walk():
         reader.read(node)
     found = reader.found
@@ -61,8 +61,8 @@ def facts(tree: exp.Expr, *, dialect: str, names: Names) -> Facts:
     return found
 
 
-class _Reader:
-    def __init__(self, names: Names, dialect: str) -> None:
+class _FactReader:
+    def __init__(self, names: NameResolver, dialect: str) -> None:
         self._names, self._dialect = names, dialect
         self.found = Facts()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from .names import Names
+from .names import NameResolver
 from .neighbours import DAY, Value, is_time, other, shifted
 from .shape import Place
 
@@ -51,7 +51,7 @@ class Mutant:
     sql: str
 
 
-def mutants(tree: exp.Expr, *, dialect: str, names: Names, known: Known, seed: int = 0) -> list[Mutant]:
+def mutants(tree: exp.Expr, *, dialect: str, names: NameResolver, known: Known, seed: int = 0) -> list[Mutant]:
     """Return the mutants of a query; no two have the same text, and none the query's own.
 
     Args:
@@ -82,7 +82,7 @@ Edit = Callable[[Any], exp.Expr | None]
 class _Maker:
     """Names the edits of each node."""
 
-    def __init__(self, names: Names, known: Known, draw: random.Random) -> None:
+    def __init__(self, names: NameResolver, known: Known, draw: random.Random) -> None:
         self._names, self._known, self._draw = names, known, draw
 
     def edits(self, node: exp.Expr) -> Iterator[tuple[str, Edit]]:

@@ -7,12 +7,12 @@ from sqlglot import exp
 from ...data.sql.sources import source_of
 from .shape import Kind, Place, Shape
 
-__all__ = ["Names"]
+__all__ = ["NameResolver"]
 
 _NUMBERS = (exp.Count, exp.Sum, exp.Avg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Round, exp.Abs, exp.Neg, exp.Mod)
 
 
-class Names:
+class NameResolver:
     """Looks names up in the scopes around them, innermost first."""
 
     def __init__(self, shape: Shape) -> None:

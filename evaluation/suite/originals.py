@@ -12,7 +12,7 @@ from ...data.domains.domain import Domain
 from ...data.errors import DatabaseError
 from .engine import Content
 from .neighbours import Value
-from .rows import Store
+from .rows import RowStore
 from .shape import Place, Relation, Shape, opened, quoted, sqlite_file
 
 __all__ = ["sample", "stored_values"]
@@ -44,7 +44,7 @@ def sample(domain: Domain, shape: Shape, stored: Mapping[Place, Sequence[Value]]
     file = sqlite_file(domain)
     if file is None or not stored:
         return {}
-    store = Store(shape)
+    store = RowStore(shape)
     with closing(opened(file)) as own:
         for name, relation in shape.relations.items():
             rows = _some(own, relation, 40 * _ROWS)

@@ -12,7 +12,7 @@ from .facts import Facts
 from .neighbours import Value, beside, between, is_time, shifted
 from .shape import Field, Kind, Place, Relation, Shape
 
-__all__ = ["Filler", "Pools", "Store"]
+__all__ = ["Filler", "Pools", "RowStore"]
 
 _PLAIN: dict[Kind, list[Value]] = {
     "integer": [0, 1, 2, 3, 5, 8, 10],
@@ -111,7 +111,7 @@ def _groups(shape: Shape, known: Facts) -> dict[Place, list[Place]]:
     return groups
 
 
-class Store:
+class RowStore:
     """Rows gathered for one database; refuses what breaks a key, NOT NULL or a reference."""
 
     def __init__(self, shape: Shape) -> None:
@@ -153,7 +153,7 @@ class Filler:
         rows: rows a table, about.
     """
 
-    def __init__(self, pools: Pools, store: Store, draw: random.Random, *, rows: int) -> None:
+    def __init__(self, pools: Pools, store: RowStore, draw: random.Random, *, rows: int) -> None:
         self._pools, self._store, self._draw, self._rows = pools, store, draw, rows
         self._shape = store.shape
         self._hit = draw.choice((0.5, 0.75, 0.9))

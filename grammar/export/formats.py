@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .spellings import Literal, Spelling
+from .spellings import ExportLiteral, ExportSpelling
 
 __all__ = ["FORMATS", "Format"]
 
@@ -32,7 +32,7 @@ class Format:
     define: str
     rule: Callable[[str], str]
     terminal: Callable[[str], str]
-    literal: Callable[[Literal], str]
+    literal: Callable[[ExportLiteral], str]
     patterns: Mapping[str, str]
 
     def line(self, name: str, bodies: Iterable[Sequence[str]], more: str = "") -> str:
@@ -42,13 +42,13 @@ class Format:
             text = f"({text}) {more}*" if " | " in text else f"{text} {more}*"
         return f"{name}{self.define} {text}"
 
-    def spelled(self, terminal: str, spelling: Spelling) -> str:
+    def spelled(self, terminal: str, spelling: ExportSpelling) -> str:
         """Return what a terminal may be written as."""
         if not spelling.texts:
             return self.patterns[terminal]
         return " | ".join(" ".join(map(self._choice, sequence)) for sequence in spelling.texts)
 
-    def _choice(self, several: Sequence[Literal]) -> str:
+    def _choice(self, several: Sequence[ExportLiteral]) -> str:
         texts = " | ".join(map(self.literal, several))
         return texts if len(several) == 1 else f"({texts})"
 
@@ -76,12 +76,12 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _flagged(literal: Literal) -> str:
+def _flagged(literal: ExportLiteral) -> str:
     cased = literal.folded and literal.text.lower() != literal.text.upper()
     return _quoted(literal.text) + ("i" if cased else "")
 
 
-def _lettered(literal: Literal) -> str:
+def _lettered(literal: ExportLiteral) -> str:
     """Return a text in any case where nothing but sets of characters says so."""
     if not literal.folded:
         return _quoted(literal.text)

@@ -7,25 +7,25 @@ from dataclasses import dataclass
 
 from ..grammar import Grammar
 
-__all__ = ["CALL", "MINUS", "OTHER", "WORD", "Literal", "Spelling", "spellings"]
+__all__ = ["CALL", "MINUS", "OTHER", "WORD", "ExportLiteral", "ExportSpelling", "spellings"]
 
 WORD, OTHER, MINUS, CALL = "w", "n", "m", "f"
 """What a text begins or ends with: a word, name, number or text; another sign; a minus; the name of a function."""
 
 
 @dataclass(frozen=True)
-class Literal:
+class ExportLiteral:
     """A text of the query, in any case if ``folded``."""
 
     text: str
     folded: bool
 
 
-Choice = tuple[Literal, ...]
+Choice = tuple[ExportLiteral, ...]
 
 
 @dataclass(frozen=True)
-class Spelling:
+class ExportSpelling:
     """How a terminal is written.
 
     Attributes:
@@ -38,29 +38,29 @@ class Spelling:
     texts: tuple[tuple[Choice, ...], ...] = ()
 
 
-def spellings(grammar: Grammar, aliases: Sequence[str]) -> dict[str, Spelling]:
+def spellings(grammar: Grammar, aliases: Sequence[str]) -> dict[str, ExportSpelling]:
     """Return the spelling of each terminal; classes of functions that the dialect has none of are left out."""
     texts = grammar.tables.texts
     found = {name: _fixed(texts[name]) for name in grammar.terminals if name in texts}
-    found |= dict.fromkeys(("WHOLE", "NUMBER", "STRING"), Spelling(WORD, WORD))
-    classes: dict[str, list[Literal]] = {}
+    found |= dict.fromkeys(("WHOLE", "NUMBER", "STRING"), ExportSpelling(WORD, WORD))
+    classes: dict[str, list[ExportLiteral]] = {}
     for function in grammar.functions.values():
-        classes.setdefault(function.terminal, []).append(Literal(function.name, folded=True))
+        classes.setdefault(function.terminal, []).append(ExportLiteral(function.name, folded=True))
     for name, called in classes.items():
         # to MySQL, COUNT (*) is no call
         ends = CALL if grammar.dialect == "mysql" and name != "NILADIC" else WORD
-        found[name] = Spelling(WORD, ends, ((tuple(called),),))
-    return found | {name: Spelling(WORD, WORD, tuple(texts)) for name, texts in _names(grammar, aliases)}
+        found[name] = ExportSpelling(WORD, ends, ((tuple(called),),))
+    return found | {name: ExportSpelling(WORD, WORD, tuple(texts)) for name, texts in _names(grammar, aliases)}
 
 
-def _fixed(text: str) -> Spelling:
+def _fixed(text: str) -> ExportSpelling:
     kind = WORD if text[0].isalpha() else MINUS if text == "-" else OTHER
-    return Spelling(kind, kind, (((Literal(text, folded=text[0] != '"'),),),))
+    return ExportSpelling(kind, kind, (((ExportLiteral(text, folded=text[0] != '"'),),),))
 
 
 def _names(grammar: Grammar, aliases: Sequence[str]) -> Iterator[tuple[str, list[tuple[Choice, ...]]]]:
     """Yield the terminals that are names, each with its texts."""
-    dot, star = (Literal(".", folded=False),), (Literal("*", folded=False),)
+    dot, star = (ExportLiteral(".", folded=False),), (ExportLiteral("*", folded=False),)
     if grammar.quoting.folds:  # an alias that stands without quotes is the one in lower case
         aliases = [name.lower() if grammar.quoting.bare(name.lower()) else name for name in aliases]
     tables = grammar.schema.tables
@@ -85,5 +85,7 @@ def _written(grammar: Grammar, names: Iterable[str]) -> Choice:
     """Return how names are written: bare where they may be, and in quotes."""
     quoting = grammar.quoting
     several = sorted(dict.fromkeys(names), key=lambda name: (-len(name), name))
-    bare = [Literal(n, folded=n.isascii()) for n in several if quoting.bare(n)]  # engines fold other letters or do not
-    return (*bare, *(Literal(quoting.quoted(n), folded=False) for n in several))
+    bare = [
+        ExportLiteral(n, folded=n.isascii()) for n in several if quoting.bare(n)
+    ]  # engines fold other letters or do not
+    return (*bare, *(ExportLiteral(quoting.quoted(n), folded=False) for n in several))

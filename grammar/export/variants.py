@@ -13,15 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..lr.tables import Tables
-from .spellings import CALL, MINUS, OTHER, WORD, Spelling
+from .spellings import CALL, MINUS, OTHER, WORD, ExportSpelling
 
-__all__ = ["FREE", "NEEDED", "NONE", "Rule", "Variants"]
+__all__ = ["FREE", "NEEDED", "NONE", "ExportRule", "Variants"]
 
 NEEDED, FREE, NONE = "s_", "o_", "t_"
 """How names of terminals begin: with white space before them, with or without, with none."""
 
 
-class Rule(NamedTuple):
+class ExportRule(NamedTuple):
     """One rule: its name, its bodies, and the rule that may follow them any number of times, if there is one."""
 
     name: str
@@ -32,7 +32,7 @@ class Rule(NamedTuple):
 class Variants:
     """The rules that a grammar needs on one schema."""
 
-    def __init__(self, tables: Tables, spellings: Mapping[str, Spelling]) -> None:
+    def __init__(self, tables: Tables, spellings: Mapping[str, ExportSpelling]) -> None:
         self._spellings = spellings
         self._bodies: dict[str, list[list[str]]] = {}
         for production in tables.productions:
@@ -53,7 +53,7 @@ class Variants:
                 words[head] = any(words[s] if s in words else self._spellings[s].ends != OTHER for s in last)
         return {head: WORD if word else OTHER for head, word in words.items()}
 
-    def __iter__(self) -> Iterator[Rule]:
+    def __iter__(self) -> Iterator[ExportRule]:
         """Yield the rules, the first one first."""
         done = 0
         while done < len(self._wanted):
@@ -63,8 +63,8 @@ class Variants:
             tails = [body[1:] for body in self._bodies[head] if body[0] == head]
             more = f"{head}_more" if tails else ""
             if tails and before == next(b for h, b in self._wanted if h == head):
-                yield Rule(more, [self._spaced(tail, self._ends[head]) for tail in tails])
-            yield Rule(f"{head}_{before}", [self._spaced(body, before) for body in bodies], more)
+                yield ExportRule(more, [self._spaced(tail, self._ends[head]) for tail in tails])
+            yield ExportRule(f"{head}_{before}", [self._spaced(body, before) for body in bodies], more)
 
     def _spaced(self, body: Sequence[str], before: str) -> list[str]:
         """Return the names of a body's symbols when ``before`` is what stands before it."""

@@ -12,14 +12,14 @@ from ...data.schema.schema import Schema, Table
 from ..types.dialect import folded, load_types
 from .lexer import BARE_NAME, Lexeme, Part
 
-__all__ = ["SYSTEM_COLUMNS", "Aliases", "Identifiers", "Quoting", "Reading", "Refused", "quoting"]
+__all__ = ["SYSTEM_COLUMNS", "Identifiers", "NameReading", "QueryAliases", "Quoting", "ReservedNames", "quoting"]
 
 SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
 """Columns that tables of one engine or another have beside their own."""
 
 
 @dataclass(frozen=True)
-class Refused:
+class ReservedNames:
     """What an engine does not take for a name without quotes, in upper case.
 
     Attributes:
@@ -59,7 +59,7 @@ class Quoting:
 
     mark: str
     reserved: frozenset[str]
-    refused: Refused
+    refused: ReservedNames
     folds: bool = False
 
     def bare(self, name: str) -> bool:
@@ -93,14 +93,14 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     data = tomllib.loads(text)
     told = data["refused"][dialect]
     names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
-    refused = Refused(names, labels, values, told["dotted"], told["shown"])
+    refused = ReservedNames(names, labels, values, told["dotted"], told["shown"])
     reserved = (keywords - set(data["soft"])) | set(data["reserved"]["core"]) | set(data["reserved"].get(dialect, ()))
     mark = "`" if dialect == "mysql" else '"'
     return Quoting(mark, reserved | names | labels, refused, load_types(dialect).folds)
 
 
 @dataclass(frozen=True)
-class Reading:
+class NameReading:
     """One way to read a name: its word, its terminal, and the tables and column it means."""
 
     text: str
@@ -110,7 +110,7 @@ class Reading:
 
 
 @dataclass
-class Aliases:
+class QueryAliases:
     """What a query calls its sources and outputs, by the keys of these names.
 
     Attributes:
@@ -152,9 +152,9 @@ class Identifiers:
             case _:
                 return None
 
-    def scope(self, lexemes: Sequence[Lexeme]) -> Aliases:
+    def scope(self, lexemes: Sequence[Lexeme]) -> QueryAliases:
         """Find the aliases that a query declares: names after AS, or right after a name, value or parenthesis."""
-        scope = Aliases()
+        scope = QueryAliases()
         for i, lexeme in enumerate(lexemes):
             if (table := self.table(lexeme.parts)) and table.qualified:
                 scope.written.setdefault(self.quoting.key(table.own_name), {})[table.name] = None
@@ -189,7 +189,7 @@ class Identifiers:
             return True
         return lexeme.text.upper() in {"END", "NULL", "TRUE", "FALSE"}
 
-    def readings(self, lexeme: Lexeme, scope: Aliases) -> list[Reading]:
+    def readings(self, lexeme: Lexeme, scope: QueryAliases) -> list[NameReading]:
         """Return every way to read a name, the likeliest first."""
         match lexeme.parts:
             case (part,):
@@ -202,22 +202,22 @@ class Identifiers:
             case _:
                 return []
 
-    def _tables(self, table: Table | None) -> list[Reading]:
-        return [] if table is None else [Reading(self.quoting.write(table), "TABLE", (table.name,))]
+    def _tables(self, table: Table | None) -> list[NameReading]:
+        return [] if table is None else [NameReading(self.quoting.write(table), "TABLE", (table.name,))]
 
-    def _plain(self, name: str, scope: Aliases) -> list[Reading]:
+    def _plain(self, name: str, scope: QueryAliases) -> list[NameReading]:
         key = self.quoting.key(name)
         found = self._tables(self.tables.get(key))
         owners = self._owners.get(key)
         if owners:
             spelled = self.spelling(name)
-            found.append(Reading(self.quoting.write(spelled), "COLUMN", tuple(t for t, _ in owners), spelled))
+            found.append(NameReading(self.quoting.write(spelled), "COLUMN", tuple(t for t, _ in owners), spelled))
         if key in scope.spelling:
             tables = tuple(dict.fromkeys(scope.tables.get(key, ())))
-            found.append(Reading(scope.spelling[key], "ALIAS", tables))
+            found.append(NameReading(scope.spelling[key], "ALIAS", tables))
         return found
 
-    def _dotted(self, owner: str, part: Part, scope: Aliases) -> list[Reading]:
+    def _dotted(self, owner: str, part: Part, scope: QueryAliases) -> list[NameReading]:
         key = self.quoting.key(owner)
         tables = list(dict.fromkeys(scope.tables.get(key, ())))
         if key in scope.spelling:
@@ -228,38 +228,38 @@ class Identifiers:
         table = self._own(key, scope)
         return [] if table is None else self._of(self.quoting.write(table), part, [table.name])
 
-    def _own(self, key: str, scope: Aliases) -> Table | None:
+    def _own(self, key: str, scope: QueryAliases) -> Table | None:
         """Return the table that is called by its own name: ``orders.id`` behind ``FROM "Sales".orders``."""
         written = [self._named[name] for name in scope.written.get(key, ())]
         return written[0] if len(written) == 1 else None if written else self.tables.get(key)
 
-    def _of(self, owner: str, part: Part, tables: Sequence[str]) -> list[Reading]:
+    def _of(self, owner: str, part: Part, tables: Sequence[str]) -> list[NameReading]:
         """Return the column of these tables, or their star, behind an owner as it is written."""
         if part.text == "*" and not part.quoted:
-            return [Reading(f"{owner}.*", "QSTAR", tuple(tables), "*")]
+            return [NameReading(f"{owner}.*", "QSTAR", tuple(tables), "*")]
         found = [(t, c) for t, c in self._owners.get(self.quoting.key(part.text), ()) if t in tables]
         if not found:
             return []
         spelled = found[0][1]
         text = f"{owner}.{self.quoting.write(spelled)}"
-        return [Reading(text, "QCOLUMN", tuple(t for t, _ in found), spelled)]
+        return [NameReading(text, "QCOLUMN", tuple(t for t, _ in found), spelled)]
 
-    def _derived(self, owner: str, part: Part, key: str, scope: Aliases) -> list[Reading]:
+    def _derived(self, owner: str, part: Part, key: str, scope: QueryAliases) -> list[NameReading]:
         """Return a column of a derived table, which shows columns of the schema and the aliases of its own output."""
         if key not in scope.derived:
             return []
         column = self.quoting.key(part.text)
         known = [c for _, c in self._owners.get(column, ())]
         if known:
-            return [Reading(f"{owner}.{self.quoting.write(known[0])}", "QCOLUMN", (), known[0])]
+            return [NameReading(f"{owner}.{self.quoting.write(known[0])}", "QCOLUMN", (), known[0])]
         shown = scope.spelling.get(column)
-        return [] if shown is None else [Reading(f"{owner}.{shown}", "QCOLUMN", (), scope.names[column])]
+        return [] if shown is None else [NameReading(f"{owner}.{shown}", "QCOLUMN", (), scope.names[column])]
 
     def spelling(self, column: str) -> str:
         """Return how a bare column is written: as the first table has it that has one called so."""
         return self._owners[self.quoting.key(column)][0][1]
 
-    def all_names(self, scope: Aliases) -> Iterable[str]:
+    def all_names(self, scope: QueryAliases) -> Iterable[str]:
         """Yield what a misspelt name may have meant, as it is written."""
         write = self.quoting.write
         for table in self._named.values():

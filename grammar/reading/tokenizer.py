@@ -10,7 +10,7 @@ from ..lr.functions import FunctionSpec
 from ..lr.tables import END, Tables
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node
-from .identifiers import Aliases, Identifiers, Reading
+from .identifiers import Identifiers, NameReading, QueryAliases
 from .lexer import Lexeme, Lexer
 
 __all__ = ["Token", "Tokenizer", "describe_terminals"]
@@ -93,30 +93,30 @@ class Tokenizer:
         end = lexemes[-1].end if lexemes else 0
         raise QueryError(f"the query stops at {end}", position=end, hint=self._expected(alive))
 
-    def _readings(self, lexeme: Lexeme, scope: Aliases, *, called: bool) -> list[Reading]:
+    def _readings(self, lexeme: Lexeme, scope: QueryAliases, *, called: bool) -> list[NameReading]:
         """Return every way to read a lexeme, the likeliest first; ``called``: a parenthesis follows."""
         if lexeme.kind == "string":
-            return [Reading(lexeme.text, "STRING")]
+            return [NameReading(lexeme.text, "STRING")]
         if lexeme.kind == "slot":
-            return [Reading(lexeme.text, "WHOLE")]
+            return [NameReading(lexeme.text, "WHOLE")]
         if lexeme.kind == "number":
-            return [Reading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
+            return [NameReading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
         if lexeme.kind == "operator":
-            return [Reading(lexeme.text, self._fixed[lexeme.text])]
-        readings: list[Reading] = []
+            return [NameReading(lexeme.text, self._fixed[lexeme.text])]
+        readings: list[NameReading] = []
         if len(lexeme.parts) == 1 and not lexeme.parts[0].quoted:
             word = lexeme.text.upper()
             function = self._functions.get(word)
             if function is not None and function.takes_parentheses == called:
-                readings.append(Reading(word, function.terminal))
+                readings.append(NameReading(word, function.terminal))
             if word in self._fixed:
-                readings.append(Reading(word, self._fixed[word]))
+                readings.append(NameReading(word, self._fixed[word]))
         elif lexeme.text in self._fixed:  # COLLATE "C"
-            readings.append(Reading(lexeme.text, self._fixed[lexeme.text]))
+            readings.append(NameReading(lexeme.text, self._fixed[lexeme.text]))
         return readings + self._names.readings(lexeme, scope)
 
     def _refusal(
-        self, lexeme: Lexeme, readings: list[Reading], alive: Mapping[Node, _Path | None], scope: Aliases
+        self, lexeme: Lexeme, readings: list[NameReading], alive: Mapping[Node, _Path | None], scope: QueryAliases
     ) -> QueryError:
         if readings:
             problem = f"{lexeme.text!r} cannot stand at {lexeme.start}"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..types.abstract_values import AbstractValue
 
-__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Item", "Name", "Output"]
+__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Name", "Output", "SelectItem"]
 __all__ += ["Listed", "RequiredSource", "Source", "with_need"]
 
 Column = tuple[str, str]
@@ -123,7 +123,7 @@ class Listed(NamedTuple):
     aggregate: bool
 
 
-class Item(NamedTuple):
+class SelectItem(NamedTuple):
     """An item of a select list with columns outside of aggregates, which GROUP BY may name as a whole.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, AbstractValue
 from .column_steps import ColumnSteps
-from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Item, Listed, Name, Output, RequiredSource
+from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, RequiredSource, SelectItem
 from .select_scope import Scope
 
 __all__ = ["SelectList"]
@@ -158,10 +158,10 @@ class SelectList(ColumnSteps):
         if not select.within:
             return scope if select.words is None else self.change(scope, words=None)
         whole = select.words is not None and (select.column is None or bool(select.alias))
-        items = (*select.items, Item(select.within, select.words or (), select.alias)) if whole else select.items
+        items = (*select.items, SelectItem(select.within, select.words or (), select.alias)) if whole else select.items
         if self.positioned and select.column is None:  # a number names it, whatever its words are in GROUP BY
             words, alias = (select.words, select.alias) if select.words is not None else (UNLIKE, "")
-            whole, items = True, (*select.items, Item(select.within, words, alias, len(select.listed) + 1))
+            whole, items = True, (*select.items, SelectItem(select.within, words, alias, len(select.listed) + 1))
         alone = select.alone if whole else select.alone | select.within
         return self.change(scope, items=items, alone=alone, within=frozenset[Column](), words=None)
 

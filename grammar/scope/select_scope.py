@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..types.abstract_values import NEVER
 from .key_condition import KeyCondition
-from .names import ALIASED, OTHER, STARRED, START, Column, Item, Listed, Output, RequiredSource, Source
+from .names import ALIASED, OTHER, STARRED, START, Column, Listed, Output, RequiredSource, SelectItem, Source
 
 __all__ = ["Scope", "SelectScope"]
 
@@ -119,7 +119,7 @@ class SelectScope(NamedTuple):
     correlated: frozenset[Column] = frozenset()
     within: frozenset[Column] = frozenset()
     words: tuple[int, ...] | None = None
-    items: tuple[Item, ...] = ()
+    items: tuple[SelectItem, ...] = ()
     alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .boundaries import Boundaries, Boundary
 from .inventory import Inventory
-from .reading import MOST_NAME, Reading
+from .reading import MOST_NAME, TextReading
 from .spelling import Spelling
 
 __all__ = ["Aliases"]
@@ -29,11 +29,11 @@ class Aliases:
         """Return what makes two names one."""
         return name if self._cased else name.lower()
 
-    def usable(self, reading: Reading) -> list[str]:
+    def usable(self, reading: TextReading) -> list[str]:
         """Return the names that may be written where a reading stands: those in use, and such as need no AS."""
         return self._usable(reading, b"")
 
-    def _usable(self, reading: Reading, begun: bytes) -> list[str]:
+    def _usable(self, reading: TextReading, begun: bytes) -> list[str]:
         """Return those of the usable names that begin so."""
         here, names, start = self._boundaries.at(reading.state), reading.names, self.key(begun.decode())
         found = [
@@ -55,7 +55,7 @@ class Aliases:
                 self._begun[start] = found
         return found
 
-    def _able(self, reading: Reading, here: Boundary, slot: int) -> bool:
+    def _able(self, reading: TextReading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
             return here.takes(self._spelling.shown[reading.owner][slot])
@@ -63,18 +63,18 @@ class Aliases:
             return True
         return not reading.free and here.leads(self._spelling.columns[slot])
 
-    def any_name(self, reading: Reading) -> bool:
+    def any_name(self, reading: TextReading) -> bool:
         """Say whether any new name may be an alias where a reading stands behind AS."""
         new, slots = len(reading.names), self._spelling.slots
         return reading.free and new < len(slots) and self._boundaries.at(reading.state).takes(slots[new])
 
-    def begins(self, reading: Reading) -> bool:
+    def begins(self, reading: TextReading) -> bool:
         """Say whether what is written may become a name for an alias."""
         if len(reading.text) <= MOST_NAME and self.any_name(reading):
             return True
         return bool(self._usable(reading, reading.text))
 
-    def slot(self, reading: Reading) -> tuple[int, tuple[str, ...]]:
+    def slot(self, reading: TextReading) -> tuple[int, tuple[str, ...]]:
         """Return the slot of a name and what the slots are called then; -1 if it is none."""
         text, names = reading.text.decode(), reading.names
         known = [self.key(name) for name in names]

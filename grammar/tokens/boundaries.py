@@ -12,7 +12,7 @@ from ..decoding.state import State
 from ..decoding.word_costs import SomeWords
 from ..vocabulary.vocabulary import EOS
 from .inventory import Inventory
-from .reading import At, Reading
+from .reading import At, TextReading
 from .spelling import Spelling
 
 __all__ = ["Boundaries", "Boundary"]
@@ -156,7 +156,7 @@ class Boundaries:
             found = self._after[key] = state.advance(word)
         return found
 
-    def capped(self, readings: Iterable[Reading], words: Callable[[Reading], int]) -> tuple[Reading, ...]:
+    def capped(self, readings: Iterable[TextReading], words: Callable[[TextReading], int]) -> tuple[TextReading, ...]:
         """Return the readings with so many words left at most as are told of each, but for those that none is left."""
         cut = (r._replace(state=self._with(r.state, min(words(r), r.state.left))) for r in readings)
         return tuple(r for r in cut if r.at == At.BEHIND or r.state.least <= r.state.left)

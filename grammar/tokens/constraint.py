@@ -23,7 +23,7 @@ from .endings import Endings
 from .inventory import Inventory
 from .literals import POSITIONS
 from .masks import TokenMasks
-from .reading import At, Reading
+from .reading import At, TextReading
 from .spelling import name_forms, spell
 from .spellings import TokenSpellings
 from .text import SqlText
@@ -99,7 +99,7 @@ class TokenConstraint:
         found = self.spellings.split(text)
         return None if found is None else len(found)
 
-    def begin(self, mask: NDArray[np.bool_], readings: tuple[Reading, ...]) -> None:
+    def begin(self, mask: NDArray[np.bool_], readings: tuple[TextReading, ...]) -> None:
         """Mend the mask of a text's first token, which may spell otherwise than behind others."""
         space = self.trie.find(b" ") if self.spellings.strips_first_space else None
         if space is not None:
@@ -140,7 +140,7 @@ class TokenState:
     def __init__(
         self,
         constraint: TokenConstraint,
-        readings: tuple[Reading, ...],
+        readings: tuple[TextReading, ...],
         left: int | None,
         *,
         text: bytes = b"",
@@ -214,7 +214,7 @@ class TokenState:
             able[token] = self._constraint.endings.least(self._after(token)) < left
         return able
 
-    def _after(self, token: int) -> tuple[Reading, ...]:
+    def _after(self, token: int) -> tuple[TextReading, ...]:
         readings, spelled = self.readings, self._constraint.spellings.spelled(token, first=self._first)
         for byte in spelled or b"":
             readings = self._constraint.text.step(readings, byte)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from ...data.errors import ConstraintError
 
-__all__ = ["HINT", "Decoder"]
+__all__ = ["HINT", "TokenDecoder"]
 
 Step: TypeAlias = Callable[[str, bool], str]  # of a piece, and whether the text begins with it
 
@@ -25,7 +25,7 @@ _CLEANUP = (
 «.» it writes no space. The cleanup of transformers, which looks at the whole text, is another one, and off here."""
 
 
-class Decoder:
+class TokenDecoder:
     """The steps of a decoder: on each piece, from pieces to bytes, and on the whole text.
 
     Args:

@@ -10,7 +10,7 @@ from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
 from .inventory import SLOTS
 from .lexicon import IDENTIFIER
-from .reading import MOST_NAME, At, Reading
+from .reading import MOST_NAME, At, TextReading
 from .text import SqlText
 
 __all__ = ["Endings"]
@@ -52,11 +52,11 @@ class Endings:
         """Forget what was reckoned."""
         self._known.clear()
 
-    def least(self, readings: Iterable[Reading]) -> int:
+    def least(self, readings: Iterable[TextReading]) -> int:
         """Return how many tokens are enough to end, that of the end itself among them; `NEVER` if none are."""
         return min((self._of(reading) for reading in readings), default=NEVER)
 
-    def words(self, reading: Reading, tokens: int) -> int:
+    def words(self, reading: TextReading, tokens: int) -> int:
         """Return how many words are sure to be no more than so many tokens, and the end, where a reading stands.
 
         The next token may leave its word begun; those behind it are spelled as one likes. -1 if not even the end fits.
@@ -66,7 +66,7 @@ class Endings:
         longest = max(self._word_of(reading), self._column_of(self._made_up))  # the next token may make up a name
         return 1 + behind_one // longest if behind_one >= 0 else min(left, 0)
 
-    def _word_of(self, reading: Reading) -> int:
+    def _word_of(self, reading: TextReading) -> int:
         """Return the tokens of the longest word that a reading may still need: a column of a name that it made up."""
         return max(self.word, self._column_of(self._called(reading, self._spelled)))
 
@@ -74,11 +74,11 @@ class Endings:
         """Return the tokens of the longest column of a source whose name takes so many, a space before it counted."""
         return called + 1 + max(self._column, called) if called else 0
 
-    def _begun_of(self, reading: Reading) -> int:
+    def _begun_of(self, reading: TextReading) -> int:
         called = self._called(reading, self._rest)
         return max(self.begun, called + max(self._column_begun, called))
 
-    def _called(self, reading: Reading, tokens: Callable[[str], int]) -> int:
+    def _called(self, reading: TextReading, tokens: Callable[[str], int]) -> int:
         """Return the tokens of the longest name that a reading has made up; one that it is at may grow by a token."""
         growing = reading.free and reading.at == At.NAME
         called = max(map(tokens, reading.names), default=0)
@@ -116,7 +116,7 @@ class Endings:
         found = self._count(text)
         return NEVER if found is None else found
 
-    def _of(self, reading: Reading) -> int:
+    def _of(self, reading: TextReading) -> int:
         state = reading.state
         within = min(state.left, state.next_words.most) if reading.at == At.NAME or reading.at >= 0 else 0
         key = (state.next_words, within, *reading[1:])  # which word is being written hangs on how many may come
@@ -125,7 +125,7 @@ class Endings:
             found = self._known[key] = self._reckoned(reading)
         return found
 
-    def _reckoned(self, reading: Reading) -> int:
+    def _reckoned(self, reading: TextReading) -> int:
         text, state = self._text, reading.state
         match reading.at:
             case At.GAP:
@@ -144,12 +144,12 @@ class Endings:
             case _:
                 return self._word(reading)
 
-    def _then(self, reading: Reading, word: int) -> int:
+    def _then(self, reading: TextReading, word: int) -> int:
         """Return the tokens behind a word that is written."""
         need = reading.state.need(word)
         return (need - 1) * self._word_of(reading) + self._behind if need < NEVER else NEVER
 
-    def _name(self, reading: Reading) -> int:
+    def _name(self, reading: TextReading) -> int:
         text, begun = self._text, self._text.aliases.key(reading.text.decode())
         rests = [
             name.encode()[len(reading.text) :]
@@ -162,7 +162,7 @@ class Endings:
             best = next((found for found in longer if found < NEVER), NEVER)
         return best
 
-    def _named(self, reading: Reading, rest: bytes) -> int:
+    def _named(self, reading: TextReading, rest: bytes) -> int:
         """Return the tokens of the rest of a name, and of the shortest way out behind it or behind a point after it."""
         text, whole = self._text, reading._replace(text=reading.text + rest)
         if len(whole.text) > MOST_NAME:
@@ -173,7 +173,7 @@ class Endings:
             NEVER, self._tokens(rest) + min([*ended, *(1 + self._of(after) for after in pointed)], default=NEVER)
         )
 
-    def _word(self, reading: Reading) -> int:
+    def _word(self, reading: TextReading) -> int:
         """Return the tokens of the shortest way out of a node of the lexicon."""
         text = self._text
         here = text.boundaries.at(reading.state)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .made_up import MadeUp, NameTokens
-from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, Reading
+from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, TextReading
 from .text import SqlText
 from .trie import ROOT, TokenTrie
 from .within import Within, WordsWithin
@@ -89,14 +89,14 @@ class TokenMasks:
         """Forget all masks, and the states that they are of."""
         self._masks.clear()
 
-    def mask(self, readings: Iterable[Reading]) -> Packed:
+    def mask(self, readings: Iterable[TextReading]) -> Packed:
         """Return the tokens that may come next, packed; the end of the query is not among them."""
         found = [self._mask(reading) for reading in readings]
         if len(found) == 1:
             return found[0]
         return np.bitwise_or.reduce(found) if found else np.zeros(-(-self.size // 8), np.uint8)
 
-    def closing(self, readings: Iterable[Reading]) -> list[int]:
+    def closing(self, readings: Iterable[TextReading]) -> list[int]:
         """Return the tokens that may be on a shortest way out: none that goes on within a text or a name made up."""
         mask = np.zeros(self.size, np.bool_)
         for reading in readings:
@@ -118,7 +118,7 @@ class TokenMasks:
                     mask[self.trie.at(self.trie.children(ROOT)[byte])] = True
         return np.flatnonzero(mask & self.unpacked(self.mask(readings))).tolist()
 
-    def _mask(self, reading: Reading) -> Packed:
+    def _mask(self, reading: TextReading) -> Packed:
         state = reading.state
         size = 0 if reading.at == At.TEXT and reading.size < MOST_TEXT - self._longest else reading.size
         # all words that are left count: a token may span one word and begin the next
@@ -136,7 +136,7 @@ class TokenMasks:
         """Return a mask as booleans, shape (size,)."""
         return np.unpackbits(mask, count=self.size, bitorder="little").view(np.bool_)
 
-    def _fill(self, mask: Mask, reading: Reading) -> None:
+    def _fill(self, mask: Mask, reading: TextReading) -> None:
         match reading.at:
             case At.GAP:
                 self._fill_gap(mask, reading)
@@ -151,13 +151,13 @@ class TokenMasks:
             case _:
                 self.walk(mask, ROOT, (reading,))
 
-    def _fill_ended(self, mask: Mask, reading: Reading) -> None:
+    def _fill_ended(self, mask: Mask, reading: TextReading) -> None:
         for after in self.text.ended(reading):
             mask |= self.unpacked(self._mask(after))
 
     # ---- words
 
-    def _fill_word(self, mask: Mask, reading: Reading) -> None:
+    def _fill_word(self, mask: Mask, reading: TextReading) -> None:
         alive = self.text.boundaries.at(reading.state).alive
         within = self._within.get(reading.at)
         if within is None:
@@ -171,7 +171,7 @@ class TokenMasks:
         if owner is not None:  # behind a point a name may be one that a derived table calls its column by
             self._fill_name(mask, reading._replace(at=At.NAME, owner=owner), (ROOT,))
 
-    def _fill_gap(self, mask: Mask, reading: Reading) -> None:
+    def _fill_gap(self, mask: Mask, reading: TextReading) -> None:
         here = self.text.boundaries.at(reading.state)
         room = 0 if reading.ending == Ending.CALL else MOST_SPACES - reading.size
         touching = FOLLOWERS[reading.ending]
@@ -182,27 +182,27 @@ class TokenMasks:
         mask[self._spaces[room]] = True
         for at in begun.exits:
             if here.alive[at.end] and at.spaces <= room and (at.spaces or at.first in touching):
-                self.walk(mask, at.node, self.text.ended(Reading(reading.state, reading.names, at.end)))
+                self.walk(mask, at.node, self.text.ended(TextReading(reading.state, reading.names, at.end)))
         for spaces, node in self._quotes if here.text else ():
             if spaces <= room and (spaces or ord("'") in touching):
                 mask[self.trie.at(node)] = True
-                self._fill_text(mask, node, Reading(reading.state, reading.names, At.TEXT))
+                self._fill_text(mask, node, TextReading(reading.state, reading.names, At.TEXT))
         for spaces, node in self._ends if here.end else ():
             if spaces <= room:
                 self._fill_end(mask, node, reading, direct=not spaces)
         leads = (n for spaces, n in self._leads if spaces <= room and (spaces or not touching.isdisjoint(IDENTIFIER)))
-        self._fill_name(mask, Reading(reading.state, reading.names, At.NAME, free=reading.free), tuple(leads))
+        self._fill_name(mask, TextReading(reading.state, reading.names, At.NAME, free=reading.free), tuple(leads))
 
-    def _fill_end(self, mask: Mask, node: int, reading: Reading, *, direct: bool) -> None:
+    def _fill_end(self, mask: Mask, node: int, reading: TextReading, *, direct: bool) -> None:
         """Allow the tokens that end the query, or begin what stands behind it."""
         end = (self.text.behind[:1] or b";")[0]
         if not direct or end in FOLLOWERS[reading.ending] or end in SPACES:
             mask[self.trie.at(node)] = True
-            self.walk(mask, node, (Reading(reading.state, (), At.BEHIND, size=len(self.text.behind[:1])),))
+            self.walk(mask, node, (TextReading(reading.state, (), At.BEHIND, size=len(self.text.behind[:1])),))
 
     # ---- texts
 
-    def _fill_text(self, mask: Mask, node: int, reading: Reading) -> None:
+    def _fill_text(self, mask: Mask, node: int, reading: TextReading) -> None:
         """Allow the tokens that go on from a node of the trie within a text, and those that close it."""
         if not self.text.boundaries.at(reading.state).text:
             return
@@ -221,7 +221,7 @@ class TokenMasks:
 
     # ---- names
 
-    def _fill_name(self, mask: Mask, reading: Reading, nodes: tuple[int, ...]) -> None:
+    def _fill_name(self, mask: Mask, reading: TextReading, nodes: tuple[int, ...]) -> None:
         """Allow the tokens that go on with a name for an alias from some nodes of the trie."""
         usable = tuple(self.text.aliases.usable(reading))
         key = (usable, nodes, reading.text)
@@ -263,7 +263,7 @@ class TokenMasks:
 
     # ---- byte by byte
 
-    def walk(self, mask: Mask, node: int, readings: tuple[Reading, ...], byte: int | None = None) -> None:
+    def walk(self, mask: Mask, node: int, readings: tuple[TextReading, ...], byte: int | None = None) -> None:
         """Allow the tokens that go on from a node of the trie along some readings, with a byte if it is given."""
         children = self.trie.children(node) if readings else {}
         for following in children if byte is None else children.keys() & {byte}:

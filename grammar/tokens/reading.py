@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..decoding.state import State
 from .lexicon import Ending
 
-__all__ = ["MOST_NAME", "MOST_SPACES", "MOST_TEXT", "At", "Reading"]
+__all__ = ["MOST_NAME", "MOST_SPACES", "MOST_TEXT", "At", "TextReading"]
 
 MOST_SPACES = 12
 """Spaces and line breaks between two words."""
@@ -34,7 +34,7 @@ class At:
     GAP, NAME, TEXT, QUOTED, BEFORE, BEHIND = -1, -2, -3, -4, -5, -6
 
 
-class Reading(NamedTuple):
+class TextReading(NamedTuple):
     """One way to read a text.
 
     Attributes:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...data.errors import ConstraintError
-from .decoder import HINT, Decoder
+from .decoder import HINT, TokenDecoder
 from .made_up import MadeUp
 from .reading import MOST_NAME
 from .trie import TokenTrie
@@ -145,31 +145,33 @@ class TokenSpellings:
 
 
 @dataclass(frozen=True)
-class _Source:
+class _TokenizerSource:
     """What is taken from a tokenizer: its pieces but those that decode() skips, and decoders one of which is right."""
 
     size: int
     pieces: Mapping[int, str]
-    decoders: Sequence[Decoder]
+    decoders: Sequence[TokenDecoder]
     decode: Callable[[Sequence[int]], str]
     trims: bool = False  # no white space at the ends of its texts
 
 
-def _fast(tokenizer: Any, backend: Any, size: int | None) -> _Source:
+def _fast(tokenizer: Any, backend: Any, size: int | None) -> _TokenizerSource:
     try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
         told = None if backend.decoder is None else json.loads(backend.decoder.__getstate__())
     except Exception as error:  # the library raises nothing narrower for one that is written in Python
         raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=HINT) from error
-    decoder = Decoder(told)
+    decoder = TokenDecoder(told)
     own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
     decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
     width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size
     told_pieces = ((token, backend.id_to_token(token)) for token in range(width))
     pieces: dict[int, str] = {token: piece for token, piece in told_pieces if piece is not None}
-    return _Source(width, _without_skipped(pieces, backend.get_added_tokens_decoder(), decode), [decoder], decode)
+    return _TokenizerSource(
+        width, _without_skipped(pieces, backend.get_added_tokens_decoder(), decode), [decoder], decode
+    )
 
 
-def _slow(tokenizer: Any, size: int | None) -> _Source:
+def _slow(tokenizer: Any, size: int | None) -> _TokenizerSource:
     try:
         decode = functools.partial(tokenizer.decode, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         tokens = sorted(set(tokenizer.get_vocab().values()))
@@ -179,8 +181,8 @@ def _slow(tokenizer: Any, size: int | None) -> _Source:
     except AttributeError as error:
         raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=HINT) from error
     known = _without_skipped(pieces, may_be, decode)
-    decoders = [Decoder(told) for told in _likely(known.values())]
-    return _Source(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
+    decoders = [TokenDecoder(told) for told in _likely(known.values())]
+    return _TokenizerSource(max(tokens, default=-1) + 1 if size is None else size, known, decoders, decode, trims=True)
 
 
 def _without_skipped(
@@ -207,7 +209,9 @@ def _likely(pieces: Iterable[str]) -> Iterator[Any]:
         yield {"type": "WordPiece", "prefix": "##", "cleanup": False}
 
 
-def _spell(source: _Source, decoder: Decoder, ends: set[int]) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
+def _spell(
+    source: _TokenizerSource, decoder: TokenDecoder, ends: set[int]
+) -> tuple[tuple[bytes | None, ...], dict[int, bytes]]:
     spelled: list[bytes | None] = [None] * source.size
     first: dict[int, bytes] = {}
     for token, piece in source.pieces.items():
@@ -219,7 +223,7 @@ def _spell(source: _Source, decoder: Decoder, ends: set[int]) -> tuple[tuple[byt
     return tuple(spelled), first
 
 
-def _prove(made: TokenSpellings, source: _Source, decoder: Decoder) -> None:
+def _prove(made: TokenSpellings, source: _TokenizerSource, decoder: TokenDecoder) -> None:
     """Hold all tokens against ``decode`` once, in rows, and some as a text's first.
 
     Raises:

@@ -13,7 +13,7 @@ from .boundaries import Boundaries
 from .inventory import Inventory
 from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .made_up import complete_character
-from .reading import MOST_SPACES, MOST_TEXT, At, Reading
+from .reading import MOST_SPACES, MOST_TEXT, At, TextReading
 from .spelling import Spelling
 
 __all__ = ["SqlText"]
@@ -47,17 +47,17 @@ class SqlText:
         self.owners = {node: slot for slot, node in enumerate(spelling.columns)}
         self.backslash = dialect == "sqlite"  # elsewhere it escapes, in texts or in patterns
 
-    def start(self) -> tuple[Reading, ...]:
+    def start(self) -> tuple[TextReading, ...]:
         """Return the readings of the empty text."""
-        return (Reading(self.constraint.start(), (), At.BEFORE if self.before else At.GAP),)
+        return (TextReading(self.constraint.start(), (), At.BEFORE if self.before else At.GAP),)
 
     # ---- one byte more
 
-    def step(self, readings: Iterable[Reading], byte: int) -> tuple[Reading, ...]:
+    def step(self, readings: Iterable[TextReading], byte: int) -> tuple[TextReading, ...]:
         """Return the readings after one more byte, none if it may not come."""
         return tuple(dict.fromkeys(after for reading in readings for after in self._step(reading, byte)))
 
-    def _step(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _step(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         match reading.at:
             case At.GAP:
                 yield from self._in_gap(reading, byte)
@@ -77,12 +77,12 @@ class SqlText:
             case _:
                 yield from self._in_word(reading, byte)
 
-    def _in_affix(self, reading: Reading, byte: int, affix: bytes) -> Iterator[Reading]:
+    def _in_affix(self, reading: TextReading, byte: int, affix: bytes) -> Iterator[TextReading]:
         if reading.size < len(affix) and byte == affix[reading.size]:
             done = reading.at == At.BEFORE and reading.size + 1 == len(affix)
             yield reading._replace(at=At.GAP, size=0) if done else reading._replace(size=reading.size + 1)
 
-    def _in_word(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _in_word(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         node = reading.at
         after = self.lexicon.edges[node].get(byte)
         if after is not None and self.boundaries.at(reading.state).leads(after):
@@ -92,33 +92,33 @@ class SqlText:
         if self.lexicon.may_touch(node, byte):
             yield from self.step(self.ended(reading), byte)
 
-    def _in_gap(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _in_gap(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         here = self.boundaries.at(reading.state)
         if byte in SPACES:
             if reading.size < MOST_SPACES and reading.ending != Ending.CALL:
                 yield reading._replace(size=reading.size + 1, ending=Ending.OPEN)
             if self.behind[:1] == bytes([byte]) and here.end:
-                yield Reading(reading.state, (), At.BEHIND, size=1)
+                yield TextReading(reading.state, (), At.BEHIND, size=1)
             return
         if byte not in FOLLOWERS[reading.ending]:
             return
         for node in self.lexicon.begun.get(byte, ()):
             if here.leads(node):
-                yield Reading(reading.state, reading.names, node)
+                yield TextReading(reading.state, reading.names, node)
         if byte == _QUOTE and here.text:
-            yield Reading(reading.state, reading.names, At.TEXT)
-        yield from self._begin_name(Reading(reading.state, reading.names, At.NAME, free=reading.free), byte)
+            yield TextReading(reading.state, reading.names, At.TEXT)
+        yield from self._begin_name(TextReading(reading.state, reading.names, At.NAME, free=reading.free), byte)
         if byte == ord(";") and here.end and not self.behind:
-            yield Reading(reading.state, (), At.BEHIND)
+            yield TextReading(reading.state, (), At.BEHIND)
         if self.behind[:1] == bytes([byte]) and here.end:
-            yield Reading(reading.state, (), At.BEHIND, size=1)
+            yield TextReading(reading.state, (), At.BEHIND, size=1)
 
-    def _begin_name(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _begin_name(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         begun = reading._replace(text=bytes([byte]))
         if byte in IDENTIFIER and not chr(byte).isdigit() and self.aliases.begins(begun):
             yield begun
 
-    def _in_name(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _in_name(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         if byte in IDENTIFIER:
             longer = reading._replace(text=reading.text + bytes([byte]))
             if self.aliases.begins(longer):
@@ -127,11 +127,11 @@ class SqlText:
             slot, names = self.aliases.slot(reading)
             able = slot >= 0 and reading.owner < 0 and not reading.free
             if able and self.boundaries.at(reading.state).leads(self.spelling.columns[slot]):
-                yield Reading(reading.state, names, self.spelling.columns[slot])
+                yield TextReading(reading.state, names, self.spelling.columns[slot])
         elif may_touch(Ending.NAME, byte):
             yield from self.step(self.ended(reading), byte)
 
-    def _in_text(self, reading: Reading, byte: int) -> Iterator[Reading]:
+    def _in_text(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         if not self.boundaries.at(reading.state).text:
             return
         if byte == _QUOTE and not reading.text:
@@ -145,7 +145,7 @@ class SqlText:
 
     # ---- where a word ends
 
-    def ended(self, reading: Reading) -> tuple[Reading, ...]:
+    def ended(self, reading: TextReading) -> tuple[TextReading, ...]:
         """Return the readings in which the word that is being written has ended."""
         names, words = reading.names, tuple[int, ...]()
         match reading.at:
@@ -162,15 +162,15 @@ class SqlText:
         here = self.boundaries.at(reading.state)
         return tuple(self._behind(reading, names, word) for word in words if here.takes(word))
 
-    def _behind(self, reading: Reading, names: tuple[str, ...], word: int) -> Reading:
-        return Reading(
+    def _behind(self, reading: TextReading, names: tuple[str, ...], word: int) -> TextReading:
+        return TextReading(
             self.boundaries.advance(reading.state, word),
             names,
             ending=self.lexicon.ending.get(word, Ending.NAME),
             free=word == self.spelling.declaring,
         )
 
-    def complete(self, readings: Iterable[Reading]) -> bool:
+    def complete(self, readings: Iterable[TextReading]) -> bool:
         """Say whether the text may end here."""
         for reading in readings:
             if reading.at == At.BEHIND:

@@ -21,7 +21,7 @@ def _ordered() -> dict[str, None]:
 
 
 @dataclass
-class _Seen:
+class _SeenInQueries:
     """What the queries use; dicts keep the order of first sight."""
 
     functions: dict[str, None] = field(default_factory=_ordered)
@@ -41,7 +41,7 @@ def collect(
     grammar: Grammar, queries: Iterable[str], slots: Iterable[str], *, functions: Literal["seen", "all"]
 ) -> Iterator[Word]:
     """Yield every word of the domain once."""
-    seen = _Seen()
+    seen = _SeenInQueries()
     for sql in queries:
         seen.empty = False
         for token in grammar.tokenize(sql):
@@ -54,7 +54,7 @@ def collect(
     yield from dict.fromkeys(words)
 
 
-def _note(seen: _Seen, token: Token, grammar: Grammar) -> None:
+def _note(seen: _SeenInQueries, token: Token, grammar: Grammar) -> None:
     """Remember what one token uses."""
     match token.terminal:
         case "COLUMN":
@@ -89,7 +89,7 @@ def last_part(text: str) -> str:
     return text[text.rindex(".") + 1 :]
 
 
-def _note_value(seen: _Seen, token: Token) -> None:
+def _note_value(seen: _SeenInQueries, token: Token) -> None:
     found = SLOT.findall(token.text)
     if not found:
         seen.constants[token.text, token.terminal] = None
@@ -110,13 +110,13 @@ def _fixed(grammar: Grammar) -> Iterator[Word]:
             yield Word(text, terminal, "keyword" if text[0].isalpha() else "operator")
 
 
-def _functions(grammar: Grammar, seen: _Seen, *, every: bool) -> Iterator[Word]:
+def _functions(grammar: Grammar, seen: _SeenInQueries, *, every: bool) -> Iterator[Word]:
     for name, spec in grammar.functions.items():
         if every or name in seen.functions:
             yield Word(name, spec.terminal, "function", function=name)
 
 
-def _names(grammar: Grammar, seen: _Seen) -> Iterator[Word]:
+def _names(grammar: Grammar, seen: _SeenInQueries) -> Iterator[Word]:
     write = grammar.quoting.write
     tables = grammar.schema.tables
     for table in tables:
@@ -154,7 +154,7 @@ def _columns(grammar: Grammar, owner: str, tables: tuple[str, ...], *, starred: 
         yield Word(f"{owner}.*", "QSTAR", "column", tables[0] if len(tables) == 1 else None, "*", tables=tables)
 
 
-def _values(seen: _Seen) -> Iterator[Word]:
+def _values(seen: _SeenInQueries) -> Iterator[Word]:
     for text, terminal in [*seen.constants, ("0", "WHOLE"), ("1", "WHOLE")]:
         yield Word(text, terminal, "constant")
     for type_, indices in seen.indices.items():

@@ -13,7 +13,7 @@ from ...data.schema.schema import Column, Schema, Table
 from ..formulas.expression import DAYS, ExpressionError
 from ..formulas.sql import column, named
 
-__all__ = ["Names", "Place"]
+__all__ = ["NameBinder", "Place"]
 
 Place = tuple[Table, Column]
 
@@ -43,7 +43,7 @@ class _Piece:
     around: str
 
 
-class Names:
+class NameBinder:
     """Binds the names of evidences.
 
     Args:

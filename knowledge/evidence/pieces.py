@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
-from .names import Names
+from .names import NameBinder
 from .text import Read, read_text
 from .tokens import masked
 
@@ -41,7 +41,7 @@ class Said:
     says: tuple[str, ...] = ()
 
 
-def cut_piece(piece: str, names: Names) -> list[Said]:
+def cut_piece(piece: str, names: NameBinder) -> list[Said]:
     """Return the two sides of a piece; the left is empty where it has none. One that names several is as many.
 
     Raises:
@@ -66,7 +66,7 @@ def cut_piece(piece: str, names: Names) -> list[Said]:
     return [Said(piece, "", _right(piece))]
 
 
-def _several(piece: str, head: str, right: str, names: Names, *, stated: re.Match[str] | None) -> list[Said]:
+def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re.Match[str] | None) -> list[Said]:
     """Return what «Lima and Quito are names of a city» says: texts that a column holds; nothing where it is not so.
 
     Args:
@@ -88,7 +88,7 @@ def _several(piece: str, head: str, right: str, names: Names, *, stated: re.Matc
     ]
 
 
-def _is_expression(head: str, hidden: str, names: Names) -> bool:
+def _is_expression(head: str, hidden: str, names: NameBinder) -> bool:
     """Does what stands before the first = belong to a comparison?"""
     bare = head.strip(_QUOTES)
     table, dot, own = bare.partition(".")

@@ -20,7 +20,7 @@ from ...data.schema.schema import Schema
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
 from ..formulas.sql import kind_of, text_of
-from .names import Names, Place
+from .names import NameBinder, Place
 from .pieces import Said, cut_piece, name_of
 from .tokens import pieces
 from .trees import ARITHMETIC
@@ -57,7 +57,7 @@ class Evidence:
 class _Around:
     """What the pieces of an evidence have in common: the names of the database, their own, and all its words."""
 
-    names: Names
+    names: NameBinder
     others: Mapping[str, str | Place]
     text: str
 
@@ -74,10 +74,10 @@ def read_evidence(text: str, schema: Schema | None, *, domain: str = "", questio
         domain: of its formulas.
         question: that it stands beside; tells which table is meant, and tells the formulas apart.
     """
-    return evidence_of(text, Names(schema), domain=domain, question=question)
+    return evidence_of(text, NameBinder(schema), domain=domain, question=question)
 
 
-def evidence_of(text: str, names: Names, *, domain: str = "", question: str = "") -> Evidence:
+def evidence_of(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
     """Read an evidence whose columns are known, see `read_evidence`."""
     said, unread = list[Said](), list[tuple[str, ExpressionError]]()
     cut = pieces(text)
@@ -118,7 +118,7 @@ def without_circles(
             errors.append(error)
 
 
-def _others(said: Iterable[Said], names: Names) -> dict[str, str | Place]:
+def _others(said: Iterable[Said], names: NameBinder) -> dict[str, str | Place]:
     """Return what the names of other pieces are: columns, or formulas."""
     found: dict[str, str | Place] = {}
     for one in said:
@@ -128,7 +128,7 @@ def _others(said: Iterable[Said], names: Names) -> dict[str, str | Place]:
     return found
 
 
-def _synonym(one: Said, names: Names) -> tuple[str, str]:
+def _synonym(one: Said, names: NameBinder) -> tuple[str, str]:
     """Return what a column is called, and the column in plain words.
 
     Raises:

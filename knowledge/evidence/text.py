@@ -68,10 +68,10 @@ def _told(error: UnexpectedToken | ExpressionError, words: list[Token], text: st
 @cache
 def _parser() -> Lark:
     grammar = files("querent.knowledge.evidence").joinpath("formula.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", lexer=_Words, transformer=_Trees(), maybe_placeholders=False)
+    return Lark(grammar, parser="lalr", lexer=_GivenWords, transformer=_Trees(), maybe_placeholders=False)
 
 
-class _Words(Lexer):
+class _GivenWords(Lexer):
     """Hands on the words that there are already."""
 
     def __init__(self, lexer_conf: Any) -> None: ...

@@ -17,7 +17,7 @@ from pathlib import Path
 from ...data.errors import DomainError, InputError
 from ...data.formats.files import Record, read_jsonl, read_text
 from ...data.schema.schema import Schema
-from ..evidence.names import Names
+from ..evidence.names import NameBinder
 from ..evidence.reading import evidence_of, without_circles
 from ..formulas.bank import Bank, Formula
 from .documents import refuse
@@ -36,7 +36,7 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
         DomainError: the file, or an evidence in it, cannot be read.
         InputError: it is of several databases, and none of them is the schema's.
     """
-    names, found = Names(schema), list[Bank]()
+    names, found = NameBinder(schema), list[Bank]()
     for record in _chosen(list(records(path)), schema, path):
         text = record.data.get("evidence")
         if not isinstance(text, str):

@@ -36,7 +36,7 @@ _CALLED = re.compile(r"['\"]([\w.]+)['\"]\s*\)")
 
 
 @dataclass
-class _Model:
+class _MetricFlowModel:
     """A semantic model.
 
     Attributes:
@@ -57,7 +57,7 @@ class _Reading:
 
     gathered: Gathered
     metrics: set[str]
-    models: dict[str, _Model] = field(default_factory=dict[str, _Model])
+    models: dict[str, _MetricFlowModel] = field(default_factory=dict[str, _MetricFlowModel])
 
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
@@ -77,11 +77,11 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
     return reading.gathered.bank()
 
 
-def _model(entry: Record) -> _Model:
+def _model(entry: Record) -> _MetricFlowModel:
     told = text_in(entry, "model")
     called = _CALLED.findall(told)
     relation = text_in(inner(entry, "node_relation"), "alias") if "node_relation" in entry.data else ""
-    model = _Model(relation or (called[-1] if called else last_part(told)) or entry.text("name"))
+    model = _MetricFlowModel(relation or (called[-1] if called else last_part(told)) or entry.text("name"))
     model.entity = text_in(entry, "primary_entity")
     columns = entries(entry, "columns")
     for one in (*entries(entry, "dimensions"), *entries(entry, "entities")):
@@ -96,7 +96,7 @@ def _model(entry: Record) -> _Model:
     return model
 
 
-def _measure(reading: _Reading, entry: Record, model: _Model) -> None:
+def _measure(reading: _Reading, entry: Record, model: _MetricFlowModel) -> None:
     """Define a measure, which is a metric, too, where it says so."""
     name, rows = entry.text("name"), _rows(model)
     _define(reading, f"measure.{name}", entry, lambda: _aggregated(entry, model), rows=rows, inline=True, shown=False)
@@ -104,7 +104,7 @@ def _measure(reading: _Reading, entry: Record, model: _Model) -> None:
         _define(reading, name, entry, lambda: _aggregated(entry, model), rows=rows)
 
 
-def _rows(model: _Model) -> str:
+def _rows(model: _MetricFlowModel) -> str:
     return f"{model.table}.{model.key}" if model.key.isidentifier() else model.table
 
 
@@ -116,7 +116,7 @@ def _define(reading: _Reading, key: str, entry: Record, make: Any, **more: Any) 
     ))  # fmt: skip
 
 
-def _aggregated(entry: Record, model: _Model) -> exp.Expr:
+def _aggregated(entry: Record, model: _MetricFlowModel) -> exp.Expr:
     """Return the aggregate of a measure, or of a metric that has its own."""
     agg, text = entry.text("agg").lower(), entry.text("expr", entry.text("name"))
     if entry.data.get("non_additive_dimension"):
@@ -133,11 +133,11 @@ def _aggregated(entry: Record, model: _Model) -> exp.Expr:
     return bound(f"{AGGREGATES[agg]}({text})", _columns(model))
 
 
-def _columns(model: _Model) -> Any:
+def _columns(model: _MetricFlowModel) -> Any:
     return lambda _, name, __: column(model.table, name)
 
 
-def _metric(reading: _Reading, entry: Record, model: _Model | None = None) -> None:
+def _metric(reading: _Reading, entry: Record, model: _MetricFlowModel | None = None) -> None:
     params = inner(entry, "type_params") if "type_params" in entry.data else entry
     gathered = reading.gathered
 
@@ -150,7 +150,7 @@ def _metric(reading: _Reading, entry: Record, model: _Model | None = None) -> No
     _define(reading, entry.text("name"), entry, make, rows=rows, field="type_params")
 
 
-def _of_type(reading: _Reading, entry: Record, params: Record, model: _Model | None) -> exp.Expr:
+def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlowModel | None) -> exp.Expr:
     kind = entry.text("type", "simple").lower()
     if kind == "simple":
         if "agg" in entry.data and model is not None:

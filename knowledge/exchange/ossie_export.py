@@ -25,7 +25,7 @@ class _LeftOutError(Exception):
 
 
 @dataclass
-class _Model:
+class _OssieModel:
     """A semantic model that is being written.
 
     Attributes:
@@ -43,7 +43,7 @@ class _Model:
 
 def write(bank: Bank, path: Path) -> list[str]:
     """Write a bank's formulas over columns; return what is lost, a line for each."""
-    model, written = _Model(bank), set[str]()
+    model, written = _OssieModel(bank), set[str]()
     for formula in bank.formulas:
         try:
             if formula.kind != "union" and formula.name.casefold() in written:
@@ -59,7 +59,7 @@ def write(bank: Bank, path: Path) -> list[str]:
     return model.lost
 
 
-def _add(model: _Model, formula: Formula) -> None:
+def _add(model: _OssieModel, formula: Formula) -> None:
     """Write a formula as a metric, or as a field of its table."""
     if formula.kind == "union":
         raise _LeftOutError("a union has no place in Apache Ossie")

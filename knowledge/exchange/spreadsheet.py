@@ -76,7 +76,7 @@ class _Head:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _SheetRow:
     """A row below the head; ``line`` is where it begins."""
 
     head: _Head
@@ -128,7 +128,7 @@ def _text(path: Path) -> str:
             raise error from None
 
 
-def _rows(path: Path) -> Iterator[_Row | DomainError]:
+def _rows(path: Path) -> Iterator[_SheetRow | DomainError]:
     """Yield the rows that have something in them; an error for each that cannot be read."""
     text = _text(path).lstrip("\ufeff")
     above = re.match(r"(?:[\s,;]*\n)?", text)
@@ -151,7 +151,7 @@ def _rows(path: Path) -> Iterator[_Row | DomainError]:
                 hint = "a cell that begins with a quote ends with one"
                 yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
                 continue
-        row = _Row(head, cells, path, line)
+        row = _SheetRow(head, cells, path, line)
         if any(cells[len(head.cells) :]):
             yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
         elif any(cells):
@@ -197,7 +197,7 @@ def _headless(line: str, path: Path, number: int) -> DomainError:
     return DomainError(f"no column {field!r}", file=path, line=number, field=field, hint=hint)
 
 
-def _formula(row: _Row) -> Formula:
+def _formula(row: _SheetRow) -> Formula:
     name = " ".join(row["name"].split())
     if not name:
         raise row.error("missing", "name")

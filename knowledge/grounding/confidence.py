@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from .features import FEATURES
 
-__all__ = ["Weights"]
+__all__ = ["GroundingWeights"]
 
 _FILE = Path(__file__).with_name("weights.json")
 
 
 @dataclass(frozen=True)
-class Weights:
+class GroundingWeights:
     """Of `FEATURES`, and the constant."""
 
     weights: tuple[float, ...]
@@ -28,7 +28,7 @@ class Weights:
         return 1 / (1 + np.exp(-(features @ np.array(self.weights) + self.constant)))
 
     @classmethod
-    def shipped(cls, language: str) -> Weights:
+    def shipped(cls, language: str) -> GroundingWeights:
         """Return those that come with Querent for the encoder of a language; of an unknown one the English."""
         every = json.loads(_FILE.read_text())
         told = every.get(language) or every["en"]

@@ -17,7 +17,7 @@ from .grounded import Place
 from .names import alike
 from .synonyms import Synonyms, known_concepts
 
-__all__ = ["FEATURES", "Features", "Item", "Likeness", "items_of", "known_by_name"]
+__all__ = ["FEATURES", "Features", "GroundingItem", "Likeness", "items_of", "known_by_name"]
 
 FEATURES = (
     "said",  # share of a saying's words that the name has
@@ -39,7 +39,7 @@ Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
-class Item:
+class GroundingItem:
     """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key of any type."""
 
     place: Place
@@ -63,7 +63,7 @@ class Features:
         language: that the encoder is for.
     """
 
-    def __init__(self, items: Sequence[Item], bank: Bank, likeness: Likeness, language: str) -> None:
+    def __init__(self, items: Sequence[GroundingItem], bank: Bank, likeness: Likeness, language: str) -> None:
         self.items = items
         self._bank = bank
         self._likeness = likeness
@@ -99,7 +99,7 @@ class Features:
         """Return all that a concept is called, its name first."""
         return tuple(dict.fromkeys((*self._bank.sayings(concept), *known_concepts().get(concept, ()))))
 
-    def _spelled(self, sayings: Sequence[str], item: Item) -> tuple[float, ...]:
+    def _spelled(self, sayings: Sequence[str], item: GroundingItem) -> tuple[float, ...]:
         """Return the features that letters tell: share of the saying, share of the name, all of both, twice."""
         pairs = [(one, name, item.owner) for one in sayings for name in {item.name, item.identifier}]
         said, back = max((alike(*pair) for pair in pairs), key=sum)
@@ -126,7 +126,7 @@ def known_by_name(bank: Bank, language: str) -> dict[str, tuple[str, ...]]:
     return {_called(says, language): says for says in said}
 
 
-def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[Item]:
+def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[GroundingItem]:
     """Yield the tables of a schema, then its columns.
 
     Args:
@@ -134,13 +134,13 @@ def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[Item]:
     """
     for table in schema.tables:
         said = spoken(table.name, table.description)
-        yield Item(Place.of(table), "table", said, table.name, "")
+        yield GroundingItem(Place.of(table), "table", said, table.name, "")
     for table, column in schema.columns():
         said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
         keys = {name.lower() for key in table.foreign_keys for name in key.columns}
         keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
         kind = "key" if column.name.lower() in keys else kind_of(column.type)
-        yield Item(Place.of(table, column.name), kind, said, column.name, owner)
+        yield GroundingItem(Place.of(table, column.name), kind, said, column.name, owner)
 
 
 def _called(says: Sequence[str], language: str) -> str:

@@ -17,8 +17,8 @@ from ...data.schema.schema import Schema, called
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
-from .confidence import Weights
-from .features import FEATURES, Features, Item, Likeness, items_of
+from .confidence import GroundingWeights
+from .features import FEATURES, Features, GroundingItem, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Place
 from .problems import problem_of, unlike
 from .totals import total_of
@@ -112,7 +112,7 @@ class Grounder:
         self.threshold = threshold
         self._likeness = likeness
         self._index = index
-        self._weights = Weights.shipped(language)
+        self._weights = GroundingWeights.shipped(language)
         self.items = tuple(items_of(schema, kind_of))
         self._kinds = {item.place: item.kind for item in self.items}
         self.features = Features(self.items, bank, likeness, language)
@@ -189,7 +189,7 @@ class Grounder:
         """Say which columns and tables may stand where this is needed, (columns and tables,)."""
         return np.array([_fits(item, need) and (need != "truth" or self._is_flag(item)) for item in self.items])
 
-    def _is_flag(self, item: Item) -> bool:
+    def _is_flag(self, item: GroundingItem) -> bool:
         """Is a number no count? Where there are values to look into, it is 0 and 1."""
         if self._index is None or item.kind != "number" or item.place.column is None:
             return True
@@ -204,7 +204,7 @@ class Grounder:
         """Return the kind of a column."""
         return self._kinds[place]
 
-    def _held(self, item: Item, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    def _held(self, item: GroundingItem, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """Return which of these texts a column holds; all of them where there are no values to look into."""
         if self._index is None:
             return tuple((one, one) for one in literals)
@@ -246,7 +246,7 @@ class Grounder:
         return None if found is None or found.place is None else (found.place, found.confidence)
 
 
-def _fits(item: Item, need: Need) -> bool:
+def _fits(item: GroundingItem, need: Need) -> bool:
     """May a column or table stand where this is needed?"""
     kind = item.kind
     if need == "counted":  # different amounts are nothing to count

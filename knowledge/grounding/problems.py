@@ -19,7 +19,7 @@ def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -
     """Say in one line why a formula would be wrong on its columns, None if nothing speaks against it.
 
     Args:
-        kinds: of the columns and tables, see `Item`.
+        kinds: of the columns and tables, see `GroundingItem`.
     """
     expression = grounded.formula.expression
     for one, other in combinations((one for one in grounded.concepts if one.place is not None), 2):

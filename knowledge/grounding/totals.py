@@ -9,7 +9,7 @@ from ...ner.index.keys import is_cjk
 from ..formulas.bank import Formula
 from ..formulas.expression import parse
 from ..formulas.sql import column, text_of
-from .features import Item
+from .features import GroundingItem
 from .grounded import Grounded, GroundedConcept
 from .names import covered
 
@@ -42,7 +42,7 @@ _NO_PART = re.compile(r"\b(?:total|sum|net|gross|average|avg|mean|unit|per|rate)
 """What is no part beside the others: their sum, or no amount of the whole row."""
 
 
-def total_of(concept: str, sayings: Iterable[str], items: Sequence[Item]) -> Iterator[GroundedConcept]:
+def total_of(concept: str, sayings: Iterable[str], items: Sequence[GroundingItem]) -> Iterator[GroundedConcept]:
     """Yield the sums of columns of one table that may be a concept.
 
     There is none where a column is the whole by its name, or where the concept says which part it is.
@@ -80,7 +80,7 @@ def _ends(name: str, amounts: Iterable[str]) -> bool:
     return any(covered(last, word) >= _SAME_WORD for word in amounts)
 
 
-def _added(concept: str, parts: Sequence[Item]) -> GroundedConcept:
+def _added(concept: str, parts: Sequence[GroundingItem]) -> GroundedConcept:
     columns = [column(item.place.table, item.place.column or "") for item in parts]
     expression = parse(" + ".join(map(text_of, columns)), "calculation")
     found = tuple(GroundedConcept(name, item.place, 1.0) for name, item in zip(expression.needs, parts, strict=True))

@@ -14,14 +14,14 @@ from ..backends.chat_prompt import prompt_ids
 from ..backends.loading import LanguageModel
 from ..prompting import Prompter
 
-__all__ = ["Lesson", "lessons_of", "shots_beside"]
+__all__ = ["TuningExample", "lessons_of", "shots_beside"]
 
 _VALUE = re.compile(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b")
 """A string or a number in a query, of whatever dialect."""
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TuningExample:
     """One answer to be learnt.
 
     Attributes:
@@ -39,7 +39,9 @@ class Lesson:
         return {"input_ids": self.prompt + self.answer, "completion_mask": mask}
 
 
-def lessons_of(loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[Shot, Sequence[Shot]]]) -> list[Lesson]:
+def lessons_of(
+    loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[Shot, Sequence[Shot]]]
+) -> list[TuningExample]:
     """Return a lesson for each solved question.
 
     Args:
@@ -53,7 +55,9 @@ def lessons_of(loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[
     """
     tokenizer, context = loaded.tokenizer, loaded.context
     found = [
-        Lesson(prompt_ids(tokenizer, prompter.messages(shot.question, near)), _ended(tokenizer, prompter.answer(shot)))
+        TuningExample(
+            prompt_ids(tokenizer, prompter.messages(shot.question, near)), _ended(tokenizer, prompter.answer(shot))
+        )
         for shot, near in asked
     ]
     longest = max((len(one.prompt) + len(one.answer) for one in found), default=0)

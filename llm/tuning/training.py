@@ -13,7 +13,7 @@ from ...data.errors import InputError
 from ...retrieval.quiet import quiet
 from ...retrieval.trainer import begun, told
 from ..backends.loading import LanguageModel
-from .lessons import Lesson
+from .lessons import TuningExample
 
 __all__ = ["TuningOptions", "train_adapter"]
 
@@ -44,7 +44,7 @@ class TuningOptions:
 
 def train_adapter(
     loaded: LanguageModel,
-    lessons: Sequence[Lesson],
+    lessons: Sequence[TuningExample],
     out: Path,
     options: TuningOptions | None = None,
     *,
@@ -81,7 +81,7 @@ def train_adapter(
 
 def _trainer(
     loaded: LanguageModel,
-    lessons: Sequence[Lesson],
+    lessons: Sequence[TuningExample],
     checkpoints: Path,
     options: TuningOptions,
     progress: Callable[[float], object],

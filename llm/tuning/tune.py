@@ -19,7 +19,7 @@ from ..named_values import NamedValues
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts
 from ..recipe import PROMPTS, Recipe, read_recipe
-from .lessons import Lesson, lessons_of, shots_beside
+from .lessons import TuningExample, lessons_of, shots_beside
 from .training import TuningOptions, train_adapter
 
 __all__ = ["tune"]
@@ -97,7 +97,7 @@ def _begin(recipe: Recipe, out: Path) -> bool:
 
 def _lessons(
     loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Path, options: TuningOptions
-) -> list[Lesson]:
+) -> list[TuningExample]:
     """Return what is learnt; prompts tell what a connection tells, see `connect_llm`."""
     solved, language = Solved.of(domain), recipe.language
     with ExitStack() as stack:

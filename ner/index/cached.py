@@ -18,7 +18,7 @@ from ...data.errors import DatabaseError, RunError
 from ...data.schema.schema import Schema
 from .building import FORMAT, write_index
 from .cells import read_columns, source_of
-from .store import Store
+from .store import IndexStore
 
 __all__ = ["open_or_build"]
 
@@ -27,7 +27,7 @@ _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
 
 
-def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, rebuild: bool = False) -> Store:
+def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, rebuild: bool = False) -> IndexStore:
     """Return the index of a database, built where there is none of the same fingerprint.
 
     Raises:
@@ -40,14 +40,14 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
     path = folder / f"{_name(str(database), file, schema)}.sqlite"
     if path.is_file() and not rebuild:
         try:
-            store = Store(path)
+            store = IndexStore(path)
             if store.fingerprint == fingerprint:
                 return store
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
     _build(database, schema, path, fingerprint, _dialect(str(database)))
-    store = Store(path)
+    store = IndexStore(path)
     if store.missing:
         named = ", ".join(f"{table}.{column}" for table, column in store.missing)
         warnings.warn(f"{schema.name}: the database has no {named}; values there are not found", stacklevel=3)

@@ -13,7 +13,7 @@ from ..chinese_words import FUNCTION_WORDS
 from .found import FoundValue
 from .keys import is_cjk
 from .people import people
-from .question import Question
+from .question import QuestionRuns
 
 __all__ = ["Pieces"]
 
@@ -43,7 +43,7 @@ class Pieces:
     def __init__(self, names: Iterable[str]) -> None:
         self._names = {name for name in names if len(name) > 1}
 
-    def find(self, question: Question) -> Iterator[FoundValue]:
+    def find(self, question: QuestionRuns) -> Iterator[FoundValue]:
         """Yield pieces of Chinese text that may be names, those with a likely neighbour before the others."""
         if not any(is_cjk(word.text) for word in question.words):
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from .found import FoundValue
 from .keys import is_cjk
-from .question import Question
+from .question import QuestionRuns
 
 __all__ = ["codes"]
 
@@ -22,7 +22,7 @@ _COUNTED = re.compile(
 )
 
 
-def codes(question: Question, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
+def codes(question: QuestionRuns, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
     """Yield «i7», «H52.059», «0655890», «2524-6» and, in Chinese, «170厘米»; nothing inside of what is said.
 
     Args:

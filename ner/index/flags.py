@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .found import FoundValue
 from .keys import fold
-from .question import Question
+from .question import QuestionRuns
 
 __all__ = ["Flags"]
 
@@ -33,7 +33,7 @@ class Flags:
         ]
         self._few = few
 
-    def find(self, question: Question) -> Iterator[FoundValue]:
+    def find(self, question: QuestionRuns) -> Iterator[FoundValue]:
         """Yield the cells that say yes, each once, where the question says half of a column's name."""
         text = fold(question.text)
         if len(text) != len(question.text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .found import FoundValue
-from .question import Question
+from .question import QuestionRuns
 
 __all__ = ["fragments"]
 
@@ -25,7 +25,7 @@ _SAID = tuple(
 )
 
 
-def fragments(question: Question) -> Iterator[FoundValue]:
+def fragments(question: QuestionRuns) -> Iterator[FoundValue]:
     """Yield the words and signs that names are said to have, each once."""
     seen: set[tuple[int, int]] = set()
     for pattern in _SAID:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Word", "fold", "is_cjk", "key_of", "near_enough", "question_words", "terms_of", "words_of"]
+__all__ = ["IndexWord", "fold", "is_cjk", "key_of", "near_enough", "question_words", "terms_of", "words_of"]
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+")
@@ -17,7 +17,7 @@ _TYPO_FROM, _TYPO_TO = 5, 48  # letters of a key in which one typo is forgiven
 
 
 @dataclass(frozen=True)
-class Word:
+class IndexWord:
     """One word of a question: a CJK character, a run of letters or of digits.
 
     Attributes:
@@ -97,14 +97,14 @@ def is_cjk(text: str) -> bool:
     return _IS_CJK.search(text) is not None
 
 
-def question_words(question: str) -> list[Word]:
+def question_words(question: str) -> list[IndexWord]:
     """Cut a question into words, in order."""
-    found: list[Word] = []
+    found: list[IndexWord] = []
     for match in _WORD.finditer(question):
         start, end = match.span()
         free = is_cjk(match[0])
         found.append(
-            Word(
+            IndexWord(
                 match[0],
                 fold(match[0]),
                 start,

@@ -11,7 +11,7 @@ from datetime import datetime
 from ...data.values import literals
 from ...data.values.amounts import amounts, in_metres
 from .found import FoundValue
-from .question import Question
+from .question import QuestionRuns
 
 __all__ = ["capitals", "months", "numbers", "quoted"]
 
@@ -35,7 +35,7 @@ _MONTH = {
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?(?:\s+of)?\s*$", re.IGNORECASE)  # «the 8th of» stands before March
 
 
-def numbers(question: Question, language: str, now: datetime | None = None) -> list[FoundValue]:
+def numbers(question: QuestionRuns, language: str, now: datetime | None = None) -> list[FoundValue]:
     """Return the numbers and times, as SQL writes them."""
     found = [
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
@@ -53,7 +53,7 @@ def numbers(question: Question, language: str, now: datetime | None = None) -> l
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
-def months(question: Question, language: str) -> Iterator[FoundValue]:
+def months(question: QuestionRuns, language: str) -> Iterator[FoundValue]:
     """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
     for match in _MONTH[language].finditer(question.text) if language in _MONTH else ():
         if _DAY.search(question.text, 0, match.start()) or question.is_quoted(*match.span()):
@@ -62,7 +62,7 @@ def months(question: Question, language: str) -> Iterator[FoundValue]:
         yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)
 
 
-def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
+def quoted(question: QuestionRuns, cells: Sequence[FoundValue]) -> list[FoundValue]:
     """Return every quoted string, as the cells that it is or else as it stands."""
     found: list[FoundValue] = []
     for start, end in question.quotes:
@@ -78,7 +78,7 @@ def quoted(question: Question, cells: Sequence[FoundValue]) -> list[FoundValue]:
     return found
 
 
-def capitals(question: Question) -> Iterator[FoundValue]:
+def capitals(question: QuestionRuns) -> Iterator[FoundValue]:
     """Yield runs of capitalised words, those of two or three word by word, too, and what «contains …» says."""
     first = 0
     while first < len(question.words):
@@ -99,7 +99,7 @@ def capitals(question: Question) -> Iterator[FoundValue]:
             yield FoundValue(start, end, match[1], match[1], "text", "literal", (), 0.4)
 
 
-def _run_from(question: Question, first: int) -> int:
+def _run_from(question: QuestionRuns, first: int) -> int:
     """Return the end of the run of capitalised words that begins here."""
     words, last = question.words, first
     if not words[first].capital or not words[first].opens:
@@ -113,7 +113,7 @@ def _run_from(question: Question, first: int) -> int:
     return last
 
 
-def _says_nothing(question: Question, first: int) -> bool:
+def _says_nothing(question: QuestionRuns, first: int) -> bool:
     """A question's first word has a capital whatever it is, and so has «How» in the middle; «IT» means something."""
     word = question.words[first]
     if question.opens_sentence(first):
@@ -121,7 +121,7 @@ def _says_nothing(question: Question, first: int) -> bool:
     return question.stopped([word.key]) and (not word.text.isupper() or word.text == "I")
 
 
-def _named(question: Question, first: int, last: int, score: float) -> Iterator[FoundValue]:
+def _named(question: QuestionRuns, first: int, last: int, score: float) -> Iterator[FoundValue]:
     run = question.run(first, last)
     if not question.is_quoted(run.start, run.end):
         weak = 0.1 if question.names_schema(run.keys) else 0.0

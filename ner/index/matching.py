@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 from .found import FoundValue, How
 from .keys import fold, is_cjk, key_of, near_enough, words_of
 from .meanings import meanings_of
-from .question import Question, Run
+from .question import QuestionRuns, Run
 from .scoring import score_of, spelled, touches
 from .spoken import forms_of
-from .store import Cell, Store
+from .store import Cell, IndexStore
 
 __all__ = ["same", "typos"]
 
@@ -22,7 +22,7 @@ _CJK_WORDS = 16  # characters of the longest run in which one may be another
 _EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
 
 
-def same(question: Question, store: Store) -> list[FoundValue]:
+def same(question: QuestionRuns, store: IndexStore) -> list[FoundValue]:
     """Find the cells whose key a run has, or has but for the form of its last word, or means."""
     runs = list(question.runs(store.longest))
     others = {run: list(_others(run)) for run in runs if len(run.keys) <= _FORM_WORDS}
@@ -38,7 +38,7 @@ def same(question: Question, store: Store) -> list[FoundValue]:
     return found
 
 
-def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list[FoundValue]:
+def typos(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]) -> list[FoundValue]:
     """Find the cells that a run says but for one letter; words that other cells hold are no typos."""
     known = store.known(word.key for word in question.words)
     found: list[FoundValue] = []
@@ -53,7 +53,7 @@ def typos(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
     return found
 
 
-def _may_be_wrong(question: Question, run: Run, known: dict[str, int]) -> bool:
+def _may_be_wrong(question: QuestionRuns, run: Run, known: dict[str, int]) -> bool:
     # of a Chinese name one character may be left out: the shortest cell has one more
     if not near_enough(run.key + run.key[:1] * is_cjk(run.key)):
         return False
@@ -73,7 +73,7 @@ def _others(run: Run) -> Iterator[tuple[str, How]]:
         yield key_of(words_of(meant)), "meaning"
 
 
-def _values(question: Question, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
+def _values(question: QuestionRuns, run: Run, cells: Iterable[Cell], how: How | None) -> Iterator[FoundValue]:
     for cell in spelled(cells, run.text):
         if run.key.isdigit() and words_of(cell.value) != list(run.keys):
             continue  # «1%~8%» is not said by «18»

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from .found import FoundValue
 from .keys import is_cjk, terms_of
-from .question import Question, Run
-from .store import Cell, Store
+from .question import QuestionRuns, Run
+from .store import Cell, IndexStore
 
 __all__ = ["parts"]
 
@@ -18,7 +18,7 @@ _RARE_LETTERS = 4
 _COMMON = 20_000  # cells of a word; a run of such words alone is not looked for, since that takes long
 
 
-def parts(question: Question, store: Store, taken: Sequence[FoundValue]) -> list[FoundValue]:
+def parts(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]) -> list[FoundValue]:
     """Find longer cells by runs of words that few cells hold, the longest run first."""
     held = {run: cells for run, cells in _held(question, store, taken) if _worth(question, run)}
     found: list[FoundValue] = []
@@ -29,7 +29,7 @@ def parts(question: Question, store: Store, taken: Sequence[FoundValue]) -> list
     return found
 
 
-def _held(question: Question, store: Store, taken: Sequence[FoundValue]) -> Iterator[tuple[Run, list[Cell]]]:
+def _held(question: QuestionRuns, store: IndexStore, taken: Sequence[FoundValue]) -> Iterator[tuple[Run, list[Cell]]]:
     """Yield runs with the cells that hold them; where no cell holds a run, none holds a longer one."""
     known = store.known(term for n in range(len(question.words)) for term in _terms_at(question, n))
     for first, word in enumerate(question.words):
@@ -50,7 +50,7 @@ def _held(question: Question, store: Store, taken: Sequence[FoundValue]) -> Iter
                 yield run, cells
 
 
-def _terms_at(question: Question, n: int) -> list[str]:
+def _terms_at(question: QuestionRuns, n: int) -> list[str]:
     """Return the term that begins with a word, alone and with the next one."""
     return [question.words[n].key, *terms_of([word.key for word in question.words[n : n + 2]])[:1]]
 
@@ -59,7 +59,7 @@ def _most(cjk: bool) -> int:
     return _CJK_WORDS if cjk else _MOST_WORDS
 
 
-def _worth(question: Question, run: Run) -> bool:
+def _worth(question: QuestionRuns, run: Run) -> bool:
     if is_cjk(run.key):
         return not question.stopped(run.keys) and not question.names_schema(run.keys)
     if question.stopped(run.keys[-1:]) or run.key.isdigit():
@@ -67,7 +67,7 @@ def _worth(question: Question, run: Run) -> bool:
     return question.marked(run) or (len(run.key) >= _RARE_LETTERS and not question.names_schema(run.keys))
 
 
-def _value(question: Question, run: Run, cell: Cell) -> FoundValue | None:
+def _value(question: QuestionRuns, run: Run, cell: Cell) -> FoundValue | None:
     """The more of a cell is said, the surer; a word without a capital must be a good part of it."""
     share = len(run.key) / len(cell.key)
     marked = question.marked(run)

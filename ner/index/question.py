@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .keys import Word, is_cjk, key_of, question_words
+from .keys import IndexWord, is_cjk, key_of, question_words
 from .quotes import quoted_spans
 from .spoken import STOP_CJK, STOP_WORDS, SchemaWords
 
-__all__ = ["Question", "Run"]
+__all__ = ["QuestionRuns", "Run"]
 
 _MOST_WORDS = 40  # of one value
 _SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
@@ -29,12 +29,12 @@ class Run:
     key: str
 
 
-class Question:
+class QuestionRuns:
     """A question with what its words look like; a run is *marked* where quotes or capitals say that it is a name."""
 
     def __init__(self, text: str, schema: SchemaWords) -> None:
         self.text = text
-        self.words: list[Word] = question_words(text)
+        self.words: list[IndexWord] = question_words(text)
         self.quotes = quoted_spans(text)
         self._schema = schema
         capitals = sum(word.capital for word in self.words)

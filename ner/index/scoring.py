@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from .found import FoundValue, How
 from .keys import is_cjk
-from .question import Question, Run
+from .question import QuestionRuns, Run
 from .store import Cell
 
 __all__ = ["FLOOR", "ranked", "score_of", "settled", "spelled", "touches"]
@@ -22,7 +22,7 @@ _SURE = 0.5
 _A_WORD = 5  # letters of a word, with the space before it
 
 
-def score_of(question: Question, run: Run, how: How) -> float:
+def score_of(question: QuestionRuns, run: Run, how: How) -> float:
     """Return how sure it is that a run which matches a cell so means that cell."""
     score = _HOW[how]
     if question.is_quoted(run.start, run.end):

@@ -13,7 +13,7 @@ from ...data.errors import RunError
 from ...data.schema.schema import Schema
 from .building import NEAR_PARTS, READABLE, near_piece
 
-__all__ = ["Cell", "Store"]
+__all__ = ["Cell", "IndexStore"]
 
 _AT_ONCE = 500  # keys in one statement
 _NEAR_MOST = 2000  # candidates for one typo in one part of a key
@@ -29,7 +29,7 @@ class Cell:
     count: int
 
 
-class Store:
+class IndexStore:
     """An index file, opened for reading; broken files raise `RunError` whenever it shows.
 
     Args:

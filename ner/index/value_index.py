@@ -19,10 +19,10 @@ from .keys import fold, key_of, words_of
 from .literal_values import capitals, months, numbers, quoted
 from .matching import same, typos
 from .parts import parts
-from .question import Question
+from .question import QuestionRuns
 from .scoring import ranked, settled
 from .spoken import SchemaWords
-from .store import Store
+from .store import IndexStore
 
 __all__ = ["ValueIndex"]
 
@@ -41,7 +41,7 @@ class ValueIndex:
         missing: (table, column) that the schema has and the database has not.
     """
 
-    def __init__(self, stores: Sequence[Store], schema: Schema) -> None:
+    def __init__(self, stores: Sequence[IndexStore], schema: Schema) -> None:
         self._stores = stores
         self._schema = SchemaWords(schema)
         self._pieces = Pieces(self._schema.cjk_names)
@@ -79,7 +79,7 @@ class ValueIndex:
             UserWarning: a broken index file is built anew, or the database lacks columns of the schema.
         """
         stores = [] if database is None else [open_or_build(database, schema, cache, rebuild=rebuild)]
-        return cls([*stores, *([] if known is None else [Store(known, schema)])], schema)
+        return cls([*stores, *([] if known is None else [IndexStore(known, schema)])], schema)
 
     def find(
         self,
@@ -100,7 +100,7 @@ class ValueIndex:
         Raises:
             RunError: the index file was damaged after it was opened.
         """
-        asked = Question(question, self._schema)
+        asked = QuestionRuns(question, self._schema)
         if not asked.words:
             return ()
         found = [value for store in self._stores for value in same(asked, store)]

@@ -16,7 +16,7 @@ from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate
 from ..decoding.formula_state import FormulaState
 from ..decoding.formula_words import FormulaWords
-from ..decoding.parsing import Reading, SchemaParser, one_thread, with_constants
+from ..decoding.parsing import EncodedQuestion, SchemaParser, one_thread, with_constants
 from ..decoding.slots import slot_values
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
@@ -28,14 +28,14 @@ from .replaying import Step, replayed
 from .unlinked import UnlinkedSpan, find_unlinked
 from .weighed import Weighed, weighed
 
-__all__ = ["Explanation", "Needed", "ReadValue", "explained", "explained_answer"]
+__all__ = ["Explanation", "RatedPart", "ReadValue", "explained", "explained_answer"]
 
 LIKELY = 0.01
 """Probability from which a table, column or function is told though the query has it not."""
 
 
 @dataclass(frozen=True)
-class Needed:
+class RatedPart:
     """A table, column or function.
 
     Attributes:
@@ -97,9 +97,9 @@ class Explanation:
     answerable: float
     unlinked: UnlinkedSpan | None
     values: tuple[ReadValue, ...]
-    tables: tuple[Needed, ...]
-    columns: tuple[Needed, ...]
-    functions: tuple[Needed, ...]
+    tables: tuple[RatedPart, ...]
+    columns: tuple[RatedPart, ...]
+    functions: tuple[RatedPart, ...]
     words: int
     vocabulary: int
     level: str | None
@@ -192,7 +192,7 @@ def _read(
     *,
     values: Sequence[FoundValue] | None,
     formulas: FormulaItems | None,
-) -> Reading:
+) -> EncodedQuestion:
     """Read the question as it was read for the query."""
     read = parser.read(context, question, values, formulas)
     if chosen is None or chosen.like is None:
@@ -202,7 +202,9 @@ def _read(
     return replace(read, places=read.readable)
 
 
-def _start(read: Reading, constraint: ShortConstraint, formulas: FormulaItems | None) -> ShortState | FormulaState:
+def _start(
+    read: EncodedQuestion, constraint: ShortConstraint, formulas: FormulaItems | None
+) -> ShortState | FormulaState:
     """Return the empty query under what it was written under."""
     available, values = read.places >= 0, slot_values(read.question)
     if formulas is None:
@@ -213,7 +215,9 @@ def _start(read: Reading, constraint: ShortConstraint, formulas: FormulaItems | 
 class _Parts:
     """What the classifiers say of the parts that a query may have, beside what it has."""
 
-    def __init__(self, parser: SchemaParser, context: DatabaseContext, read: Reading, chosen: Candidate | None) -> None:
+    def __init__(
+        self, parser: SchemaParser, context: DatabaseContext, read: EncodedQuestion, chosen: Candidate | None
+    ) -> None:
         self.context = context
         self.question = read.question
         self.written: list[Word] = [context.vocabulary.words[i] for i in (chosen.ids if chosen else ())]
@@ -235,32 +239,32 @@ class _Parts:
             found.append(ReadValue(*told, columns, slots, share, not written.isdisjoint(slots)))
         return tuple(found)
 
-    def tables(self) -> tuple[Needed, ...]:
+    def tables(self) -> tuple[RatedPart, ...]:
         """Return the tables."""
         has = {word.table for word in self.written if word.kind in ("table", "alias")}
         items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
-        return _likely(Needed(item.table, share, item.table in has) for item, share in items if item.column is None)
+        return _likely(RatedPart(item.table, share, item.table in has) for item, share in items if item.column is None)
 
-    def columns(self) -> tuple[Needed, ...]:
+    def columns(self) -> tuple[RatedPart, ...]:
         """Return the columns."""
         has = {(word.table, word.column) for word in self.written}
         items = [(self.context.items.items[i], share) for i, share in zip(self._kept, self._items, strict=True)]
         return _likely(
-            Needed(f"{item.table}.{item.column}", share, (item.table, item.column) in has)
+            RatedPart(f"{item.table}.{item.column}", share, (item.table, item.column) in has)
             for item, share in items
             if item.column is not None
         )
 
-    def functions(self) -> tuple[Needed, ...]:
+    def functions(self) -> tuple[RatedPart, ...]:
         """Return the functions of the dialect that the network writes."""
         has, names = {word.function for word in self.written}, function_names(self.context.grammar)
         return _likely(
-            Needed(name, share, name in has)
+            RatedPart(name, share, name in has)
             for name, share, may in zip(names, self._fixed, self._open, strict=True)
             if may and name is not None
         )
 
 
-def _likely(parts: Iterable[Needed]) -> tuple[Needed, ...]:
+def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
     """Return the parts that are written or likely, the likeliest first."""
     return tuple(sorted((p for p in parts if p.written or p.probability >= LIKELY), key=lambda p: -p.probability))

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from ...classifiers.intents import Intents
 from ...data.schema.plain_names import plain_name
 from ..decoding.candidates import Candidate
-from ..reader.question import Question
+from ..reader.question import QuestionWords
 
 __all__ = ["share_left_out", "values_left_out"]
 
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 
 
-def values_left_out(question: Question, words: Sequence[str]) -> float:
+def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
     """Return the sum of the scores of the values that no word writes.
 
     Of values that are said by the same words of the question one is enough.
@@ -34,7 +34,7 @@ def values_left_out(question: Question, words: Sequence[str]) -> float:
     return sum(best.values())
 
 
-def share_left_out(intents: Intents, question: Question, candidate: Candidate) -> bool:
+def share_left_out(intents: Intents, question: QuestionWords, candidate: Candidate) -> bool:
     """Is a share asked for where a query neither reckons nor shows one: no quotient, no mean, no column called so?"""
     if not intents.asks_share((node.found.start, node.found.end) for node in question.values):
         return False

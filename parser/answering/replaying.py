@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
 from ..decoding.formula_state import FormulaState
-from ..decoding.parsing import Reading
+from ..decoding.parsing import EncodedQuestion
 from ..normal_form import ShortState
 from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
 
-__all__ = ["LEAST", "MOST", "Refused", "Step", "replayed"]
+__all__ = ["LEAST", "MOST", "RefusedWord", "Step", "replayed"]
 
 MOST = 3
 """Refused words that are told of a step."""
@@ -32,7 +32,7 @@ _Prefix: TypeAlias = ShortState | FormulaState
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedWord:
     """A likely word that could not come.
 
     Attributes:
@@ -64,12 +64,12 @@ class Step:
     probability: float
     allowed: int | None = None
     forbidden: float | None = None
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedWord, ...] = ()
     implied: str = ""
 
 
 def replayed(
-    network: Network, vocabulary: Vocabulary, read: Reading, words: Sequence[int], start: _Prefix | None
+    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: _Prefix | None
 ) -> list[Step]:
     """Return the steps to a query, its end counted.
 
@@ -103,7 +103,7 @@ def replayed(
     return steps
 
 
-def _shares(network: Network, read: Reading, ids: Sequence[int]) -> NDArray[np.float64]:
+def _shares(network: Network, read: EncodedQuestion, ids: Sequence[int]) -> NDArray[np.float64]:
     """Return the probability of each word of the network's row before each word of a query, (words, row)."""
     past, before = network.start(read.states), [BEGIN, *read.places[list(ids[:-1])].tolist()]
     written = [network.write(np.array([place]), read.states, past) for place in before]
@@ -129,7 +129,7 @@ class _Refusals:
         self.vocabulary = vocabulary
         self.words = {int(place): word for word, place in enumerate(places) if place >= 0}
 
-    def likeliest(self, lost: NDArray[np.float64], state: _Prefix) -> tuple[Refused, ...]:
+    def likeliest(self, lost: NDArray[np.float64], state: _Prefix) -> tuple[RefusedWord, ...]:
         """Return the likeliest words, the likeliest first.
 
         Args:
@@ -139,15 +139,15 @@ class _Refusals:
         order = np.argsort(-lost, kind="stable")[:MOST].tolist()
         return tuple(self._refused(place, float(lost[place]), state) for place in order if lost[place] >= LEAST)
 
-    def _refused(self, place: int, share: float, state: _Prefix) -> Refused:
+    def _refused(self, place: int, share: float, state: _Prefix) -> RefusedWord:
         word = self.words.get(place)
         if word is not None:
-            return Refused(self.vocabulary.words[word].text, share, state.explain(word))
+            return RefusedWord(self.vocabulary.words[word].text, share, state.explain(word))
         text, count = _name(place), len(fixed_words())
         if place == UNKNOWN:
-            return Refused(text, share, "the question does not tell the value")
+            return RefusedWord(text, share, "the question does not tell the value")
         what = "this dialect has no such word" if place < count else "no query here uses it a second time"
-        return Refused(text, share, f"{text!r} is not allowed here: {what}")
+        return RefusedWord(text, share, f"{text!r} is not allowed here: {what}")
 
 
 def _name(place: int) -> str:

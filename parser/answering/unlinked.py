@@ -13,7 +13,7 @@ from ...ner.index.keys import is_cjk
 from ...ner.units import Unit, units
 from ..reader.items import SchemaItems
 from ..reader.naming import NO_MATCH, match_names
-from ..reader.question import Question
+from ..reader.question import QuestionWords
 from ..reader.vectors import TextVectors
 
 __all__ = ["Unlinked", "UnlinkedSpan", "find_unlinked"]
@@ -74,7 +74,7 @@ class Unlinked:
 
 
 def find_unlinked(
-    question: Question, items: SchemaItems, vectors: TextVectors, *, most: int = 3, said: str = ""
+    question: QuestionWords, items: SchemaItems, vectors: TextVectors, *, most: int = 3, said: str = ""
 ) -> Unlinked:
     """Return which words of a question no name and no value of the database accounts for.
 
@@ -98,7 +98,7 @@ def find_unlinked(
     return Unlinked(UnlinkedSpan(text, _nearest(text, items, vectors, most)), share)
 
 
-def _unaccounted(question: Question, items: SchemaItems, words: Sequence[Unit]) -> list[bool]:
+def _unaccounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit]) -> list[bool]:
     named = match_names(question.stems, items.names).max(1, initial=NO_MATCH) > NO_MATCH
     valued = np.zeros(len(words), np.bool_)
     for node in question.values:

@@ -17,7 +17,7 @@ from ...knowledge.formulas.expression import AGGREGATES
 from ...knowledge.needed import Needed
 from ..normal_form import ShortConstraint
 from ..reader.formula_items import FormulaItems, Offered
-from ..reader.question import Question
+from ..reader.question import QuestionWords
 from .outline import Sort
 from .sql_marks import SqlMarks
 
@@ -49,7 +49,7 @@ class Spare:
     filled: dict[str, str]
 
     @classmethod
-    def of(cls, question: Question, most: int) -> Spare:
+    def of(cls, question: QuestionWords, most: int) -> Spare:
         """Return the slots that a question leaves free, of ``most``."""
         free = range(len(question.values), most)
         return cls([f"text{i}" for i in free], [f"number{i}" for i in free], {})
@@ -80,7 +80,7 @@ class FormulaWords:
         question: as it was read, with the conditions among its values.
     """
 
-    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: Question) -> None:
+    def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: QuestionWords) -> None:
         self.constraint = constraint
         self.size = len(constraint.vocabulary)
         spare = Spare.of(question, items.context.most_values)

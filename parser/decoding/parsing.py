@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from ...classifiers.global_constraint import GlobalConstraint
 from ...classifiers.heads import Classes
-from ...data.domains.examples import Mention, Value, fill_sql
+from ...data.domains.examples import Value, ValueMention, fill_sql
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats
 from ...grammar import EOS
@@ -28,7 +28,7 @@ from ..reader.inputs import Input, make_input
 from ..reader.narrowing import MOST_COLUMNS, narrowed
 from ..reader.network import Network, States
 from ..reader.profile import BUDGET
-from ..reader.question import MOST_PIECES, Question, read_question
+from ..reader.question import MOST_PIECES, QuestionWords, read_question
 from ..reader.vectors import TextVectors
 from ..reader.words import ROLES, function_words, moved_places
 from .bare_years import with_whole_dates
@@ -42,7 +42,7 @@ from .slots import slot_values, slots_of
 from .solved import Like, SolvedQuestions, mixed, trust
 from .unrepeated import Unrepeated
 
-__all__ = ["Parse", "Reading", "SchemaParser", "one_thread", "with_constants"]
+__all__ = ["EncodedQuestion", "Parse", "SchemaParser", "one_thread", "with_constants"]
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,14 @@ class Parse:
         unwritten: formulas that the question may use and no query can hold, with the reason.
     """
 
-    question: Question
+    question: QuestionWords
     candidates: list[Candidate]
     answerable: float
     unwritten: Mapping[Needed, str] = field(default_factory=dict[Needed, str])
 
 
 @dataclass(frozen=True)
-class Reading:
+class EncodedQuestion:
     """A question and a schema, as the network read them.
 
     Attributes:
@@ -76,7 +76,7 @@ class Reading:
         readable: those as well that the network never learnt to write, and can read.
     """
 
-    question: Question
+    question: QuestionWords
     input: Input
     states: States
     classes: Classes
@@ -153,7 +153,7 @@ class SchemaParser:
         question: str,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
-    ) -> Reading:
+    ) -> EncodedQuestion:
         """Read a question together with the schema, or with what of a large schema it may be about."""
         named = context.values(question, values)
         if formulas is not None:
@@ -166,12 +166,14 @@ class SchemaParser:
         bias = self.global_constraint.bias(classes, function_words(), ROLES)
         places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
         readable = _where(np.ones_like(self.network.seen), places, states, None)
-        return Reading(found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable)
+        return EncodedQuestion(
+            found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable
+        )
 
     def _candidates(
         self,
         context: DatabaseContext,
-        read: Reading,
+        read: EncodedQuestion,
         *,
         width: int,
         constraint: ShortConstraint | None,
@@ -191,13 +193,13 @@ class SchemaParser:
         found = self._search(read, [Prefix(start, preferred=preferred)], width)[0]
         return [self._written(context, read, f, constraint, formulas) for f in found]
 
-    def _search(self, read: Reading, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
+    def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)
 
     def _followed(
         self,
         context: DatabaseContext,
-        read: Reading,
+        read: EncodedQuestion,
         constraint: ShortConstraint,
         like: Sequence[Like],
         patterns: Patterns,
@@ -219,7 +221,7 @@ class SchemaParser:
     def _written(
         self,
         context: DatabaseContext,
-        read: Reading,
+        read: EncodedQuestion,
         found: Prefix[ShortState | FormulaState],
         constraint: ShortConstraint,
         formulas: FormulaWords | None = None,
@@ -257,7 +259,7 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[FoundValue]:
+def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> list[FoundValue]:
     """Return the values that a question names with constants behind them, as many as a query can have."""
     named = [node.found for node in read.question.values if node.found.how != "constant"]
     kept = constants[:MOST_VALUES]
@@ -265,10 +267,14 @@ def with_constants(read: Reading, constants: Sequence[FoundValue]) -> list[Found
 
 
 def _candidate(
-    context: DatabaseContext, read: Reading, found: Prefix[Any], slotted: str, slots: Mapping[str, str] | None = None
+    context: DatabaseContext,
+    read: EncodedQuestion,
+    found: Prefix[Any],
+    slotted: str,
+    slots: Mapping[str, str] | None = None,
 ) -> Candidate:
     told = slot_values(read.question) if slots is None else slots
-    values = tuple(Value(slot, Mention(0, 0, text, slot, text)) for slot, text in told.items())
+    values = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in told.items())
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(

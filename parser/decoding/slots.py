@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ...ner.index import FoundValue
-from ..reader.question import Question
+from ..reader.question import QuestionWords
 
 __all__ = ["slot_values", "slots_of"]
 
 
-def slots_of(question: Question) -> dict[str, FoundValue]:
+def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
     """Return the value that each slot stands for, by the slot's name."""
     nodes = enumerate(question.values)
     return {f"{kind}{i}": node.found for i, node in nodes for kind in _kinds(node.found.kind)}
 
 
-def slot_values(question: Question) -> dict[str, str]:
+def slot_values(question: QuestionWords) -> dict[str, str]:
     """Return what fills each slot that a query may have, by the slot's name."""
     return {slot: found.value for slot, found in slots_of(question).items()}
 

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from ..reader.decoder import ROTARY_BASE
 
-__all__ = ["Decoder"]
+__all__ = ["TrainableDecoder"]
 
 Pair = tuple[Tensor, Tensor]
 """Keys and values, (batch, heads, length, width of a head)."""
@@ -80,7 +80,7 @@ class Block(nn.Module):
         return x + self.drop(self.mlp(self.norms[2](x)))
 
 
-class Decoder(nn.Module):
+class TrainableDecoder(nn.Module):
     """A stack of blocks over embedded words."""
 
     def __init__(self, *, width: int, layers: int, heads: int, dropout: float) -> None:

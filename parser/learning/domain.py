@@ -112,7 +112,7 @@ def read_domain(
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
     material = DomainMaterial(domain, parts, types, profile, profile.context(domain.database))
-    reader = _Reader(material, encoder, level)
+    reader = _ExampleReader(material, encoder, level)
     for part, examples in parts.items():
         for example in examples:
             reader.read(example, part)
@@ -121,14 +121,14 @@ def read_domain(
     return material
 
 
-class _Reader:
+class _ExampleReader:
     """Makes lessons of examples, and keeps what cannot be learnt."""
 
     def __init__(self, material: DomainMaterial, encoder: Encoder, level: str | None) -> None:
         self.material = material
         self.encoder = encoder
         context, profile = material.context, material.profile
-        self.words = lru_cache(maxsize=None)(_Words(context))
+        self.words = lru_cache(maxsize=None)(_ShortWords(context))
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
@@ -195,7 +195,7 @@ class _Reader:
             yield Unlearnt(part, place, query, problem, self.pairs[part, query])
 
 
-class _Words:
+class _ShortWords:
     """The short form of queries."""
 
     def __init__(self, context: DatabaseContext) -> None:

@@ -13,7 +13,7 @@ from ...grammar import Vocabulary
 from ..normal_form.keys import Words
 from ..reader.inputs import Input, make_input
 from ..reader.items import SchemaItems
-from ..reader.question import Question
+from ..reader.question import QuestionWords
 from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words, moved_places
 
 __all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned", "words_written"]
@@ -36,7 +36,7 @@ class Lesson:
     """
 
     id: str
-    question: Question
+    question: QuestionWords
     items: SchemaItems
     places: NDArray[np.int64]
 
@@ -47,7 +47,7 @@ class Lesson:
         return np.unique((self.places[self.places >= fixed] - fixed) // ROLES)
 
 
-def lesson_of(name: str, question: Question, words: Words, row: WordRow) -> Lesson:
+def lesson_of(name: str, question: QuestionWords, words: Words, row: WordRow) -> Lesson:
     """Make a lesson of a question and its gold query in normal form.
 
     Raises:
@@ -60,7 +60,7 @@ def lesson_of(name: str, question: Question, words: Words, row: WordRow) -> Less
     return Lesson(name, question, row.items, np.array([*places, END], np.int64))
 
 
-def gold_words(words: Words, question: Question, vocabulary: Vocabulary) -> list[int]:
+def gold_words(words: Words, question: QuestionWords, vocabulary: Vocabulary) -> list[int]:
     """Return the words of a gold query, its literals as values of the question or as constants; -1 for neither.
 
     Raises:
@@ -69,7 +69,7 @@ def gold_words(words: Words, question: Question, vocabulary: Vocabulary) -> list
     return [_gold_word(text, terminal, question, vocabulary) for text, terminal in words]
 
 
-def _gold_word(text: str, terminal: str, question: Question, vocabulary: Vocabulary) -> int:
+def _gold_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     if terminal == "STRING":
         return _string(text, question, vocabulary)
     if terminal in {"WHOLE", "NUMBER"}:
@@ -77,7 +77,7 @@ def _gold_word(text: str, terminal: str, question: Question, vocabulary: Vocabul
     return vocabulary.index(text, terminal)
 
 
-def _string(text: str, question: Question, vocabulary: Vocabulary) -> int:
+def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
     inner = text[1:-1].replace("''", "'")
     if inner in values:
@@ -90,7 +90,7 @@ def _string(text: str, question: Question, vocabulary: Vocabulary) -> int:
     return _MISSING
 
 
-def _number(text: str, question: Question, vocabulary: Vocabulary) -> int:
+def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     wanted = value_of(text)
     for i, node in enumerate(question.values):
         if node.found.kind == "number" and wanted is not None and value_of(node.found.value) == wanted:

@@ -19,7 +19,7 @@ from ..reader.network import Network, NetworkConfig, able_roles
 from ..reader.relations import RELATIONS
 from ..reader.shapes import MARKS
 from ..reader.words import BEGIN, ROLES, UNKNOWN, fixed_words
-from .decoder import Decoder
+from .decoder import TrainableDecoder
 from .inputs import Batch
 from .layers import RelationLayer
 from .upper import Upper
@@ -28,7 +28,7 @@ __all__ = ["TrainableNetwork"]
 
 
 @dataclass
-class States:
+class BatchStates:
     """What the reader made of a batch.
 
     Attributes:
@@ -73,7 +73,7 @@ class TrainableNetwork(Heads):
         sizes: dict[str, Any] = {"width": width, "heads": config.heads, "dropout": config.dropout}
         self.layers = nn.ModuleList(RelationLayer(**sizes, relations=RELATIONS) for _ in range(config.layers))
         self.read = nn.LayerNorm(width)
-        self.decoder = Decoder(layers=config.decoder_layers, **sizes)
+        self.decoder = TrainableDecoder(layers=config.decoder_layers, **sizes)
         self.fixed = nn.Embedding(len(fixed_words()), width)
         self.role = nn.Embedding(ROLES, width)
         self.pointed = nn.Linear(width, width)
@@ -105,7 +105,7 @@ class TrainableNetwork(Heads):
         arrays = ((name, value.detach().numpy().copy()) for name, value in state.items())
         return Network(self.config, laid_out(arrays, state), encoder, frozen)
 
-    def encode(self, batch: Batch, lower: Tensor) -> States:
+    def encode(self, batch: Batch, lower: Tensor) -> BatchStates:
         """Read questions and schemas.
 
         Args:
@@ -120,9 +120,9 @@ class TrainableNetwork(Heads):
             x = layer(x, relations, bias)
         nodes = self.read(x)
         pointed, keys = self.pointed(nodes[:, batch.words :]), self.key(nodes[:, batch.words :])
-        return States(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
+        return BatchStates(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
 
-    def embed(self, places: Tensor, states: States) -> Tensor:
+    def embed(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places in the row."""
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
@@ -130,11 +130,11 @@ class TrainableNetwork(Heads):
         vectors = states.pointed.gather(1, node) + self.role(pointer % ROLES)
         return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
 
-    def write(self, places: Tensor, states: States) -> Tensor:
+    def write(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return the decoder's states after each of the words (batch, length)."""
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
-    def score(self, written: Tensor, states: States) -> Tensor:
+    def score(self, written: Tensor, states: BatchStates) -> Tensor:
         """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
         pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
         able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
@@ -147,7 +147,7 @@ class TrainableNetwork(Heads):
         self.seen.fill_(False)
         self.seen[sorted(fixed)] = True
 
-    def classify(self, states: States) -> BatchClasses:
+    def classify(self, states: BatchStates) -> BatchClasses:
         """Say what the query will need (the heads of the global constraint), and whether there is one."""
         nodes, mask, words = states.nodes, states.mask, states.words
         return self.classes_of(nodes[:, :words], nodes[:, words:], mask[:, :words], mask[:, words:])
@@ -167,7 +167,7 @@ class TrainableNetwork(Heads):
         words = F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=-1, reduction="sum")
         return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used)
 
-    def _class_loss(self, states: States, targets: Tensor, used: Tensor) -> Tensor:
+    def _class_loss(self, states: BatchStates, targets: Tensor, used: Tensor) -> Tensor:
         found, held = self.classify(states), states.mask[:, states.words :]
         pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
         written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)

@@ -15,7 +15,7 @@ from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
 from .from_clause import read_from
 from .joins import rebuild
-from .sources import Scope, Source, plain
+from .sources import QueryScope, QuerySource, plain
 
 __all__ = ["Binder"]
 
@@ -29,15 +29,15 @@ class Binder:
     """
 
     def __init__(self, grammar: Grammar) -> None:
-        self.sources: dict[str, Source] = {}
-        self.scopes: list[Scope] = []
+        self.sources: dict[str, QuerySource] = {}
+        self.scopes: list[QueryScope] = []
         self._names = grammar.names
         self._key, self._quoting = grammar.quoting.key, grammar.quoting
         self._written = [grammar.quoting.write(table) for table in grammar.schema.tables]
         self._ranks = {table.name: rank for rank, table in enumerate(grammar.schema.tables)}
         self._columns = {column.name.lower() for _, column in grammar.schema.columns()}
 
-    def query(self, node: exp.Expr, outer: Scope | None = None) -> Scope:
+    def query(self, node: exp.Expr, outer: QueryScope | None = None) -> QueryScope:
         """Put keys in place of owners, and return the scope of the left-most SELECT.
 
         Raises:
@@ -56,8 +56,8 @@ class Binder:
             raise QueryError(f"{node.key.upper()} is no query", hint="write one SELECT")
         return self._select(node, outer)
 
-    def _select(self, select: exp.Select, outer: Scope | None) -> Scope:
-        scope = Scope(select, outer)
+    def _select(self, select: exp.Select, outer: QueryScope | None) -> QueryScope:
+        scope = QueryScope(select, outer)
         self.scopes.append(scope)
         read_from(scope, lambda node: self._source(node, scope), self._meant)
         for joined in scope.joined:
@@ -79,7 +79,7 @@ class Binder:
         rebuild(scope, self._ranks)  # before an output, a subquery maybe, is copied to where its name stands
         return scope
 
-    def _source(self, node: exp.Expr, scope: Scope) -> Source:
+    def _source(self, node: exp.Expr, scope: QueryScope) -> QuerySource:
         key = f"#{len(self.sources)}"
         if isinstance(node, exp.Table):
             parts = [Part(self._meant(name), quoted=True) for name in node.parts]
@@ -87,9 +87,9 @@ class Binder:
             if table is None:
                 raise QueryError(f"no table {node.name!r}", hint=did_you_mean(node.name, self._written))
             shows = {self._key(column.name): column.name for column in table.columns}
-            source = Source(key, self._called(node) or parts[-1].text, node, table, shows)
+            source = QuerySource(key, self._called(node) or parts[-1].text, node, table, shows)
         elif isinstance(node, exp.Subquery):
-            source = Source(key, self._called(node), node, None, {})
+            source = QuerySource(key, self._called(node), node, None, {})
         else:
             raise QueryError(f"{node.key.upper()} is no table")
         self.sources[key] = source
@@ -107,7 +107,7 @@ class Binder:
         alias = source.args.get("alias")
         return self._meant(alias.this) if alias is not None else ""
 
-    def _shown(self, scope: Scope) -> dict[str, str]:
+    def _shown(self, scope: QueryScope) -> dict[str, str]:
         """Return what a derived table shows; its computed outputs are named c1, c2, …"""
         shows: dict[str, str] = {}
         finals: set[str] = set()
@@ -133,7 +133,7 @@ class Binder:
             number += 1
         return f"c{number}"
 
-    def _sort_keys(self, query: exp.Expr, scope: Scope) -> None:
+    def _sort_keys(self, query: exp.Expr, scope: QueryScope) -> None:
         """Bind ORDER BY, whose terms may be outputs by name or number."""
         order = query.args.get("order")
         if order is None:
@@ -151,7 +151,7 @@ class Binder:
             if not alone:
                 _number(ordered, scope.select.expressions)
 
-    def _positions(self, clause: exp.Expr, scope: Scope) -> None:
+    def _positions(self, clause: exp.Expr, scope: QueryScope) -> None:
         """Put outputs in place of their numbers."""
         terms = clause.expressions if isinstance(clause, exp.Group | exp.Order) else []
         for term in terms:
@@ -164,7 +164,7 @@ class Binder:
                 raise QueryError(f"output {position} cannot be told", hint="write the column itself")
             number.replace(outputs[position - 1].copy())
 
-    def _visit(self, node: exp.Expr, scope: Scope) -> None:
+    def _visit(self, node: exp.Expr, scope: QueryScope) -> None:
         if isinstance(node, exp.Column):
             self._column(node, scope)
         elif isinstance(node, exp.Query):
@@ -173,7 +173,7 @@ class Binder:
             for child in list(node.iter_expressions()):
                 self._visit(child, scope)
 
-    def _column(self, node: exp.Column, scope: Scope) -> None:
+    def _column(self, node: exp.Column, scope: QueryScope) -> None:
         if node.table.startswith("#"):  # a copy of an output that is bound already
             return
         if isinstance(node.this, exp.Star):
@@ -183,7 +183,7 @@ class Binder:
             _put(node, owner)
             return
         name = self._meant(node.this)
-        level: Scope | None = scope
+        level: QueryScope | None = scope
         while level is not None:
             if found := level.showing(name, self._owners(node, level.sources)):
                 node.set("this", exp.to_identifier(found[0].shows[name]))
@@ -199,7 +199,7 @@ class Binder:
         known = [column for source in scope.sources for column in source.shows.values()]
         raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
 
-    def _owners(self, column: exp.Column, sources: Sequence[Source]) -> list[Source]:
+    def _owners(self, column: exp.Column, sources: Sequence[QuerySource]) -> list[QuerySource]:
         """Return the sources that may be meant by what stands before a column's point, all if nothing does."""
         if not column.table:
             return list(sources)
@@ -211,7 +211,7 @@ class Binder:
         return [s for s in sources if table is not None and s.table is table and s.called == owner]
 
 
-def _put(column: exp.Column, source: Source) -> None:
+def _put(column: exp.Column, source: QuerySource) -> None:
     """Make a column, or a star, one of a source."""
     column.set("table", exp.to_identifier(source.key))
     column.set("db", None)

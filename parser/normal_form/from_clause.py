@@ -7,16 +7,16 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from ...data.errors import QueryError
-from .sources import Joined, Scope, Source
+from .sources import Joined, QueryScope, QuerySource
 
 __all__ = ["read_from"]
 
 
-Make = Callable[[exp.Expr], Source]
+Make = Callable[[exp.Expr], QuerySource]
 Meant = Callable[[exp.Expr | None], str]
 
 
-def read_from(scope: Scope, make: Make, meant: Meant) -> None:
+def read_from(scope: QueryScope, make: Make, meant: Meant) -> None:
     """Fill in the sources of a SELECT.
 
     Args:
@@ -34,7 +34,7 @@ def read_from(scope: Scope, make: Make, meant: Meant) -> None:
             _open(scope, join.this, join, make, meant)
 
 
-def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Make, meant: Meant) -> None:
+def _open(scope: QueryScope, node: exp.Expr, join: exp.Join | None, make: Make, meant: Meant) -> None:
     """Add a source, with what is joined to it in brackets or before its ON."""
     inside = node.args.get("joins") or []
     if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
@@ -54,7 +54,7 @@ def _open(scope: Scope, node: exp.Expr, join: exp.Join | None, make: Make, meant
         _open(scope, inner.this, inner, make, meant)
 
 
-def _join(scope: Scope, source: Source, join: exp.Join | None, meant: Meant) -> None:
+def _join(scope: QueryScope, source: QuerySource, join: exp.Join | None, meant: Meant) -> None:
     if join is None:
         scope.joined.append(Joined(source))
         return
@@ -69,7 +69,7 @@ def _join(scope: Scope, source: Source, join: exp.Join | None, meant: Meant) -> 
         scope.joined.append(joined)
 
 
-def _merged(scope: Scope, source: Source, join: exp.Join, meant: Meant) -> list[exp.Expr]:
+def _merged(scope: QueryScope, source: QuerySource, join: exp.Join, meant: Meant) -> list[exp.Expr]:
     """Return the equalities that USING or NATURAL stand for."""
     names = [meant(identifier) for identifier in join.args.get("using") or []]
     if str(join.args.get("method") or "").upper() == "NATURAL":
@@ -84,11 +84,11 @@ def _merged(scope: Scope, source: Source, join: exp.Join, meant: Meant) -> list[
     return equal
 
 
-def _column(source: Source, name: str) -> exp.Column:
+def _column(source: QuerySource, name: str) -> exp.Column:
     return exp.Column(this=exp.to_identifier(source.shows[name]), table=exp.to_identifier(source.key))
 
 
-def _turn(scope: Scope, joined: Joined) -> None:
+def _turn(scope: QueryScope, joined: Joined) -> None:
     """Write ``a RIGHT JOIN b`` as ``b LEFT JOIN a``."""
     if len(scope.joined) != 1 or any(p.is_star for p in scope.select.expressions) or scope.merged:
         raise QueryError("a RIGHT JOIN that cannot be turned round", hint="write it as a LEFT JOIN")

@@ -7,12 +7,12 @@ from functools import reduce
 
 from sqlglot import exp
 
-from .sources import Joined, Scope, Source, conjuncts, is_column, own_keys
+from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
 
 __all__ = ["rebuild"]
 
 
-def rebuild(scope: Scope, ranks: dict[str, int]) -> None:
+def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
     """Write FROM and WHERE of one SELECT anew; ``ranks`` says where tables stand in the schema."""
     if not scope.joined:
         return
@@ -28,7 +28,7 @@ def rebuild(scope: Scope, ranks: dict[str, int]) -> None:
     select.set("joins", [joined.join for joined in scope.joined[1:]])
 
 
-def _inner(scope: Scope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
+def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
     """Order the sources, give each join its conditions, and return those that are left."""
     rest = _distinct(conditions)
     links = [link for c in rest if (link := _link(c, scope)) is not None]
@@ -44,7 +44,7 @@ def _inner(scope: Scope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) 
     return rest
 
 
-def _outer(scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
+def _outer(scope: QueryScope, where: list[exp.Expr]) -> list[exp.Expr]:
     """Keep the order and the ONs of LEFT JOINs, and return what WHERE keeps."""
     rest: list[exp.Expr] = []
     joined = [Joined(scope.joined[0].source)]
@@ -64,7 +64,9 @@ def _outer(scope: Scope, where: list[exp.Expr]) -> list[exp.Expr]:
     return _distinct(rest + where)
 
 
-def _join(source: Source, earlier: Sequence[Source], conditions: list[exp.Expr], side: str | None = None) -> exp.Join:
+def _join(
+    source: QuerySource, earlier: Sequence[QuerySource], conditions: list[exp.Expr], side: str | None = None
+) -> exp.Join:
     if not conditions:
         return exp.Join(this=source.node, **({"side": side, "on": exp.true()} if side else {"kind": "CROSS"}))
     links = [c for c in conditions if _links(c, source, earlier)]
@@ -73,7 +75,7 @@ def _join(source: Source, earlier: Sequence[Source], conditions: list[exp.Expr],
     return exp.Join(this=source.node, side=side, on=_all(_distinct([*turned, *others])))
 
 
-def _turned(link: exp.Expr, source: Source) -> exp.EQ:
+def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
     """Return an equality with the earlier table's column first."""
     one, other = link.args["this"], link.args["expression"]
     if one.table == source.key:
@@ -81,17 +83,17 @@ def _turned(link: exp.Expr, source: Source) -> exp.EQ:
     return exp.EQ(this=one.copy(), expression=other.copy())
 
 
-def _rank(link: exp.EQ, source: Source, earlier: Sequence[Source]) -> tuple[int, int, int]:
+def _rank(link: exp.EQ, source: QuerySource, earlier: Sequence[QuerySource]) -> tuple[int, int, int]:
     """Return what equalities are ordered by: the earlier source, its column, the column of the new one."""
     place, other = next((place, one) for place, one in enumerate(earlier) if one.key == link.this.table)
     return place, _column_rank(link.this, other), _column_rank(link.expression, source)
 
 
-def _column_rank(column: exp.Column, source: Source) -> int:
+def _column_rank(column: exp.Column, source: QuerySource) -> int:
     return list(source.shows.values()).index(column.name)
 
 
-def _link(condition: exp.Expr, scope: Scope) -> tuple[str, str] | None:
+def _link(condition: exp.Expr, scope: QueryScope) -> tuple[str, str] | None:
     """Return the keys of two sources of this SELECT that an equality of columns links."""
     if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
         return None
@@ -100,14 +102,14 @@ def _link(condition: exp.Expr, scope: Scope) -> tuple[str, str] | None:
     return keys if keys[0] != keys[1] and own.issuperset(keys) else None
 
 
-def _links(condition: exp.Expr, source: Source, earlier: Sequence[Source]) -> bool:
+def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
     if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
         return False
     keys = {condition.this.table, condition.expression.table}
     return len(keys) == 2 and source.key in keys and any(one.key in keys for one in earlier)
 
 
-def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source]) -> bool:
+def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
     """Say whether a condition is about this source and earlier ones, and about nothing else."""
     if condition.find(exp.Query):
         return False
@@ -116,8 +118,8 @@ def _compares(condition: exp.Expr, source: Source, earlier: Sequence[Source]) ->
     return source.key in keys and len(keys) > 1 and keys <= known
 
 
-def _ordered(scope: Scope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[Source]:
-    def rank(source: Source) -> int:
+def _ordered(scope: QueryScope, links: list[tuple[str, str]], ranks: dict[str, int]) -> list[QuerySource]:
+    def rank(source: QuerySource) -> int:
         return ranks[source.table.name] if source.table else len(ranks)
 
     waiting = sorted(scope.sources, key=rank)  # stable: uses of one table keep their order
@@ -132,7 +134,7 @@ def _ordered(scope: Scope, links: list[tuple[str, str]], ranks: dict[str, int]) 
     return order
 
 
-def _first_named(scope: Scope) -> Source | None:
+def _first_named(scope: QueryScope) -> QuerySource | None:
     """Return the source of the first column that the select list names."""
     own = {source.key: source for source in scope.sources}
     keys = (key for output in scope.select.expressions for key in own_keys(output))

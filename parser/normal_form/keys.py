@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...data.schema.schema import Schema, Table, called
 from ...grammar import Grammar
 
-__all__ = ["Key", "Keys", "Use", "Words", "links"]
+__all__ = ["JoinKey", "Keys", "Use", "Words", "links"]
 
 Words = tuple[tuple[str, str], ...]
 """Words with their terminals, as `Grammar.spell` takes them."""
@@ -23,14 +23,14 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Key:
+class JoinKey:
     """A foreign key as it links an earlier source to a new one: pairs of columns, and which side refers."""
 
     columns: tuple[tuple[str, str], ...]
     earlier_refers: bool
 
 
-_Link = tuple[Use, Key]
+_Link = tuple[Use, JoinKey]
 """What a new source is joined with: an earlier one by a key."""
 
 _Reference = tuple[str, str, tuple[str, ...]]
@@ -47,7 +47,7 @@ class Keys:
             for terminal in grammar.terminals
             if terminal in grammar.tables.texts
         }
-        self._keys: dict[tuple[str, str], list[Key]] = {}
+        self._keys: dict[tuple[str, str], list[JoinKey]] = {}
         for one, other, key in links(grammar.schema):
             self._keys.setdefault((one, other), []).append(key)
 
@@ -97,7 +97,7 @@ def _reference(link: _Link, new: Use) -> _Reference:
     return new.name, use.table, tuple(other for _, other in key.columns)
 
 
-def links(schema: Schema) -> Iterator[tuple[str, str, Key]]:
+def links(schema: Schema) -> Iterator[tuple[str, str, JoinKey]]:
     """Yield each key with its tables, both ways round, those of what is not there left out."""
     for table in schema.tables:
         for key in table.foreign_keys:
@@ -107,8 +107,8 @@ def links(schema: Schema) -> Iterator[tuple[str, str, Key]]:
             mine = _spelled(table, key.columns)
             theirs = _spelled(other, key.references or other.primary_key)
             if mine and len(mine) == len(theirs):
-                yield table.name, other.name, Key(_in_order(table, mine, theirs), earlier_refers=True)
-                yield other.name, table.name, Key(_in_order(other, theirs, mine), earlier_refers=False)
+                yield table.name, other.name, JoinKey(_in_order(table, mine, theirs), earlier_refers=True)
+                yield other.name, table.name, JoinKey(_in_order(other, theirs, mine), earlier_refers=False)
 
 
 def _spelled(table: Table, columns: Sequence[str]) -> list[str]:

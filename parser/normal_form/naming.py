@@ -10,7 +10,7 @@ from sqlglot import exp
 from ...data.schema.schema import Schema
 from ...grammar.reading.identifiers import Quoting
 from .binding import Binder
-from .sources import Scope, Source, own_keys
+from .sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["Namer", "derived_name", "later_uses", "names_in"]
 
@@ -62,21 +62,21 @@ class Namer:
             if isinstance(column.this, exp.Identifier):
                 column.set("this", self._identifier(column.name))
 
-    def _reached(self, scope: Scope, binder: Binder) -> set[str]:
+    def _reached(self, scope: QueryScope, binder: Binder) -> set[str]:
         """Return the names of sources around a SELECT that it or a SELECT in it refers to."""
         inside = {id(node) for node in scope.select.find_all(exp.Select)}
         own = {source.key for other in binder.scopes if id(other.select) in inside for source in other.sources}
         reached = (binder.sources[key].name for key in own_keys(scope.select) if key not in own)
         return set(map(self._quoting.key, reached))
 
-    def _name(self, source: Source, taken: set[str]) -> None:
+    def _name(self, source: QuerySource, taken: set[str]) -> None:
         assert source.table is not None
         own = source.table.name
         names, key = chain((own,), later_uses(own, self._known)), self._quoting.key
         source.name = next(name for name in names if key(name) not in taken)
         taken.add(key(source.name))
 
-    def _put(self, node: exp.Expr, source: Source) -> None:
+    def _put(self, node: exp.Expr, source: QuerySource) -> None:
         alias = bool(source.name)
         if source.table is not None:
             node.set("this", self._identifier(source.table.own_name))
@@ -84,7 +84,7 @@ class Namer:
             alias = source.name != source.table.name
         node.set("alias", exp.TableAlias(this=self._identifier(source.name)) if alias else None)
 
-    def _own(self, column: exp.Column, source: Source) -> None:
+    def _own(self, column: exp.Column, source: QuerySource) -> None:
         """Write a source before its column, with the namespace if it is a table by its own name."""
         table = source.table if source.table is not None and source.name == source.table.name else None
         column.set("table", self._identifier(source.name if table is None else table.own_name))

@@ -7,7 +7,7 @@ from typing import Literal
 
 from .keys import Use
 
-__all__ = ["Place"]
+__all__ = ["FormPosition"]
 
 Stage = Literal["", "crossed", "cast", "join", "source", "as", "use"]
 """What was written last: CROSS or NATURAL, CAST, a JOIN that takes an ON, a table, AS behind it, its alias, or else."""
@@ -25,7 +25,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Place:
+class FormPosition:
     """A place behind some words; never changes.
 
     Attributes:
@@ -49,20 +49,20 @@ class Place:
         return self.levels[-1].sources
 
     @property
-    def settled(self) -> Place:
+    def settled(self) -> FormPosition:
         """Return the place behind an ON that is implied."""
-        return Place(self.levels)
+        return FormPosition(self.levels)
 
-    def after(self, text: str, terminal: str, table: str | None) -> Place:
+    def after(self, text: str, terminal: str, table: str | None) -> FormPosition:
         """Return the place behind one more word; ``table`` is what a table's word stands for."""
         if terminal == "TABLE" and table is not None:
-            return Place(self._with(*self.sources, Use(text, table)), "source", self.stage == "join")
+            return FormPosition(self._with(*self.sources, Use(text, table)), "source", self.stage == "join")
         if terminal == "ALIAS" and self.stage in {"source", "as"}:
             renamed = replace(self.sources[-1], name=text)
-            return Place(self._with(*self.sources[:-1], renamed), "use", self.joining)
+            return FormPosition(self._with(*self.sources[:-1], renamed), "use", self.joining)
         if text == "AS" and self.stage == "source":
             return replace(self, stage="as")
-        return Place(self._levels(text), self._stage(text))
+        return FormPosition(self._levels(text), self._stage(text))
 
     def _levels(self, text: str) -> tuple[Level, ...]:
         match text:

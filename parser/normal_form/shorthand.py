@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from ...grammar import Grammar
 from .keys import Keys, Words
-from .place import Place
+from .place import FormPosition
 
 __all__ = ["ShortForm"]
 
@@ -46,19 +46,19 @@ class ShortForm:
         """Return the full query that words of a short form stand for."""
         return self.grammar.spell(self.expand(words))
 
-    def after(self, place: Place, word: tuple[str, str]) -> Place:
+    def after(self, place: FormPosition, word: tuple[str, str]) -> FormPosition:
         """Return the place behind one more word."""
         text, terminal = word
         return place.after(text, terminal, self._tables.get(text) if terminal == "TABLE" else None)
 
-    def implied(self, place: Place) -> Words:
+    def implied(self, place: FormPosition) -> Words:
         """Return the words from ON on that are implied for the source just written, none if ON is to be written."""
         return self.keys.implied(place.sources[:-1], place.sources[-1]) if place.open else ()
 
     def shorten(self, words: Sequence[tuple[str, str]]) -> Words:
         """Leave out each ON that is the implied one."""
         short: list[tuple[str, str]] = []
-        place, position = Place(), 0
+        place, position = FormPosition(), 0
         while position < len(words):
             short.append(words[position])
             place = self.after(place, words[position])
@@ -72,7 +72,7 @@ class ShortForm:
     def expand(self, words: Iterable[tuple[str, str]]) -> Words:
         """Write each ON that is left out."""
         full: list[tuple[str, str]] = []
-        place = Place()
+        place = FormPosition()
         for word in words:
             names_it = place.stage == "source" and (word[0] == "AS" or word[1] == "ALIAS")
             if place.open and not names_it and word[0] not in _KEPT:

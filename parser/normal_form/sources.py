@@ -10,11 +10,11 @@ from sqlglot import exp
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
 
-__all__ = ["Joined", "Scope", "Source", "conjuncts", "is_column", "own_keys", "plain"]
+__all__ = ["Joined", "QueryScope", "QuerySource", "conjuncts", "is_column", "own_keys", "plain"]
 
 
 @dataclass(eq=False)
-class Source:
+class QuerySource:
     """A table or derived table of one FROM.
 
     Attributes:
@@ -38,7 +38,7 @@ class Source:
 class Joined:
     """One source with how it is joined to those before it."""
 
-    source: Source
+    source: QuerySource
     join: exp.Join | None = None
     left: bool = False
     equal: list[exp.Expr] = field(default_factory=list[exp.Expr])
@@ -50,7 +50,7 @@ class Joined:
 
 
 @dataclass(eq=False)
-class Scope:
+class QueryScope:
     """One SELECT.
 
     Attributes:
@@ -61,18 +61,18 @@ class Scope:
     """
 
     select: exp.Select
-    outer: Scope | None
+    outer: QueryScope | None
     joined: list[Joined] = field(default_factory=list[Joined])
     merged: set[str] = field(default_factory=set[str])
     aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     named: list[str] = field(default_factory=list[str])
 
     @property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[QuerySource]:
         """Return its sources in the order in which they stand."""
         return [joined.source for joined in self.joined]
 
-    def showing(self, column: str, owners: Sequence[Source]) -> list[Source]:
+    def showing(self, column: str, owners: Sequence[QuerySource]) -> list[QuerySource]:
         """Return those of some sources that show a column, which is given by its key.
 
         Raises:

@@ -14,7 +14,7 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint, State
 from ...grammar.decoding.state import Mask
 from ...grammar.vocabulary.vocabulary import EOS
-from .place import Place
+from .place import FormPosition
 from .shorthand import ShortForm
 
 __all__ = ["ShortConstraint", "ShortState"]
@@ -64,7 +64,7 @@ class ShortConstraint:
 
         The budget is one of words in full.
         """
-        return ShortState(self, self.constraint.start(available, budget, values), Place())
+        return ShortState(self, self.constraint.start(available, budget, values), FormPosition())
 
 
 class ShortState:
@@ -79,7 +79,7 @@ class ShortState:
 
     __slots__ = ("_mask", "_settled", "inner", "of", "place", "sql_words")
 
-    def __init__(self, of: ShortConstraint, inner: State, place: Place, sql_words: tuple[int, ...] = ()) -> None:
+    def __init__(self, of: ShortConstraint, inner: State, place: FormPosition, sql_words: tuple[int, ...] = ()) -> None:
         self.of = of
         self.inner = inner
         self.place = place

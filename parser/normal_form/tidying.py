@@ -94,7 +94,7 @@ def spelled(tree: exp.Expr, dialect: str) -> str:
     """
     base: Any = Dialect.get_or_raise(dialect).generator_class
 
-    class Generator(base):
+    class NormalFormGenerator(base):
         def not_sql(self, expression: exp.Not) -> str:
             inner = plain(expression.this)
             if not isinstance(inner, _NEGATABLE) or (isinstance(inner, exp.Is) and not _is_null(inner)):
@@ -105,7 +105,7 @@ def spelled(tree: exp.Expr, dialect: str) -> str:
             rest = whole[len(left) :]
             return f"{left} IS NOT NULL" if isinstance(inner, exp.Is) else f"{left} NOT{rest}"
 
-    return Generator(dialect=dialect, comments=False).generate(tree, copy=False)
+    return NormalFormGenerator(dialect=dialect, comments=False).generate(tree, copy=False)
 
 
 def _is_null(node: exp.Is) -> bool:

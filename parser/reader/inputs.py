@@ -12,7 +12,7 @@ from ...encoders.functions import Floats
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import match_names
-from .question import Question, cells_of, spans_of, value_relations
+from .question import QuestionWords, cells_of, spans_of, value_relations
 
 __all__ = ["TEXTS", "Input", "make_input"]
 
@@ -31,7 +31,7 @@ class Input:
         relations: between words, kept items and values, in this order, shape (nodes, nodes).
     """
 
-    question: Question
+    question: QuestionWords
     items: SchemaItems
     kept: NDArray[np.int64]
     relations: rel.Relations
@@ -69,7 +69,7 @@ class Input:
         return found
 
 
-def make_input(question: Question, items: SchemaItems, kept: NDArray[np.int64] | None = None) -> Input:
+def make_input(question: QuestionWords, items: SchemaItems, kept: NDArray[np.int64] | None = None) -> Input:
     """Relate the words of a question, the items and the values."""
     if kept is None:
         kept = np.arange(len(items))

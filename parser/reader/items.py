@@ -15,7 +15,7 @@ from ...ner.units import units
 from . import relations as rel
 from .naming import stem
 
-__all__ = ["ITEM_KINDS", "Item", "SchemaItems"]
+__all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
 
 ITEM_KINDS = (
     "word", "table", "text", "number", "time", "boolean", "other",
@@ -34,7 +34,7 @@ Samples = Callable[[str, str], Sequence[str]]
 
 
 @dataclass(frozen=True)
-class Item:
+class SchemaItem:
     """A table, or a column where ``column`` is told.
 
     Attributes:
@@ -171,13 +171,13 @@ def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[st
     return () if found is None else found.primary_key
 
 
-def _table_item(table: Table, name: Callable[[str, str], str]) -> Item:
+def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
     own = name(table.name, table.description)
     columns = ", ".join(name(c.name, c.description) for c in table.columns[:_MOST_NAMES])
-    return Item(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
+    return SchemaItem(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
 
 
-def _column_item(table: Table, column: Column, name: Callable[[str, str], str], samples: Samples | None) -> Item:
+def _column_item(table: Table, column: Column, name: Callable[[str, str], str], samples: Samples | None) -> SchemaItem:
     own, owner = name(column.name, column.description), name(table.name, table.description)
     cells = samples(table.name, column.name) if samples else ()
     shown = ", ".join(cell[:30] for cell in cells)
@@ -185,4 +185,4 @@ def _column_item(table: Table, column: Column, name: Callable[[str, str], str], 
     marks = KEY * (lower in {c.lower() for c in table.primary_key})
     marks |= FOREIGN * any(lower in {c.lower() for c in key.columns} for key in table.foreign_keys)
     texts = (own, f"{owner} {own}", f"{own}: {shown}" if shown else own)
-    return Item(table.name, column.name, own, column_kind(column.type), texts, marks)
+    return SchemaItem(table.name, column.name, own, column_kind(column.type), texts, marks)

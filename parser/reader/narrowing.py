@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .items import SchemaItems
 from .naming import match_names
-from .question import Question, cells_of
+from .question import QuestionWords, cells_of
 from .vectors import TextVectors
 
 __all__ = ["MOST_COLUMNS", "narrowed"]
@@ -18,7 +18,7 @@ MOST_COLUMNS = 240
 _CELL, _KEY = 3.0, 0.5
 
 
-def narrowed(question: Question, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
+def narrowed(question: QuestionWords, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
     """Return the items to read, ascending: all, or the columns likeliest to be asked for, with their tables.
 
     Columns count by how their names and their tables' are said (as in ranking for RESDSQL, Li et al. 2023, though not

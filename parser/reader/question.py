@@ -16,7 +16,7 @@ from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem
 
-__all__ = ["MOST_PIECES", "Question", "ValueNode", "read_question"]
+__all__ = ["MOST_PIECES", "QuestionWords", "ValueNode", "read_question"]
 
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
 MOST_PIECES = 256
@@ -42,7 +42,7 @@ class ValueNode:
 
 
 @dataclass(frozen=True)
-class Question:
+class QuestionWords:
     """A question cut into words.
 
     Attributes:
@@ -62,7 +62,7 @@ class Question:
 
 def read_question(
     text: str, found: Sequence[FoundValue], encoder: Encoder, *, most_pieces: int = MOST_PIECES
-) -> Question:
+) -> QuestionWords:
     """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out."""
     words = units(text)
     pieces, offsets = encoder.cut(text, most_pieces)
@@ -73,7 +73,7 @@ def read_question(
     ]
     last = max(of_pieces, default=-1) + 1
     nodes = [_value_node(value, starts[:last]) for value in found if last and value.start < words[last - 1].end]
-    return Question(
+    return QuestionWords(
         text, tuple(stem(word.text) for word in words[:last]), tuple(pieces), tuple(of_pieces), tuple(nodes)
     )
 
@@ -87,7 +87,7 @@ def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
     return ValueNode(found, first, last, ITEM_KINDS.index(kind))
 
 
-def cells_of(question: Question, items: SchemaItems) -> NDArray[np.bool_]:
+def cells_of(question: QuestionWords, items: SchemaItems) -> NDArray[np.bool_]:
     """Say which items hold which values, shape (values, items)."""
     holds = np.zeros((len(question.values), len(items)), np.bool_)
     for i, node in enumerate(question.values):
@@ -96,7 +96,7 @@ def cells_of(question: Question, items: SchemaItems) -> NDArray[np.bool_]:
     return holds
 
 
-def spans_of(question: Question) -> NDArray[np.bool_]:
+def spans_of(question: QuestionWords) -> NDArray[np.bool_]:
     """Say which words each value is said by, shape (values, words)."""
     spans = np.zeros((len(question.values), len(question.stems)), np.bool_)
     for i, node in enumerate(question.values):
@@ -105,7 +105,7 @@ def spans_of(question: Question) -> NDArray[np.bool_]:
 
 
 def value_relations(
-    question: Question, items: SchemaItems, holds: NDArray[np.bool_], spans: NDArray[np.bool_]
+    question: QuestionWords, items: SchemaItems, holds: NDArray[np.bool_], spans: NDArray[np.bool_]
 ) -> tuple[rel.Relations, rel.Relations, rel.Relations, rel.Relations, rel.Relations]:
     """Return word -> value, value -> word, value -> item, item -> value, value -> value."""
     count, words = spans.shape

@@ -107,34 +107,36 @@ def predict(
 
 
 @dataclass(frozen=True)
-class _Found:
+class _FoundRecord:
     """The record of a question, and where it comes from: the file itself, the file of before, or an answer."""
 
     record: dict[str, Any]
     origin: Literal["file", "before", "answer"] = "answer"
 
 
-def _known(question: Question, file: RecordFile, earlier: RecordFile | None) -> _Found | None:
+def _known(question: Question, file: RecordFile, earlier: RecordFile | None) -> _FoundRecord | None:
     """Return the record that a question has; None if it is to be asked."""
     there = file.known([question])
     before = earlier.known([question]) if earlier else []
     if there:
-        return _Found(there[0], "file")
-    return _Found(before[0], "before") if before and not is_unheard(before[0]) else None
+        return _FoundRecord(there[0], "file")
+    return _FoundRecord(before[0], "before") if before and not is_unheard(before[0]) else None
 
 
-def _answered(pairs: Iterable[tuple[Question, _Found | None]], asking: Asking, jobs: int) -> Generator[_Found]:
+def _answered(
+    pairs: Iterable[tuple[Question, _FoundRecord | None]], asking: Asking, jobs: int
+) -> Generator[_FoundRecord]:
     """Yield what is known of each question, or its answer."""
 
     @contextmanager
-    def opened() -> Generator[Callable[[tuple[Question, _Found | None]], _Found]]:
+    def opened() -> Generator[Callable[[tuple[Question, _FoundRecord | None]], _FoundRecord]]:
         with asking.twin() as own:
-            yield lambda pair: pair[1] or _Found(own.record(pair[0]))
+            yield lambda pair: pair[1] or _FoundRecord(own.record(pair[0]))
 
     if jobs > 1:
         yield from in_order(pairs, opened, jobs)
     else:
-        yield from (known or _Found(asking.record(question)) for question, known in pairs)
+        yield from (known or _FoundRecord(asking.record(question)) for question, known in pairs)
 
 
 class _Writer:
@@ -153,7 +155,7 @@ class _Writer:
         statuses = (count["ok"], count["unsure"], count["no_answer"], count["error"])
         return Tally(*statuses, already=count["already"], unheard=count["unheard"])
 
-    def write(self, found: _Found) -> None:
+    def write(self, found: _FoundRecord) -> None:
         """Take the next record.
 
         Raises:

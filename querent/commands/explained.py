@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from ...parser.answering.explaining import Explanation, Needed, ReadValue
+    from ...parser.answering.explaining import Explanation, RatedPart, ReadValue
     from ...parser.answering.replaying import Step
     from ...parser.answering.weighed import Weighed
 
@@ -71,7 +71,7 @@ def _feature(one: Weighed) -> Text:
     return Text(f"{one.name} {one.value:g}{ranks}{assures}")
 
 
-def _parts(parts: Sequence[Needed]) -> Text:
+def _parts(parts: Sequence[RatedPart]) -> Text:
     """Return names and probabilities, the likeliest first."""
     shown = [part for i, part in enumerate(parts) if i < _SHOWN or part.written]
     named = (Text(f"{part.name} {part.probability:.2f}", style="bold" if part.written else "") for part in shown)

@@ -17,7 +17,7 @@ from querent.authoring.checking.check import check
 from querent.authoring.checking.rules import objection
 from querent.authoring.checking.view import render_check
 from querent.data.domains.domain import Domain
-from querent.data.domains.examples import Example, Mention, bind
+from querent.data.domains.examples import Example, ValueMention, bind
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 from querent.data.schema.schema import Column, Schema, Table
@@ -155,7 +155,7 @@ def test_a_text_is_a_date_or_a_time_where_its_value_is_one(said: str | None, dat
 
 def test_a_domains_queries_are_judged_with_their_own_values() -> None:
     texts = ("2020-02-29", "08:30")
-    made = [bind([Mention(0, len(t), t, "time", t)]) for t in texts]
+    made = [bind([ValueMention(0, len(t), t, "time", t)]) for t in texts]
     pairs = [Example(str(n), t, "", DATE, made[n], line=n + 1) for n, t in enumerate(texts)]
     domain = replace(towns("postgres"), schema=DATED)
     for pair, lines in zip(pairs, ([], [(2,)]), strict=True):

@@ -13,7 +13,7 @@ import pytest
 from querent.authoring.checking.review import review
 from querent.authoring.filling.instantiate import fill
 from querent.authoring.filling.near import same
-from querent.authoring.filling.source import Source
+from querent.authoring.filling.source import DomainSource
 from querent.authoring.filling.writing import entity_lines
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.examples import SLOT, bind, fill_sql
@@ -25,7 +25,7 @@ from querent.data.values.literals import find
 
 pytestmark = pytest.mark.slow
 
-SOURCE = Source.of("plant")
+SOURCE = DomainSource.of("plant")
 PROTOTYPES = SOURCE.prototypes
 NOW = SOURCE.manifest.now
 

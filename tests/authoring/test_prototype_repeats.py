@@ -7,14 +7,14 @@ from dataclasses import replace
 from lakes import PROTOTYPES, SCHEMA, lines
 
 from querent.authoring.filling.near import near, normal, same
-from querent.authoring.filling.source import Source
+from querent.authoring.filling.source import DomainSource
 from querent.authoring.filling.writing import fill_domain, split_keys
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.loading import load_domain
 
 
 def test_twins_fall_into_one_part(lakes):
-    base = Source.of(lakes).prototypes[0]
+    base = DomainSource.of(lakes).prototypes[0]
     family = [replace(base, id="c", twin="a"), replace(base, id="a"), replace(base, id="b", twin="c")]
     assert split_keys([*family, replace(base, id="d")]) == {"a": "a", "b": "a", "c": "a", "d": "d"}
     (lakes / "prototypes" / "lakes.toml").write_text(
@@ -35,7 +35,7 @@ def test_queries_that_differ_in_names_only_are_the_same():
 
 def test_prototypes_that_repeat_one_another(lakes):
     schema = from_ddl(SCHEMA, dialect="sqlite")
-    all_ = {p.id: p for p in Source.of(lakes).prototypes}
+    all_ = {p.id: p for p in DomainSource.of(lakes).prototypes}
     base = all_["lakes.deeper"]
     twice = replace(base, id="twice", sql=base.sql.replace("a.", "b.").replace("AS a", "AS b"))
     upper = replace(base, id="upper", sql=base.sql.replace(">=", "<="), wordings={"en": ("shallow",), "zh": ("浅",)})

@@ -13,7 +13,7 @@ import pytest
 from lakes import MANIFEST, PROTOTYPES, lines, of
 
 from querent.authoring.filling.candidates import Fills
-from querent.authoring.filling.source import Source
+from querent.authoring.filling.source import DomainSource
 from querent.authoring.filling.writing import fill_domain
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
@@ -164,7 +164,7 @@ def test_a_folder_without_prototypes_is_told(tmp_path):
 
 
 def test_fills_that_wait_for_one_another(lakes):
-    (prototype, *_) = Source.of(lakes).prototypes
+    (prototype, *_) = DomainSource.of(lakes).prototypes
     rules = {"state0": Queries(("SELECT '{number0}'",)), "number0": Queries(("SELECT '{state0}'",))}
     with pytest.raises(DomainError, match="wait for one another"):
         Fills({}, (), "en").draw(replace(prototype, fill=rules), random.Random(0))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.domains.examples import Mention, fill_sql
+from querent.data.domains.examples import ValueMention, fill_sql
 from querent.data.sql.compared import sql_literals
 from querent.data.values.aligner import align, slot_type
 
@@ -83,7 +83,7 @@ def test_other_numbers_take_their_slots_too() -> None:
 
 
 def test_known_mentions_and_types() -> None:
-    known = [Mention(3, 13, "San Andrés", "place", "san andres")]
+    known = [ValueMention(3, 13, "San Andrés", "place", "san andres")]
     question, sql = "in San Andrés of Texas", "SELECT x FROM t WHERE city = 'san andres' AND st = 'texas'"
     slotted, values = align(question, sql, known=known, types={"st": "state"}.get)
     assert slotted == "SELECT x FROM t WHERE city = '{place0}' AND st = '{state0}'"

@@ -6,16 +6,16 @@ import sqlite3
 
 import pytest
 
-from querent.data.domains.examples import Mention, Value, bind, fill_sql, fits
+from querent.data.domains.examples import Value, ValueMention, bind, fill_sql, fits
 
 
 def value(slot: str, sql: str) -> Value:
-    return Value(slot, Mention(0, len(sql), sql, slot[:-1], sql))
+    return Value(slot, ValueMention(0, len(sql), sql, slot[:-1], sql))
 
 
 def test_mentions_of_a_type_are_numbered_by_position_and_equal_ones_share_a_slot() -> None:
     texts = [(9, "texas", "state"), (0, "iowa", "state"), (20, "texas", "state"), (30, "7", "number")]
-    values = bind(Mention(start, start + len(text), text, kind, text) for start, text, kind in texts)
+    values = bind(ValueMention(start, start + len(text), text, kind, text) for start, text, kind in texts)
     assert [(v.slot, v.mention.sql) for v in values] == [("state0", "iowa"), ("state1", "texas"), ("number0", "7")]
 
 

@@ -13,7 +13,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
 from querent.data.sampler.deeds import deed_of, verb_of_table
-from querent.data.sampler.draws import Catalogue, Draw, NothingFits
+from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
 from querent.data.sampler.phrases import Sayings
 from querent.data.sampler.structures import PLAIN
 
@@ -131,13 +131,13 @@ SHAPES = [
 @pytest.fixture(scope="module")
 def drafts(library):
     with Database.open(library) as database:
-        catalogue = Catalogue.of(from_sqlite(library), database, "en")
+        catalogue = SamplingFrame.of(from_sqlite(library), database, "en")
     return {name: list(_drafts(structure, catalogue)) for name, structure in PLAIN.items()}
 
 
 def _drafts(structure, catalogue):
     for seed in range(700):
-        with suppress(NothingFits):
+        with suppress(NothingToDraw):
             yield structure(Draw(catalogue, random.Random(seed)))
 
 

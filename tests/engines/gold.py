@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from querent.authoring.filling.queries import renamed
-from querent.authoring.filling.source import Source
-from querent.data.domains.examples import Mention, Value, fill_sql
+from querent.authoring.filling.source import DomainSource
+from querent.data.domains.examples import Value, ValueMention, fill_sql
 from querent.data.prototypes.reader import Prototype, numbered
 from querent.data.prototypes.rules import Named
 from querent.data.sql.dialects import translate
@@ -35,9 +35,9 @@ class Gold:
         return {"sqlite": self.sqlite, "mysql": self.mysql, "postgres": postgres}
 
 
-def plant() -> Source:
+def plant() -> DomainSource:
     """Return the plant's folder, all its prototypes read."""
-    source = Source.of("plant")
+    source = DomainSource.of("plant")
     assert source is not None
     assert source.problems == ()
     return source
@@ -74,4 +74,4 @@ def _gold(prototype: Prototype, language: str, pair: Mapping[str, Any]) -> Gold:
 
 
 def _values(said: Mapping[str, str]) -> list[Value]:
-    return [Value(slot, Mention(0, 0, "", slot.rstrip("0123456789"), sql)) for slot, sql in said.items()]
+    return [Value(slot, ValueMention(0, 0, "", slot.rstrip("0123456789"), sql)) for slot, sql in said.items()]

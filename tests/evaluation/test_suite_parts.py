@@ -10,7 +10,7 @@ import sqlglot
 from querent.data.schema.schema import Column, Function
 from querent.evaluation.suite.engine import Engine, in_sqlite
 from querent.evaluation.suite.mutate import KINDS, mutants
-from querent.evaluation.suite.names import Names
+from querent.evaluation.suite.names import NameResolver
 from querent.evaluation.suite.neighbours import beside, between
 from querent.evaluation.suite.shape import Field, Relation, Shape
 
@@ -29,7 +29,7 @@ SHAPE = Shape(
         "u": Relation("u", {"t": Field("t", "integer", "INTEGER", nullable=False), "c": Field("c", "text", "TEXT")}),
     }
 )
-NAMES = Names(SHAPE)
+NAMES = NameResolver(SHAPE)
 
 
 def changed(sql):

@@ -20,7 +20,7 @@ from transformers import PreTrainedTokenizerFast
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
-from querent.grammar.tokens.reading import At, Reading
+from querent.grammar.tokens.reading import At, TextReading
 from querent.grammar.tokens.spellings import TokenSpellings
 from querent.grammar.tokens.trie import ROOT
 
@@ -132,7 +132,7 @@ def constraint_on(
     return TokenConstraint(SCHEMAS[schema], spellings(kind), dialect=dialect, tokens=tokens, **options)
 
 
-def oracle(constraint: TokenConstraint, readings: tuple[Reading, ...]) -> NDArray[np.bool_]:
+def oracle(constraint: TokenConstraint, readings: tuple[TextReading, ...]) -> NDArray[np.bool_]:
     """Return the mask behind the first token, found byte by byte; the end is allowed where the text is complete."""
     mask = np.zeros(constraint.spellings.size, np.bool_)
     todo = [(ROOT, readings)]

@@ -8,7 +8,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.domain import Domain, Entity
-from querent.data.domains.examples import Example, Mention, bind, fill_sql
+from querent.data.domains.examples import Example, ValueMention, bind, fill_sql
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.known_values import columns_of_types, constants, given, write_known
 
@@ -23,7 +23,7 @@ SCHEMA = from_ddl(
 def example(question: str, slotted: str, *said: tuple[str, str, str]) -> Example:
     """Make an example of a question with (text, type, value) for each of its values."""
     mentions = [
-        Mention(question.index(text), question.index(text) + len(text), text, kind, sql, literal)
+        ValueMention(question.index(text), question.index(text) + len(text), text, kind, sql, literal)
         for text, kind, sql in said
         for literal in ("number" if kind == "number" else "string",)
     ]

@@ -28,7 +28,7 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.network import Network, NetworkConfig, States
-from querent.parser.reader.question import Question, read_question
+from querent.parser.reader.question import QuestionWords, read_question
 from querent.parser.reader.vectors import TextVectors
 
 torch.set_num_threads(1)
@@ -184,7 +184,7 @@ def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **giv
     return FoundValue(start, start + len(said), said, str(given.get("is_", said)), kind, how, columns, 1.0)
 
 
-def question(text: str, *values: FoundValue, most_pieces: int = 64) -> Question:
+def question(text: str, *values: FoundValue, most_pieces: int = 64) -> QuestionWords:
     """Return a question as the network reads it."""
     return read_question(text, values, encoder(), most_pieces=most_pieces)
 
@@ -200,13 +200,13 @@ def encode(made: Network, one: Input, *, said: Mapping | None = None) -> States:
 GERMAN = "which albums of artists from Germany came out before 1990?"
 
 
-def german() -> Question:
+def german() -> QuestionWords:
     """Return a question with a cell and a number."""
     cell = value(GERMAN, "Germany", columns=(("artist", "country"),))
     return question(GERMAN, cell, value(GERMAN, "1990", kind="number", how="literal"))
 
 
-def boss() -> Question:
+def boss() -> QuestionWords:
     """Return a question without values."""
     return question("who is the boss of the head of research?")
 

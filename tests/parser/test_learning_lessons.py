@@ -13,14 +13,14 @@ from querent.parser.learning.lessons import Lesson, gold_words, lesson_of, place
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.question import Question
+from querent.parser.reader.question import QuestionWords
 from querent.parser.reader.words import END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
 TEXT = "albums called Post, post or O'Hara's 50% of Björk from Iceland since 1990, 3 stars, 2.5 or 007, May 1993"
 
 
-def asked() -> Question:
+def asked() -> QuestionWords:
     """Return a question with nine values, each known by its number."""
     return question(
         TEXT,

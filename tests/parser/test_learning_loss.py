@@ -9,7 +9,7 @@ from reader_cases import encoder, trainable, two_inputs
 from test_learning_network import batch_of, lower
 from torch.nn import functional as F
 
-from querent.parser.learning.network import States, TrainableNetwork
+from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
 from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
@@ -31,12 +31,12 @@ def loss(
     return made.loss(batch, lower(inputs, batch), rows, used, weight=weight)
 
 
-def scored(states: States, places: torch.Tensor) -> torch.Tensor:
+def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
     """Return the scores after each word, all read at once."""
     return MADE.score(MADE.write(places, states), states)
 
 
-def encode(made: TrainableNetwork, inputs: list[Input]) -> States:
+def encode(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
     batch = batch_of(inputs)
     return made.encode(batch, lower(inputs, batch))
 

@@ -17,7 +17,7 @@ from querent.encoders.pieces import piece_tokenizer
 from querent.ner.units import units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.naming import stem
-from querent.parser.reader.question import Question, cells_of, read_question, spans_of, value_relations
+from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
 
 
 @cache
@@ -184,6 +184,6 @@ def test_relations_of_no_values_have_their_shapes() -> None:
 
 
 def test_a_cell_of_a_column_that_is_not_there_is_a_key_error() -> None:
-    read: Question = question("Can", value("Can", "Can", columns=(("artist", "gone"),)))
+    read: QuestionWords = question("Can", value("Can", "Can", columns=(("artist", "gone"),)))
     with pytest.raises(KeyError):
         cells_of(read, context("music").items)

@@ -78,6 +78,32 @@ def test_every_data_file_is_in_the_wheel():
     assert left_out == []
 
 
+# sqlglot finds a dialect's parser and generator by these names, nested in the dialect's class
+SQLGLOT = {(Path("data/sql/server_dialects.py"), name) for name in ("Parser", "Generator")}
+
+
+def names_twice(sources: Mapping[Path, str]) -> list[str]:
+    """Return each class name that stands for two classes or more, with the files of both."""
+    found: dict[str, list[Path]] = {}
+    for place, source in sources.items():
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.ClassDef) and (place, node.name) not in SQLGLOT:
+                found.setdefault(node.name, []).append(place)
+    return [f"{name}: {', '.join(map(str, places))}" for name, places in sorted(found.items()) if len(places) > 1]
+
+
+def test_each_class_name_stands_once():
+    """Private and nested classes as well: who reads a name need not ask which one is meant."""
+    assert names_twice({place: source for room in ROOMS for place, source in sources(room).items()}) == []
+
+
+def test_a_class_name_that_stands_twice_is_found():
+    one = {Path("data/one.py"): "class A: ...", Path("ner/two.py"): "def f():\n    class B: ..."}
+    assert names_twice(one) == []
+    again = one | {Path("ner/three.py"): "class C:\n    class A: ...\nclass B: ..."}
+    assert names_twice(again) == ["A: data/one.py, ner/three.py", "B: ner/two.py, ner/three.py"]
+
+
 def imports(source: str) -> Iterator[tuple[int, str]]:
     """Yield (number of leading dots, module or name in it) of each import, wherever it stands."""
     for node in ast.walk(ast.parse(source)):

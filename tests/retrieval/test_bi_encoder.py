@@ -13,15 +13,15 @@ from reader_cases import write_encoder
 
 from querent.data.errors import InputError
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
-from querent.retrieval.likeness import Likeness, Pattern
+from querent.retrieval.likeness import Likeness, PatternQuestions
 from querent.retrieval.selection import Dense
 from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
 
 NAMES = ["lake", "river", "city", "state"]
 PATTERNS = [
-    Pattern("count", tuple(f"how many {n} are there" for n in NAMES)),
-    Pattern("large", tuple(f"which {n} is the large one" for n in NAMES)),
-    Pattern("names", tuple(f"list the name of each {n}" for n in NAMES)),
+    PatternQuestions("count", tuple(f"how many {n} are there" for n in NAMES)),
+    PatternQuestions("large", tuple(f"which {n} is the large one" for n in NAMES)),
+    PatternQuestions("names", tuple(f"list the name of each {n}" for n in NAMES)),
 ]
 QUESTIONS = [question for p in PATTERNS for question in p.questions]
 LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from querent.retrieval.likeness import Likeness, Pattern, patterns_of, similarity_pairs
+from querent.retrieval.likeness import Likeness, PatternQuestions, patterns_of, similarity_pairs
 from querent.retrieval.losses import HardNegativeSupCon, SoftSimMatch
 
-WROTE = Pattern("wrote", ("who wrote A", "author of A"), ("title.author",))
-YEAR = Pattern("year", ("when came A out", "year of A"), ("title.year",))
-BOOKS = Pattern("books", ("books by B", "what wrote B"), ("author.title",))
-COUNTRY = Pattern("country", ("where is the author of A from",), ("title.author.country",))
-BOTH = Pattern("both", ("who wrote A, and when", "author and year of A"), ("title.author", "title.year"))
+WROTE = PatternQuestions("wrote", ("who wrote A", "author of A"), ("title.author",))
+YEAR = PatternQuestions("year", ("when came A out", "year of A"), ("title.year",))
+BOOKS = PatternQuestions("books", ("books by B", "what wrote B"), ("author.title",))
+COUNTRY = PatternQuestions("country", ("where is the author of A from",), ("title.author.country",))
+BOTH = PatternQuestions("both", ("who wrote A, and when", "author and year of A"), ("title.author", "title.year"))
 LIKENESS = Likeness([WROTE, YEAR, BOOKS, COUNTRY, BOTH])
 
 
@@ -30,8 +30,8 @@ def test_rivals_are_as_long_and_begin_or_end_alike() -> None:
 
 def test_without_paths_rivals_are_those_whose_questions_look_alike() -> None:
     names = ["red", "blue", "green"]
-    patterns = [Pattern(n, (f"how many {n} cars", f"number of {n} cars")) for n in names]
-    patterns += [Pattern(f"x{i}", (f"{i * 7}-{'pqrst'[i]}!", f"{i * 7}+{'pqrst'[i]}?")) for i in range(5)]
+    patterns = [PatternQuestions(n, (f"how many {n} cars", f"number of {n} cars")) for n in names]
+    patterns += [PatternQuestions(f"x{i}", (f"{i * 7}-{'pqrst'[i]}!", f"{i * 7}+{'pqrst'[i]}?")) for i in range(5)]
     rivals = Likeness(patterns).rivals
     assert all(rivals[i, j] for i in range(3) for j in range(3) if i != j)
     assert np.array_equal(rivals, rivals.T)
@@ -39,7 +39,8 @@ def test_without_paths_rivals_are_those_whose_questions_look_alike() -> None:
 
 def test_pairs_are_4_to_4_to_3_and_none_comes_twice() -> None:
     patterns = [
-        Pattern(p.name, tuple(f"{q} {i}" for q in p.questions for i in range(40)), p.paths) for p in LIKENESS.patterns
+        PatternQuestions(p.name, tuple(f"{q} {i}" for q in p.questions for i in range(40)), p.paths)
+        for p in LIKENESS.patterns
     ]
     pairs = similarity_pairs(Likeness(patterns), count=1100, seed=3)
     counts = {s: sum(p.similarity == s for p in pairs) for s in (1.0, 0.0, 0.5)}
@@ -50,7 +51,7 @@ def test_pairs_are_4_to_4_to_3_and_none_comes_twice() -> None:
 
 def test_patterns_keep_the_order_of_their_questions() -> None:
     found = patterns_of([("b", "one", "x.y"), ("a", "two", ""), ("b", "three", "x.y")])
-    assert found == [Pattern("b", ("one", "three"), ("x.y",)), Pattern("a", ("two",), ())]
+    assert found == [PatternQuestions("b", ("one", "three"), ("x.y",)), PatternQuestions("a", ("two",), ())]
 
 
 def unit(*rows: list[float]) -> torch.Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import TableFacts
 from ..phrases import Phrase
 from ..spoken import Noun, joined
@@ -34,7 +34,7 @@ def _flag(draw: Draw, table: TableFacts) -> tuple[Noun, str]:
     for before in _FLAGS:
         said = said.removeprefix(before)
     if draw.catalogue.language == "zh" or said.startswith(("has ", "in ")):
-        raise NothingFits
+        raise NothingToDraw
     return _before(said, table.noun, draw), f"{column.sql} = 1"
 
 
@@ -49,7 +49,7 @@ def _count(draw: Draw, table: TableFacts) -> tuple[str, str, dict[str, Noun | Ph
 
 def _names(draw: Draw, table: TableFacts) -> tuple[str, str, dict[str, Noun | Phrase]]:
     if not table.names:
-        raise NothingFits
+        raise NothingToDraw
     return columns(table.names), "show-names", {"c": names_noun(draw, table)}
 
 

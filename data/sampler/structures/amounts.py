@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..filters import any_plain
 from ..linked import verb_of
@@ -58,7 +58,7 @@ def _sized(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot], str]:
     table, column = draw.one(found)
     unit = _unit(column, language)
     if unit is None:
-        raise NothingFits
+        raise NothingToDraw
     value = draw.one(column.values)
     counted = unit[0] if value != 1 else replace(unit[0], many=unit[0].one)
     slots: dict[str, Slot] = {"t": table.noun, "u": counted, "n": Count(value)}
@@ -69,7 +69,7 @@ def _sized_things(draw: Draw) -> Draft:
     """``SELECT name FROM flat WHERE bedrooms = 2``."""
     table, where, slots, rule = _sized(draw)
     if not table.identity:
-        raise NothingFits
+        raise NothingToDraw
     return Draft(f"{select(columns(table.identity), table)} WHERE {where}", Phrase(f"{rule}-things", slots))
 
 
@@ -104,7 +104,7 @@ def _kind(draw: Draw, table: TableFacts) -> ColumnFacts:
     counted = {t.noun.one for t in draw.catalogue.tables}
     column = draw.category(table)
     if column.noun.one in counted or column.noun.several:
-        raise NothingFits
+        raise NothingToDraw
     return column
 
 

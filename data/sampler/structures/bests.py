@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..deeds import Verb, verb_of_table
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..filters import any_plain, text_equal
 from ..linked import LINKED
@@ -112,7 +112,7 @@ def _count(draw: Draw) -> Draft:
         top = draw.link(lambda link: link.many and link.parent.names and _done_to(draw, link.child, link) is not None)
         child, source = top.child, top.source
     if child.noun.one == top.parent.noun.one:
-        raise NothingFits
+        raise NothingToDraw
     verb = _done_to(draw, child, top)
     slots: dict[str, Slot] = {"t": child.noun, **({"past": verb.past} if verb else {})}
     return _ranked_parents(draw, top, (source, "COUNT(*)"), Phrase("times", slots, "verb" if verb else ""))

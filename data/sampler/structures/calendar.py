@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..periods import said_date
 from ..phrases import Phrase, Slot
@@ -43,7 +43,7 @@ def _value(draw: Draw) -> Draft:
         "born",
         "出生",
     }:  # what do people have to do with the month of their birth?
-        raise NothingFits
+        raise NothingToDraw
     column = draw.number(table, sums=function == "sum")
     value = Phrase(f"value-{function}", {"c": column.noun})
     sql = f"{select(f'{key}, {function.upper()}({column.sql})', table)} GROUP BY {key}"
@@ -67,7 +67,7 @@ def _top(draw: Draw) -> Draft:
     table = draw.table(lambda t: t.having("date", "year"))
     _, key, per = _period(draw, table)
     if per.rule != "per-period":
-        raise NothingFits
+        raise NothingToDraw
     sql, ties = ranked(f"{select(key, table)} GROUP BY {key}", "COUNT(*)", True, 1)
     return Draft(sql, Phrase("period-top", {"t": table.noun, "unit": per.slots["unit"]}), ties)
 

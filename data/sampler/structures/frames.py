@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ..conditions import FilterOf
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..filters import OWN
 from ..linked import LINKED, NESTED
 from ..phrases import Phrase, Text
@@ -34,7 +34,7 @@ def _count(draw: Draw, *, filter_of: FilterOf) -> Draft:
     what = "*"
     if condition.repeats:
         if len(table.table.primary_key) != 1 or (key := table.column(table.table.primary_key[0])) is None:
-            raise NothingFits
+            raise NothingToDraw
         what = f"DISTINCT {key.ref(True)}"
     said = Phrase("count-if", {"t": table.noun, "cond": condition.said})
     return Draft(select(f"COUNT({what})", table, condition), said)
@@ -45,7 +45,7 @@ def _aggregate(draw: Draw, *, filter_of: FilterOf) -> Draft:
     column = draw.number(table, sums=function == "sum")
     condition = filter_of(draw, table, False)
     if condition.repeats:
-        raise NothingFits
+        raise NothingToDraw
     value = Phrase(f"value-{function}", {"c": column.noun})
     said = Phrase("aggregate-if", {"t": table.noun, "value": value, "cond": condition.said})
     return Draft(select(f"{function.upper()}({column.ref(bool(condition.source))})", table, condition), said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..filters import any_own
 from ..phrases import Count, Phrase
@@ -76,7 +76,7 @@ def _value(draw: Draw) -> Draft:
 def _value_top(draw: Draw) -> Draft:
     table, group, key, value = _valued(draw)
     if value.rule not in {"value-avg", "value-sum"}:
-        raise NothingFits
+        raise NothingToDraw
     down = draw.chance(0.65)
     sql, ties = ranked(f"{select(group.sql, table)} GROUP BY {group.sql}", key, down, 1)
     slots = {"t": table.noun, "g": group.noun, "value": value}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..linked import verb_of
 from ..links import Link
 from ..phrases import Count, Phrase, Slot
@@ -124,7 +124,7 @@ def _bridge_show(draw: Draw) -> Draft:
         "t": left.noun, "c": names_noun(draw, left), "g": right.noun, "n": names_noun(draw, right),
     }  # fmt: skip
     if left is right:
-        raise NothingFits
+        raise NothingToDraw
     return Draft(f"SELECT {what} FROM {bridge.source}", Phrase("join-show", slots))
 
 

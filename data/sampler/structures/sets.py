@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..conditions import Filter
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..filters import any_own, equal
 from ..phrases import Phrase
@@ -19,7 +19,7 @@ def _two(draw: Draw, table: TableFacts) -> tuple[Filter, Filter]:
     two = any_own(draw, table, False)
     compared = [c.said.rule for c in (one, two) if c.said.rule != "eq"]
     if one.where == two.where or (len(compared) == 2 and one.said.slots["c"] == two.said.slots["c"]):
-        raise NothingFits
+        raise NothingToDraw
     return one, two
 
 
@@ -80,7 +80,7 @@ def _shared(draw: Draw) -> tuple[TableFacts, ColumnFacts, TableFacts, ColumnFact
 def _tables(draw: Draw, word: str, rule: str) -> Draft:
     table, column, other, twin = _shared(draw)
     if word != "UNION" and not {*column.cells} & {*twin.cells}:
-        raise NothingFits
+        raise NothingToDraw
     sql = f"{select(column.sql, table)} {word} {select(twin.sql, other)}"
     return Draft(sql, Phrase(rule, {"t": table.noun, "u": other.noun, "g": column.noun}))
 

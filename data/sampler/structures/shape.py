@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ..conditions import Filter
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..phrases import Phrase
 from ..spoken import Noun, joined
@@ -57,7 +57,7 @@ def ranked(query: str, key: str, down: bool, count: int) -> tuple[str, str]:
     order = f" ORDER BY {key}{' DESC' if down else ''}"
     source = query[query.index(" FROM ") :]
     if query.startswith("SELECT DISTINCT "):
-        raise NothingFits
+        raise NothingToDraw
     return f"{query}{order} LIMIT {count}", f"SELECT {key}{source}{order} LIMIT {count + 1}"
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from ..conditions import FilterOf
 from ..dates import bounded
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..filters import any_plain, equal
 from ..linked import LINKED, NESTED
 from ..negated import all_but, negated
@@ -51,7 +51,7 @@ def _pair(draw: Draw) -> Draft:
     table = draw.table(lambda t: t.names)
     chosen = [*table.names, *draw.shown(table)] if draw.chance(0.7) else draw.shown(table, 2)
     if len(set(chosen)) < len(chosen) or len({c.noun.one for c in chosen}) < len(chosen):
-        raise NothingFits
+        raise NothingToDraw
     draw.drawn.extend(chosen)
     noun = joined([c.noun for c in chosen], draw.catalogue.language)
     condition = any_plain(draw, table, False)

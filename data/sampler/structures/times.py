@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..deeds import verb_of_table
-from ..draws import Draft, Draw, NothingFits
+from ..draws import Draft, Draw, NothingToDraw
 from ..facts import ColumnFacts, TableFacts
 from ..filters import equal
 from ..linked import name_of
@@ -19,7 +19,7 @@ def _date(draw: Draw, table: TableFacts) -> ColumnFacts:
     """Return the date of a table's rows: the only one that never lacks, or the one its rows are made on."""
     dates = [c for c in table.having("date") if not c.deed or not c.deed.open]
     if len(dates) != 1 or dates[0].nulls or (dates[0].deed and dates[0].deed.past in {"born", "left", "出生", "离开"}):
-        raise NothingFits
+        raise NothingToDraw
     draw.drawn.append(dates[0])
     return dates[0]
 
@@ -62,7 +62,7 @@ def _time(draw: Draw) -> Draft:
     slots: dict[str, Slot] = {"t": table.noun, "c": date.noun}
     if date.deed is not None:
         if date.deed.kind == "act":
-            raise NothingFits
+            raise NothingToDraw
         said = Phrase(f"{word}-time-done", {**slots, "deed": date.deed.past})
         return Draft(select(f"{function}({date.sql})", table), said)
     if draw.chance(0.5):
@@ -88,7 +88,7 @@ def _row_of(draw: Draw) -> Draft:
     """``SELECT orders.order_id FROM orders JOIN customer … WHERE … ORDER BY orders.placed DESC LIMIT 1``."""
     link = _of(draw)
     if not link.child.identity:
-        raise NothingFits
+        raise NothingToDraw
     date = _date(draw, link.child)
     where, value = name_of(draw, link.parent)
     _, word, down = _way(draw)
