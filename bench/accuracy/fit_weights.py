@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from held_out import calibration_error
 from result_files import ROOT, made_by, save
 
 from querent.classifiers.calibration import Calibration, logit
@@ -104,7 +105,9 @@ def judged(records: list[Record], reranker: Reranker, calibration: Calibration) 
         best = [ordered(one, reranker)[0] for one in records if one["set"] == name]
         sure = [one for one in best if not one["refused"] and calibration(one["signs"]) >= SURE]
         right = sum(one["right"] for one in best)
+        told = [{"confidence": calibration(one["signs"]), "right": one["right"]} for one in best if not one["refused"]]
         found[name] = {"questions": len(best), "right": right, "ok": len(sure), "right where ok": share(sure)}
+        found[name]["calibration error"] = round(calibration_error(told), 4)
     return found
 
 
