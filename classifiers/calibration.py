@@ -52,6 +52,22 @@ class Calibration:
         weights = zip(SIGNS, (round(float(w), 4) for w in model.coef_[0] / spread), strict=True)
         return cls(dict(weights), round(float(model.intercept_[0]), 4))
 
+    @classmethod
+    def from_json(cls, data: Any) -> Calibration:
+        """Read what `to_json` gave.
+
+        Raises:
+            ValueError: it is something else, or of signs that are not known here.
+        """
+        try:
+            weights = {str(name): float(weight) for name, weight in data["weights"].items()}
+            bias = float(data["bias"])
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError("no weights by name") from error
+        if unknown := sorted(weights.keys() - SIGNS.keys()):
+            raise ValueError(f"{unknown[0]!r} is nothing that is known of an answer")
+        return cls(weights, bias)
+
     def to_json(self) -> dict[str, Any]:
         """Return a plain dict."""
         return asdict(self)

@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..classifiers.calibration import Calibration
 from ..classifiers.global_constraint import GlobalConstraint
 from ..data.databases.database import Database
 from ..data.databases.schema_places import dialect_of
@@ -173,7 +172,6 @@ def answerer_of(
         retriever: finds them, see `retriever_ways`.
         bank: of formulas that questions may name.
     """
-    calibration = Calibration(**loaded.calibration) if loaded.calibration else None
     context = profile.context(path, access=access)
     like = None
     if solved is not None:
@@ -185,7 +183,7 @@ def answerer_of(
         context,
         database,
         level=level,
-        calibration=calibration,
+        calibration=loaded.calibration,
         budget=profile.budget,
         sources=profile.sources,
         without=profile.without,

@@ -27,7 +27,6 @@ from typing import Any
 from result_files import made_by, save
 from rich.progress import track
 
-from querent.classifiers.calibration import Calibration
 from querent.classifiers.global_constraint import GlobalConstraint
 from querent.data.answer import Answer
 from querent.data.databases.database import Database
@@ -49,7 +48,7 @@ def main() -> None:
     """Ask every held-out question, print the figures, and save them."""
     options = arguments()
     loaded = load_network(options.parser)
-    options.calibration = Calibration(**loaded.calibration) if loaded.calibration else None
+    options.calibration = loaded.calibration
     parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.wanted))
     records: list[dict[str, Any]] = []
     for spec in options.collections:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
+from ...classifiers.calibration import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...encoders import load_encoder
@@ -41,13 +42,13 @@ class Loaded:
     Attributes:
         network: with its encoder.
         language: of the questions it was trained on.
-        calibration: weights of `decoding.confidence.Calibration`, None where it was not fitted.
+        calibration: how sure its answers are, None where that was not fitted.
         profile: of the domain that it was trained on, None where it was not one.
     """
 
     network: Network
     language: str
-    calibration: dict[str, Any] | None = None
+    calibration: Calibration | None = None
     profile: Profile | None = None
 
 
@@ -57,7 +58,7 @@ def save_network(
     *,
     language: str,
     card: str,
-    calibration: dict[str, Any] | None = None,
+    calibration: Calibration | None = None,
     profile: Profile | None = None,
 ) -> None:
     """Write a network into ``folder``, replacing what is there only once everything is written."""
@@ -71,7 +72,7 @@ def save_network(
             "language": language,
             "words": words_digest(),
         }
-        about["calibration"] = calibration
+        about["calibration"] = None if calibration is None else calibration.to_json()
         write_json(draft / "config.json", about)
         (draft / "README.md").write_text(card, encoding="utf-8")
         if profile is not None:
@@ -97,6 +98,12 @@ def load_network(folder: Path) -> Loaded:
     if about.get("words") != words_digest():
         problem = "the weights are of another version of Querent: its words or relations are others"
         raise RunError(problem, file=folder / "config.json", field="words", hint="train again with this version")
+    try:
+        told = about.get("calibration")
+        calibration = None if told is None else Calibration.from_json(told)
+    except ValueError as error:
+        problem = f"the confidence is of another version of Querent: {error}"
+        raise RunError(problem, file=folder / "config.json", field="calibration", hint="train again with it") from error
     encoder, file = load_encoder(config.encoder), folder / "model.safetensors"
     if not 0 <= frozen <= encoder.model.layers:
         problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
@@ -106,7 +113,7 @@ def load_network(folder: Path) -> Loaded:
         check_shapes(weights, shapes(encoder.model, frozen, **config.sizes()))
     except (SafetensorError, ValueError, OSError) as error:
         raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    return Loaded(Network(config, weights, encoder, frozen), language, about.get("calibration"), Profile.load(folder))
+    return Loaded(Network(config, weights, encoder, frozen), language, calibration, Profile.load(folder))
 
 
 def words_digest() -> str:

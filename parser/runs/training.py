@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from rich.console import Console
 
+from ...classifiers.calibration import Calibration
 from ...data.domains.domain import Domain
 from ...data.domains.examples import evenly
 from ...data.errors import InputError
@@ -92,7 +93,7 @@ class _Start:
     network: TrainableNetwork
     encoder: Encoder
     frozen: int
-    calibration: dict[str, Any] | None
+    calibration: Calibration | None
 
     @classmethod
     def of(cls, config: TrainConfig) -> _Start:

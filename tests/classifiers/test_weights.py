@@ -50,6 +50,14 @@ def test_without_fitting_confidence_is_the_probability(weight: float) -> None:
     assert Calibration()({**UNKNOWN, "log-odds of the queries": logit(weight)}) == pytest.approx(weight, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "data", [None, [], {"weights": [1.0] * 4, "bias": 0.4}, {"weights": {"margin": 1.0}, "bias": 0.4}, {"weights": {}}]
+)
+def test_what_was_saved_otherwise_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match=r"no weights by name|'margin' is nothing"):
+        Calibration.from_json(data)
+
+
 def test_confidence_stays_a_probability() -> None:
     for size in (0.0, -1000.0, 1000.0):
         assert 0.0 <= Calibration({"tables": size}, 50.0)({**UNKNOWN, "tables": 9.0}) <= 1.0
@@ -64,5 +72,5 @@ def test_a_confidence_is_fitted_and_read_back() -> None:
     fitted = Calibration.fit(made, right)
     assert fitted.weights[names[0]] > 1 > 0 > -1 > fitted.weights[names[1]]
     assert np.mean([(fitted(one) > 0.5) == true for one, true in zip(made, right, strict=True)]) > 0.9
-    again = Calibration(**json.loads(json.dumps(fitted.to_json())))
+    again = Calibration.from_json(json.loads(json.dumps(fitted.to_json())))
     assert [again(one) for one in made] == [fitted(one) for one in made]

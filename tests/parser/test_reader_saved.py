@@ -14,6 +14,7 @@ import pytest
 from reader_cases import GERMAN, context, encode, network, two_inputs, write_encoder, writes
 from safetensors.numpy import load_file, save_file
 
+from querent.classifiers.calibration import Calibration
 from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import check_hashes, write_hashes
 from querent.encoders import load_encoder
@@ -24,7 +25,7 @@ from querent.parser.reader.network import Network, NetworkConfig
 from querent.parser.reader.saved import load_network, save_network, words_digest
 from querent.parser.reader.words import BEGIN, END
 
-FITTED = {"weights": {"tables": 1.0}, "bias": 0.5}
+FITTED = Calibration({"tables": 1.0}, 0.5)
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +194,13 @@ def test_a_configuration_of_something_else(folder: Path, change: Callable[[dict[
     with pytest.raises(RunError, match="not a saved network") as caught:
         load_network(folder)
     assert (caught.value.file, bool(caught.value.hint)) == (folder / "config.json", True)
+
+
+def test_a_confidence_of_another_version_is_told(folder: Path) -> None:
+    edit(folder / "config.json", lambda about: about.update(calibration={"weights": [0.1] * 4, "bias": 0.4}))
+    with pytest.raises(RunError, match="the confidence is of another version of Querent") as caught:
+        load_network(folder)
+    assert caught.value.field == "calibration"
 
 
 @pytest.mark.parametrize("frozen", [-(10**9), 10**9])

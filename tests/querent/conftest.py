@@ -15,6 +15,7 @@ import pytest
 from reader_cases import network, write_database, write_encoder, writes
 from typer.testing import CliRunner
 
+from querent.classifiers.calibration import Calibration
 from querent.cli import app
 from querent.parser.reader.saved import save_network
 from querent.parser.reader.words import END, Role, fixed_words
@@ -105,7 +106,7 @@ def saved_network(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
                 values = [Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER]
                 made.weights["role_key.bias"][values] = -9.0
                 writes(made, (i for i, (_, terminal) in enumerate(fixed_words()) if terminal != "WHOLE"))
-            calibration: dict[str, Any] = {"weights": {}, "bias": bias}
+            calibration = Calibration({}, bias)
             save_network(made, path, language=language, card="# Random\n", calibration=calibration)
         return path
 
