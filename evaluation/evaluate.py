@@ -20,9 +20,9 @@ from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given
 from ..parser.answering.answerer import Answerer, Considered
 from ..parser.learning.lessons import lesson_of
+from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.opening import answerer_of, check_level, untrained_profile
-from ..parser.reader.saved import Loaded
 from .judging import Got, Runner, judge
 from .labels import labels_of
 from .scores import Scores

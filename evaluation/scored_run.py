@@ -12,7 +12,7 @@ from rich.console import Console
 
 from ..data.domains.domain import Domain
 from ..parser.learning.domain import PARTS
-from ..parser.reader.saved import load_network
+from ..parser.network.saved import load_network
 from ..parser.runs.folder import RunFolder, write_text
 from ..parser.runs.options import TrainConfig
 from ..parser.runs.progress import bar

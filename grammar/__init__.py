@@ -21,7 +21,7 @@ from .vocabulary.word import Word
 if TYPE_CHECKING:
     from .tokens.constraint import TokenConstraint as TokenConstraint
     from .tokens.constraint import TokenState as TokenState
-    from .tokens.spellings import TokenSpellings as TokenSpellings
+    from .tokens.spelling.tokens import TokenSpellings as TokenSpellings
 
 __all__ = [
     "BOS",
@@ -48,11 +48,12 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in {"TokenConstraint", "TokenSpellings", "TokenState"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .tokens import constraint, spellings
+    from .tokens import constraint
+    from .tokens.spelling import tokens
 
     found = {
         "TokenConstraint": constraint.TokenConstraint,
-        "TokenSpellings": spellings.TokenSpellings,
+        "TokenSpellings": tokens.TokenSpellings,
         "TokenState": constraint.TokenState,
     }
     globals().update(found)

@@ -17,7 +17,7 @@ from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
 from .access import Access
 from .tokens.constraint import TokenConstraint, TokenState
-from .tokens.spellings import TokenSpellings
+from .tokens.spelling.tokens import TokenSpellings
 
 __all__ = ["SqlLogitsProcessor"]
 

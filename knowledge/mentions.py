@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from ..data.schema.schema import Schema
 from ..ner.index.building import write_index
 from ..ner.index.cells import ColumnCells
-from ..ner.index.matching import same, typos
-from ..ner.index.question import QuestionRuns
-from ..ner.index.spoken import SchemaWords
 from ..ner.index.store import IndexStore
+from ..ner.matching.matching import same, typos
+from ..ner.matching.question import QuestionRuns
+from ..ner.matching.spoken import SchemaWords
 from .formulas.bank import Bank, Formula
 
 __all__ = ["Mention", "Mentions"]

@@ -25,10 +25,10 @@ from ..knowledge.solved import Solved
 from .answering.answerer import Answerer
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
+from .network.saved import Loaded, load_network
 from .reader.concepts import needed_formulas
 from .reader.domain_profile import domain_profile
 from .reader.profile import BUDGET, SOURCES, Profile
-from .reader.saved import Loaded, load_network
 
 __all__ = ["Opening", "answerer_of", "check_level", "untrained_profile"]
 

@@ -68,7 +68,7 @@ from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.connection import Connection as Connection
 from ..parser.connection import connect as connect
 from ..parser.connection import parser_folder as parser_folder
-from ..parser.reader.saved import load_network as load_network
+from ..parser.network.saved import load_network as load_network
 from ..parser.runs.folder import RunFolder as RunFolder
 from ..parser.runs.options import TrainConfig as TrainConfig
 from ..parser.runs.predict import predict as predict

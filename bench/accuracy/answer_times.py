@@ -28,8 +28,8 @@ import querent
 from querent.data.databases.database import Database
 from querent.data.domains.collection import read_collection
 from querent.ner.index import ValueIndex
+from querent.parser.network.network import Network
 from querent.parser.normal_form import ShortConstraint, ShortState
-from querent.parser.reader.network import Network
 from querent.parser.reader.vectors import TextVectors
 
 PARTS: dict[str, list[tuple[Any, str]]] = {

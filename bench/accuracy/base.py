@@ -35,13 +35,13 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.samples import sampled_lessons, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
 from querent.parser.learning.unanswerable import strange_lessons
+from querent.parser.network.network import NetworkConfig
+from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
-from querent.parser.reader.network import NetworkConfig
 from querent.parser.reader.question import QuestionWords
 from querent.parser.reader.relations import NONE
-from querent.parser.reader.saved import load_network, save_network
 from querent.parser.reader.vectors import TextVectors
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}

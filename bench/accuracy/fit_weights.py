@@ -25,7 +25,7 @@ from result_files import ROOT, made_by, save
 from querent.classifiers.calibration import Calibration, logit
 from querent.classifiers.reranker import FEATURES, Reranker
 from querent.parser.answering.answerer import SURE
-from querent.parser.reader.saved import load_network, save_network
+from querent.parser.network.saved import load_network, save_network
 
 Record = dict[str, Any]
 

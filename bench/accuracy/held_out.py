@@ -39,9 +39,9 @@ from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
 from querent.parser.decoding.parsing import SchemaParser
+from querent.parser.network.saved import load_network
 from querent.parser.reader.concepts import needed_formulas
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.saved import load_network
 
 
 def main() -> None:

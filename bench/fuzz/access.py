@@ -39,7 +39,7 @@ from querent.data.schema.schema import Schema
 from querent.grammar import LEVELS, Access, Constraint, Grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.tokens.constraint import TokenConstraint
-from querent.grammar.tokens.spellings import TokenSpellings
+from querent.grammar.tokens.spelling.tokens import TokenSpellings
 
 EACH = 10
 """Queries of a kind on one schema."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from .draws import Draw
-from .facts import ColumnFacts, TableFacts
+from .facts.facts import ColumnFacts, TableFacts
 from .phrases import Phrase, Slot
 
 __all__ = ["Filter", "FilterOf", "said_of"]

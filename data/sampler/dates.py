@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .conditions import Filter, FilterOf, said_of
 from .draws import Draw, NothingToDraw
-from .facts import ColumnFacts, TableFacts
+from .facts.facts import ColumnFacts, TableFacts
+from .facts.writing import literal
 from .periods import period, said_date
-from .writing import literal
 
 __all__ = ["DATES", "bounded", "dated", "in_period"]
 

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 from ..databases.database import Database
 from ..schema.schema import Schema
-from .facts import ColumnFacts, TableFacts
-from .links import Bridge, Link, bridges, chains, links
-from .looking import look
-from .paths import Path, paths
+from .facts.facts import ColumnFacts, TableFacts
+from .facts.links import Bridge, Link, bridges, chains, links
+from .facts.paths import Path, paths
+from .facts.profiling import look
 from .phrases import Language, Phrase
 
 __all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from .conditions import Filter, FilterOf, said_of
 from .dates import DATES, bounded, dated, in_period
 from .draws import Draw, NothingToDraw
-from .facts import ColumnFacts, TableFacts
+from .facts.facts import ColumnFacts, TableFacts
+from .facts.writing import literal
 from .nulls import null
 from .phrases import Phrase, Text
-from .writing import literal
 
 __all__ = ["OWN", "any_own", "any_plain", "between", "equal", "number", "text_equal"]
 

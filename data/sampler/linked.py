@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from .conditions import Filter, FilterOf
 from .draws import Draw, NothingToDraw, sayable
-from .facts import TableFacts
+from .facts.facts import TableFacts
+from .facts.links import Link
+from .facts.writing import literal
 from .filters import any_own
-from .links import Link
 from .phrases import Phrase, Text
-from .writing import literal
 
 __all__ = ["LINKED", "NESTED", "name_of", "verb_of"]
 

@@ -6,9 +6,9 @@ import re
 
 from .conditions import Filter, said_of
 from .draws import Draw, NothingToDraw
-from .facts import TableFacts
+from .facts.facts import TableFacts
+from .facts.writing import literal
 from .phrases import Phrase, Text
-from .writing import literal
 
 __all__ = ["all_but", "negated"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .conditions import Filter, said_of
 from .draws import Draw
-from .facts import ColumnFacts, TableFacts
+from .facts.facts import ColumnFacts, TableFacts
+from .facts.spoken import Noun, words
 from .phrases import Phrase
-from .spoken import Noun, words
 
 __all__ = ["any_null", "null"]
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ..values.numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
-from .spoken import Noun
+from .facts.spoken import Noun
 
 __all__ = ["Count", "Language", "Phrase", "Sayings", "Slot", "Text"]
 

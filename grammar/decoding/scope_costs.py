@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
-from ..scope.foreign_keys import key_columns
-from ..scope.from_cost import FromCost
-from ..scope.key_joins import KeyJoins
 from ..scope.names import Column, Name
 from ..scope.obligations import Obligations
 from ..scope.positions import places
 from ..scope.resolver import Resolver
 from ..scope.select_scope import Scope
+from ..scope.sources.foreign_keys import key_columns
+from ..scope.sources.from_cost import FromCost
+from ..scope.sources.key_joins import KeyJoins
 from ..scope.transitions import Transitions
 from ..semantics.actions import RuleViolation
 from ..stack.node import ReductionPath

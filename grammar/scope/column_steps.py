@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..types.abstract_values import AGGREGATE
 from .names import OTHER, START, Name, Output, RequiredSource, Source
 from .select_scope import Scope, SelectScope
+from .sources.visible import times
 from .steps import Steps
-from .visible import times
 
 __all__ = ["ColumnSteps"]
 

@@ -6,10 +6,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from ..semantics.actions import RuleViolation
-from .from_cost import NEVER
 from .names import START
 from .resolver import Resolver
 from .select_scope import SelectScope
+from .sources.from_cost import NEVER
 
 __all__ = ["Grouping"]
 

@@ -13,13 +13,13 @@ from itertools import islice
 
 from ..semantics.actions import RuleViolation
 from ..types.abstract_values import AbstractValue
-from .from_cost import NEVER, FromCost
 from .grouping import Grouping
-from .joins import Joins
 from .names import STARRED, START, Source
 from .resolver import Resolver
 from .select_scope import SelectScope
-from .widths import Widths
+from .sources.from_cost import NEVER, FromCost
+from .sources.joins import Joins
+from .sources.widths import Widths
 
 __all__ = ["Obligations"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .names import OTHER, Output, Source
 from .select_scope import SelectScope
-from .visible import VisibleColumns, times
+from .sources.visible import VisibleColumns, times
 
 __all__ = ["Resolver"]
 

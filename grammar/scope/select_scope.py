@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..types.abstract_values import NEVER
-from .key_condition import KeyCondition
 from .names import ALIASED, OTHER, STARRED, START, Column, Listed, Output, RequiredSource, SelectItem, Source
+from .sources.key_condition import KeyCondition
 
 __all__ = ["Scope", "SelectScope"]
 

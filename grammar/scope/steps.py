@@ -8,11 +8,11 @@ from typing import Any
 
 from ..semantics.actions import RuleViolation
 from ..time_limit import check_time
-from .from_cost import NEVER
 from .names import RequiredSource, with_need
 from .obligations import Obligations
 from .resolver import Resolver
 from .select_scope import Scope, SelectScope
+from .sources.from_cost import NEVER
 
 __all__ = ["Steps"]
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
-from .from_clause import FromClause
 from .names import ALIASED, OTHER, START, UNLIKE, Column, Name, RequiredSource, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
+from .sources.from_clause import FromClause
 
 __all__ = ["Transitions"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from .boundaries import Boundaries, Boundary
-from .inventory import Inventory
 from .reading import MOST_NAME, TextReading
-from .spelling import Spelling
+from .spelling.inventory import Inventory
+from .spelling.words import Spelling
 
 __all__ = ["Aliases"]
 

@@ -11,9 +11,9 @@ from ..decoding.next_words import NextWords
 from ..decoding.state import State
 from ..decoding.word_costs import SomeWords
 from ..vocabulary.vocabulary import EOS
-from .inventory import Inventory
 from .reading import At, TextReading
-from .spelling import Spelling
+from .spelling.inventory import Inventory
+from .spelling.words import Spelling
 
 __all__ = ["Boundaries", "Boundary"]
 

@@ -20,12 +20,12 @@ from ..access import Access
 from ..decoding.constraint import MOST_BYTES, Constraint
 from ..grammar import Grammar
 from .endings import Endings
-from .inventory import Inventory
-from .literals import POSITIONS
 from .masks import TokenMasks
 from .reading import At, TextReading
-from .spelling import name_forms, spell
-from .spellings import TokenSpellings
+from .spelling.inventory import Inventory
+from .spelling.literals import POSITIONS
+from .spelling.tokens import TokenSpellings
+from .spelling.words import name_forms, spell
 from .text import SqlText
 
 __all__ = ["TokenConstraint", "TokenState"]

@@ -8,9 +8,9 @@ from ..types.abstract_values import NEVER
 from ..vocabulary.build import last_part
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
-from .inventory import SLOTS
-from .lexicon import IDENTIFIER
 from .reading import MOST_NAME, At, TextReading
+from .spelling.inventory import SLOTS
+from .spelling.lexicon import IDENTIFIER
 from .text import SqlText
 
 __all__ = ["Endings"]

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .lexicon import IDENTIFIER
-from .trie import TokenTrie
+from .spelling.lexicon import IDENTIFIER
+from .spelling.trie import TokenTrie
 
 __all__ = ["Ids", "MadeUp", "NameTokens", "TextTokens", "complete_character"]
 

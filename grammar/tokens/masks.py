@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .made_up import MadeUp, NameTokens
 from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, TextReading
+from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
+from .spelling.trie import ROOT, TokenTrie
 from .text import SqlText
-from .trie import ROOT, TokenTrie
 from .within import Within, WordsWithin
 
 __all__ = ["Packed", "TokenMasks"]

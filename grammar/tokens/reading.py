@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..decoding.state import State
-from .lexicon import Ending
+from .spelling.lexicon import Ending
 
 __all__ = ["MOST_NAME", "MOST_SPACES", "MOST_TEXT", "At", "TextReading"]
 

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from ..decoding.constraint import Constraint
 from .aliases import Aliases
 from .boundaries import Boundaries
-from .inventory import Inventory
-from .lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .made_up import complete_character
 from .reading import MOST_SPACES, MOST_TEXT, At, TextReading
-from .spelling import Spelling
+from .spelling.inventory import Inventory
+from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
+from .spelling.words import Spelling
 
 __all__ = ["SqlText"]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .lexicon import TOUCHING, Lexicon
 from .made_up import Ids
-from .trie import TokenTrie
+from .spelling.lexicon import TOUCHING, Lexicon
+from .spelling.trie import TokenTrie
 
 __all__ = ["Exit", "Within", "WordsWithin"]
 

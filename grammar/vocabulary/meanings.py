@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ...data.schema.schema import Schema
 from ..grammar import Grammar
 from ..quirks.engines import QUIRKS
-from ..scope.catalogue import Catalogue
 from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
+from ..scope.sources.catalogue import Catalogue
 from ..types.abstract_values import UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
 from .build import last_part

@@ -9,19 +9,19 @@ from types import TracebackType
 from typing import Self
 
 from ...data.schema.schema import Schema
+from ..matching.chinese import Pieces
+from ..matching.codes import codes
+from ..matching.flags import Flags
+from ..matching.fragments import fragments
+from ..matching.literal_values import capitals, months, numbers, quoted
+from ..matching.matching import same, typos
+from ..matching.parts import parts
+from ..matching.question import QuestionRuns
+from ..matching.scoring import ranked, settled
+from ..matching.spoken import SchemaWords
 from .cached import open_or_build
-from .chinese import Pieces
-from .codes import codes
-from .flags import Flags
 from .found import FoundValue
-from .fragments import fragments
 from .keys import fold, key_of, words_of
-from .literal_values import capitals, months, numbers, quoted
-from .matching import same, typos
-from .parts import parts
-from .question import QuestionRuns
-from .scoring import ranked, settled
-from .spoken import SchemaWords
 from .store import IndexStore
 
 __all__ = ["ValueIndex"]

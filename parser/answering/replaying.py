@@ -16,8 +16,8 @@ from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
 from ..decoding.formula_state import FormulaState
 from ..decoding.parsing import EncodedQuestion
+from ..network.network import Network
 from ..normal_form import ShortState
-from ..reader.network import Network
 from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
 
 __all__ = ["LEAST", "MOST", "RefusedWord", "Step", "replayed"]

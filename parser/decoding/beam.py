@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...encoders.functions import Floats, log_softmax
 from ...grammar import EOS
-from ..reader.network import Network, States
+from ..network.network import Network, States
 from ..reader.words import BEGIN
 from .prefix import C_co, Prefix
 

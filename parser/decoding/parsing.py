@@ -21,12 +21,12 @@ from ...grammar import EOS
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
+from ..network.network import Network, States
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import MOST_VALUES, DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input, make_input
 from ..reader.narrowing import MOST_COLUMNS, narrowed
-from ..reader.network import Network, States
 from ..reader.profile import BUDGET
 from ..reader.question import MOST_PIECES, QuestionWords, read_question
 from ..reader.vectors import TextVectors

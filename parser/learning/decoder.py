@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..reader.decoder import ROTARY_BASE
+from ..network.decoder import ROTARY_BASE
 
 __all__ = ["TrainableDecoder"]
 

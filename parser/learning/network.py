@@ -13,11 +13,11 @@ from torch.nn import functional as F
 from ...classifiers.learning import BatchClasses, Heads, class_loss
 from ...encoders import Encoder
 from ...encoders.weights import laid_out
+from ..network.network import Network, NetworkConfig, able_roles
+from ..network.shapes import MARKS
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
-from ..reader.network import Network, NetworkConfig, able_roles
 from ..reader.relations import RELATIONS
-from ..reader.shapes import MARKS
 from ..reader.words import BEGIN, ROLES, UNKNOWN, fixed_words
 from .decoder import TrainableDecoder
 from .inputs import Batch

@@ -17,7 +17,7 @@ import yaml
 from ...data.errors import InputError
 from ...data.languages import LANGUAGES
 from ...grammar import LEVELS
-from ..reader.network import MOST
+from ..network.network import MOST
 from .options_yaml import Setting, build, read_settings
 
 __all__ = [

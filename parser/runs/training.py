@@ -23,8 +23,8 @@ from ..learning.judging import ExactMatch
 from ..learning.lessons import Lesson, words_written
 from ..learning.network import TrainableNetwork
 from ..learning.training import Schedule, Training
-from ..reader.network import NetworkConfig
-from ..reader.saved import load_network, save_network
+from ..network.network import NetworkConfig
+from ..network.saved import load_network, save_network
 from .card import model_card
 from .folder import RunFolder
 from .options import TrainConfig

@@ -33,7 +33,7 @@ from .scores_shown import show_scores
 if TYPE_CHECKING:
     from ...evaluation.answers import Ask
     from ...evaluation.suite import Suite
-    from ...parser.reader.saved import Loaded
+    from ...parser.network.saved import Loaded
 
 __all__ = ["evaluate"]
 

@@ -10,10 +10,10 @@ from contextlib import closing
 import pytest
 
 from querent.data.databases.schema_readers import from_ddl
+from querent.data.sampler.facts.roles import role_of
+from querent.data.sampler.facts.spoken import Noun, column_noun, plural, spoken, table_noun
 from querent.data.sampler.periods import period
 from querent.data.sampler.phrases import Count, Phrase, Sayings, Text
-from querent.data.sampler.roles import role_of
-from querent.data.sampler.spoken import Noun, column_noun, plural, spoken, table_noun
 from querent.data.schema.schema import Column
 from querent.ner.index import ValueIndex
 

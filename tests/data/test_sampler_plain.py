@@ -12,8 +12,8 @@ from sqlite_rows import write_sqlite
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
-from querent.data.sampler.deeds import deed_of, verb_of_table
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
+from querent.data.sampler.facts.events import deed_of, verb_of_table
 from querent.data.sampler.phrases import Sayings
 from querent.data.sampler.structures import PLAIN
 

@@ -23,7 +23,7 @@ from querent.evaluation.evaluate import evaluate
 from querent.parser.connection import connect
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
-from querent.parser.reader.saved import load_network, save_network
+from querent.parser.network.saved import load_network, save_network
 from querent.parser.runs.predict import predict
 from querent.parser.runs.questions import Question
 

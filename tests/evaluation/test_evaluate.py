@@ -23,8 +23,8 @@ from querent.evaluation.scores import Scores, length_bin
 from querent.evaluation.suite import Suite, distill, load_suite, save_suite
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
-from querent.parser.reader.network import Network
-from querent.parser.reader.saved import Loaded, load_network
+from querent.parser.network.network import Network
+from querent.parser.network.saved import Loaded, load_network
 
 pytestmark = pytest.mark.usefixtures("cache")
 

@@ -14,9 +14,9 @@ from interegular.fsm import FSM
 
 from querent.grammar import Grammar
 from querent.grammar.lr.tables import DIALECTS
-from querent.grammar.tokens.inventory import Inventory
-from querent.grammar.tokens.lexicon import Lexicon
-from querent.grammar.tokens.literals import (
+from querent.grammar.tokens.spelling.inventory import Inventory
+from querent.grammar.tokens.spelling.lexicon import Lexicon
+from querent.grammar.tokens.spelling.literals import (
     MOST_DIGITS,
     MOST_FRACTION,
     TextKind,

@@ -20,7 +20,7 @@ from transformers.models.clvp.tokenization_clvp import ClvpTokenizer
 from transformers.models.siglip.tokenization_siglip import SiglipTokenizer
 
 from querent.data.errors import ConstraintError
-from querent.grammar.tokens.spellings import TokenSpellings
+from querent.grammar.tokens.spelling.tokens import TokenSpellings
 
 KEEP_THE_FIRST_SPACE = {"byte-level", "byte-level in a sequence", "byte fallback, no strip", "Unigram, never"}
 
@@ -256,7 +256,8 @@ def test_the_trie_is_kept_where_the_caller_says(tmp_path: Path) -> None:
 
 
 def test_no_library_of_tokenizers_is_imported() -> None:
-    code = "import sys, querent.grammar.tokens.spellings as s; print({'tokenizers', 'transformers'} & set(sys.modules))"
+    code = "import sys; import querent.grammar.tokens.spelling.tokens"
+    code += "; print({'tokenizers', 'transformers'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "set()"
 

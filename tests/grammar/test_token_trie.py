@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from querent.data.errors import RunError
-from querent.grammar.tokens.trie import ROOT, TokenTrie
+from querent.grammar.tokens.spelling.trie import ROOT, TokenTrie
 
 SPELLED = (b"a", None, b"ab", b"", b"abc\x00", b"\xff", b"ab", b"abd", b"\x00", b"b" * 300, b"\xff")
 FEW = st.binary(max_size=6) | st.text("ab", max_size=5).map(str.encode) | st.none()

@@ -21,8 +21,8 @@ from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.grammar.tokens.constraint import TokenConstraint, TokenState
 from querent.grammar.tokens.reading import At, TextReading
-from querent.grammar.tokens.spellings import TokenSpellings
-from querent.grammar.tokens.trie import ROOT
+from querent.grammar.tokens.spelling.tokens import TokenSpellings
+from querent.grammar.tokens.spelling.trie import ROOT
 
 FUZZ = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
 SPECIAL = ["<unk>", "<s>", "</s>", "<pad>"]

@@ -10,7 +10,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import FoundValue, ValueIndex
-from querent.ner.index.people import people
+from querent.ner.matching.people import people
 
 SCRIPT = """
 CREATE TABLE 商店 (名称 TEXT, 品牌 TEXT, 性别 TEXT, 国家 TEXT, 集团 TEXT, 是否支持退货 TEXT, 是否打折 TEXT,

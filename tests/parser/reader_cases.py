@@ -23,11 +23,11 @@ from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.learning.network import TrainableNetwork
+from querent.parser.network.network import Network, NetworkConfig, States
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import SchemaItems
-from querent.parser.reader.network import Network, NetworkConfig, States
 from querent.parser.reader.question import QuestionWords, read_question
 from querent.parser.reader.vectors import TextVectors
 

@@ -14,7 +14,7 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS
 from querent.parser.decoding.beam import beam_search
 from querent.parser.decoding.prefix import Prefix, Unconstrained
-from querent.parser.reader.network import States
+from querent.parser.network.network import States
 from querent.parser.reader.words import BEGIN
 
 WORDS = 7

@@ -12,8 +12,8 @@ from test_reader_network import FIXED, some_places, written
 
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
+from querent.parser.network.shapes import shapes
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.shapes import shapes
 from querent.parser.reader.words import END, ROLES
 
 MADE = trainable()

@@ -14,8 +14,8 @@ from querent.encoders.functions import gelu, layer_norm, log_sigmoid, log_softma
 from querent.encoders.weights import Weights
 from querent.parser.learning.layers import RelationLayer
 from querent.parser.learning.network import _pooled
-from querent.parser.reader.decoder import _turned
-from querent.parser.reader.layers import relation_layer
+from querent.parser.network.decoder import _turned
+from querent.parser.network.layers import relation_layer
 
 
 def test_functions_are_those_of_torch() -> None:

@@ -11,9 +11,9 @@ import pytest
 from reader_cases import context, encode, german, network, question, schema, two_inputs, value, writes
 
 from querent.data.schema.schema import Schema
+from querent.parser.network.network import Network, States, able_roles
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.items import ITEM_KINDS, SchemaItems
-from querent.parser.reader.network import Network, States, able_roles
 from querent.parser.reader.words import BEGIN, END, ROLES, Role, fixed_words, roles_of
 
 FIXED = len(fixed_words())

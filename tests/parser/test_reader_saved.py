@@ -20,9 +20,9 @@ from querent.data.hashed_folder import check_hashes, write_hashes
 from querent.encoders import load_encoder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.reader import saved as saved_networks
-from querent.parser.reader.network import Network, NetworkConfig
-from querent.parser.reader.saved import load_network, save_network, words_digest
+from querent.parser.network import saved as saved_networks
+from querent.parser.network.network import Network, NetworkConfig
+from querent.parser.network.saved import load_network, save_network, words_digest
 from querent.parser.reader.words import BEGIN, END
 
 FITTED = Calibration({"tables": 1.0}, 0.5)

@@ -15,7 +15,7 @@ from tiny_domain import options, write
 from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
 from querent.evaluation.scored_run import train
-from querent.parser.reader.saved import load_network
+from querent.parser.network.saved import load_network
 from querent.parser.runs.folder import RunFolder
 from querent.parser.runs.options import TrainConfig
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import TableFacts
+from ..facts.facts import TableFacts
+from ..facts.spoken import Noun, joined
+from ..facts.writing import literal
 from ..phrases import Phrase
-from ..spoken import Noun, joined
-from ..writing import literal
 from .columns import aggregate
 from .shape import Structure, columns, names_noun, select
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.spoken import Noun, plural, singular
 from ..filters import any_plain
 from ..linked import verb_of
 from ..phrases import Count, Phrase, Slot
-from ..spoken import Noun, plural, singular
 from .shape import Structure, columns, select
 
 __all__ = ["AMOUNTS"]

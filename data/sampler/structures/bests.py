@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ..deeds import Verb, verb_of_table
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.events import Verb, verb_of_table
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.links import Link
+from ..facts.paths import is_thing
+from ..facts.spoken import words
 from ..filters import any_plain, text_equal
 from ..linked import LINKED
-from ..links import Link
-from ..paths import is_thing
 from ..phrases import Count, Phrase, Sayings, Slot
-from ..spoken import words
 from .shape import Structure, columns, extreme, ranked, select
 
 __all__ = ["BESTS"]

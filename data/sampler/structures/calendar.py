@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
 from ..periods import said_date
 from ..phrases import Phrase, Slot
 from .shape import Structure, ranked, select

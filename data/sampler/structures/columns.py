@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw
+from ..facts.spoken import joined
 from ..phrases import Phrase
-from ..spoken import joined
 from .shape import Structure, columns, names_noun, select
 
 __all__ = ["COLUMNS", "FUNCTIONS", "aggregate"]

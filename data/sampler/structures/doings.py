@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw
+from ..facts.paths import Path
 from ..linked import name_of
-from ..paths import Path
 from ..phrases import Phrase, Slot, Text
 from .shape import Structure, columns
 

@@ -6,11 +6,11 @@ from functools import partial
 
 from ..conditions import FilterOf
 from ..draws import Draft, Draw, NothingToDraw
+from ..facts.spoken import joined
+from ..facts.writing import literal
 from ..filters import OWN
 from ..linked import LINKED, NESTED
 from ..phrases import Phrase, Text
-from ..spoken import joined
-from ..writing import literal
 from .columns import aggregate
 from .shape import Structure, amounts, columns, select, shown
 

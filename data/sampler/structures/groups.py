@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.writing import literal
 from ..filters import any_own
 from ..phrases import Count, Phrase
-from ..writing import literal
 from .shape import Structure, ranked, select
 
 __all__ = ["GROUPS"]

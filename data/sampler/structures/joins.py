@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw, NothingToDraw
+from ..facts.links import Link
 from ..linked import verb_of
-from ..links import Link
 from ..phrases import Count, Phrase, Slot
 from .columns import aggregate
 from .shape import Structure, columns, extreme, names_noun, ranked

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.spoken import joined
 from ..filters import any_own
 from ..phrases import Count, Phrase
-from ..spoken import joined
 from .shape import Structure, amounts, columns, extreme, has_names, names_noun, ranked, select, shown
 
 __all__ = ["ORDERS", "by"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..conditions import Filter
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
 from ..filters import any_own, equal
 from ..phrases import Phrase
 from .shape import Structure, columns, has_names, names_noun, select

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from ..conditions import Filter
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.spoken import Noun, joined
 from ..phrases import Phrase
-from ..spoken import Noun, joined
 
 __all__ = ["Structure", "amounts", "columns", "extreme", "has_names", "names_noun", "ranked", "select", "shown"]
 

@@ -7,13 +7,13 @@ from functools import partial
 from ..conditions import FilterOf
 from ..dates import bounded
 from ..draws import Draft, Draw, NothingToDraw
+from ..facts.spoken import joined
+from ..facts.writing import literal
 from ..filters import any_plain, equal
 from ..linked import LINKED, NESTED
 from ..negated import all_but, negated
 from ..nulls import any_null
 from ..phrases import Count, Phrase, Text
-from ..spoken import joined
-from ..writing import literal
 from .shape import Structure, amounts, columns, select
 
 __all__ = ["THINGS"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..deeds import verb_of_table
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts import ColumnFacts, TableFacts
+from ..facts.events import verb_of_table
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.links import Link
+from ..facts.spoken import words
 from ..filters import equal
 from ..linked import name_of
-from ..links import Link
 from ..phrases import Phrase, Slot, Text
-from ..spoken import words
 from .shape import Structure, columns, ranked, select
 
 __all__ = ["TIMES"]

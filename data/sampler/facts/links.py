@@ -1,0 +1,136 @@
+"""How tables hang together: foreign keys one by one, link tables, and chains of two."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...schema.schema import ForeignKey
+from .facts import ColumnFacts, TableFacts
+from .spoken import Noun, plural, singular, spoken, words
+
+__all__ = ["Bridge", "Link", "bridges", "chains", "links"]
+
+_KEY_WORDS = {"id", "ids", "code", "no", "num", "number", "key", "name", "fk", "pk"}
+_KEY_ENDS = re.compile(r"(id|ID|编号|代码|编码|号码|号|名称|名)$")
+
+
+@dataclass(frozen=True)
+class Link:
+    """Rows of ``child`` refer to rows of ``parent``; ``noun`` is what the parent is to the child.
+
+    Attributes:
+        many: several rows may refer to one.
+        plain: the noun is the parent's own, and no other key joins the two.
+    """
+
+    child: TableFacts
+    parent: TableFacts
+    key: ColumnFacts
+    target: ColumnFacts
+    noun: Noun
+    many: bool
+    plain: bool
+
+    @property
+    def on(self) -> str:
+        """Return the join's condition."""
+        return f"{self.key.ref(True)} = {self.target.ref(True)}"
+
+    @property
+    def source(self) -> str:
+        """Return the FROM of both tables."""
+        return f"{self.child.sql} JOIN {self.parent.sql} ON {self.on}"
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """A table that links rows of two others, and says little more: ``left`` and ``right`` share their child."""
+
+    left: Link
+    right: Link
+
+    @property
+    def source(self) -> str:
+        """Return the FROM of all three, the left table first."""
+        left, right = self.left, self.right
+        return f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
+
+
+def links(tables: Sequence[TableFacts], language: str) -> list[Link]:
+    """Return the foreign keys of one column between two tables; those that nobody could tell apart are left out."""
+    by_name = {table.table.name.lower(): table for table in tables}
+    found: list[Link] = []
+    for child in tables:
+        keys = list(_keys(child.table.foreign_keys))
+        targets = Counter(key.table.lower() for key in keys)
+        for key in keys:
+            parent = by_name.get(key.table.lower())
+            if parent is None or parent is child:
+                continue
+            link = _link(child, parent, key, targets[key.table.lower()] == 1, language)
+            if link is not None and (link.plain or link.noun != parent.noun):
+                found.append(link)
+    return found
+
+
+def bridges(found: Sequence[Link]) -> list[Bridge]:
+    """Return the link tables, each both ways round."""
+    pairs = ((a, b) for a in found for b in found if a.child is b.child and a.parent is not b.parent)
+    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _links_only(a.child) and not _repeat(a, b)]
+
+
+def chains(found: Sequence[Link]) -> list[tuple[Link, Link]]:
+    """Return two links in a row, from a child to its parent's parent."""
+    pairs = ((a, b) for a in found for b in found if a.parent is b.child and a.plain and b.plain)
+    return [(a, b) for a, b in pairs if b.parent is not a.child]
+
+
+def _keys(keys: Iterable[ForeignKey]) -> Iterator[ForeignKey]:
+    """Yield keys of one column, none twice."""
+    seen: set[tuple[str, str]] = set()
+    for key in keys:
+        if len(key.columns) == 1 and (key.columns[0].lower(), key.table.lower()) not in seen:
+            seen.add((key.columns[0].lower(), key.table.lower()))
+            yield key
+
+
+def _link(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, language: str) -> Link | None:
+    target = key.references[0] if key.references else next(iter(parent.table.primary_key), "")
+    own, other = child.column(key.columns[0]), parent.column(target)
+    if own is None or other is None or len(set(other.cells)) < len(other.cells):
+        return None
+    said = spoken(own.column.name, own.column.description, language=language)
+    noun = _role_noun(said, parent.noun, only)
+    many = len(set(own.cells)) < len(own.cells) if child.rows is not None else child.table.primary_key != key.columns
+    return Link(child, parent, own, other, noun, many, only and noun == parent.noun)
+
+
+def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
+    """Return what the parent is called by its key: a source airport; mostly just its own noun."""
+    if not said.isascii():
+        said = _KEY_ENDS.sub("", said)
+        near = said in parent.one or parent.one in said or len(said) < 2
+        return parent if (only and near) or len(said) < 2 else Noun(said, said, parent.person)
+    parts = [part for part in words(said) if part not in _KEY_WORDS]
+    own = {singular(part) for part in words(parent.one)}
+    if (
+        not parts
+        or all(singular(p) in own or len(p) < 4 or any(o.startswith(p) for o in own) for p in parts)
+        or (only and own & {singular(p) for p in parts})
+    ):
+        return parent
+    text = " ".join([*parts[:-1], singular(parts[-1])])
+    return Noun(text, plural(text) if parent.one != parent.many else text, parent.person)
+
+
+def _repeat(left: Link, right: Link) -> bool:
+    """Does the link table link two rows more than once?"""
+    pairs = list(zip(left.key.cells, right.key.cells, strict=False))
+    return len(set(pairs)) < len(pairs)
+
+
+def _links_only(table: TableFacts) -> bool:
+    return not table.names and len(table.columns) <= 6

@@ -1,0 +1,95 @@
+"""Facts of tables and columns, told from their names, types and rows: names, categories, numbers, dates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from ...databases.database import Database
+from ...errors import DatabaseError
+from ...schema.schema import Column, Schema, Table
+from .events import deed_of
+from .facts import ColumnFacts, TableFacts
+from .meanings import meaning_of
+from .naming import find_names
+from .roles import role_of
+from .spoken import Noun, column_noun, table_noun
+from .writing import quoted
+
+__all__ = ["look"]
+
+_ROWS = 1000
+"""Rows that are looked at of each table."""
+
+
+def look(schema: Schema, database: Database | None, language: str) -> list[TableFacts]:
+    """Return the tables that have rows, or all of them if there is no database to look into."""
+    found = [_table(table, database, language) for table in schema.tables]
+    return [table for table in found if table.columns and table.rows != 0]
+
+
+def _table(table: Table, database: Database | None, language: str) -> TableFacts:
+    rows = None if database is None else _rows(table, database)
+    noun = table_noun(table.name, table.description, language)
+    keys = {c.lower() for key in table.foreign_keys for c in key.columns}
+    keys |= {table.primary_key[0].lower()} if len(table.primary_key) == 1 else set()
+    columns = [
+        _column(
+            table,
+            column,
+            None if rows is None else [row[index] for row in rows],
+            noun=noun,
+            language=language,
+            keys=keys,
+        )
+        for index, column in enumerate(table.columns)
+    ]
+    names = find_names(columns, noun, None if rows is None else len(rows))
+    whole = rows is not None and database is not None and len(rows) < min(_ROWS, database.max_rows)
+    unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
+    facts = tuple(_only_meaning(column, columns) for column in columns)
+    names = tuple(facts[columns.index(n)] for n in names)
+    return TableFacts(table, quoted(table.name), noun, facts, names, None if rows is None else len(rows), unique)
+
+
+def _column(
+    table: Table, column: Column, cells: list[Any] | None, *, noun: Noun, language: str, keys: set[str]
+) -> ColumnFacts:
+    filled = tuple(c for c in cells or () if c is not None and c != "")
+    role = role_of(column, None if cells is None else filled, column.name.lower() in keys)
+    meaning = role if role in {"date", "year"} else meaning_of(column.name, column.description)
+    named = role in {"text", "category"}
+    said = column_noun(column.name, column.description, noun, language, named=named)
+    nulls = cells is not None and len(filled) < len(cells)
+    deed = deed_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
+    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, deed)
+
+
+def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:
+    """Forget what a column means where others mean the same: «the latest loan» would not say by which date."""
+    dates = [c for c in columns if c.role in {"date", "year"}]
+    if column in dates:
+        return replace(column, meaning=f"{column.role}s") if len(dates) > 1 else column
+    alike = [c for c in columns if c.meaning == column.meaning]
+    return replace(column, meaning="") if len(alike) > 1 else column
+
+
+def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
+    columns = ", ".join(quoted(c.name) for c in table.columns)
+    try:
+        rows = database.fetch(f"SELECT {columns} FROM {quoted(table.name)} LIMIT {_ROWS}").rows
+    except DatabaseError:  # a table of the schema that the database has not
+        return []
+    return [tuple(map(_cell, row)) for row in rows]
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell as SQLite has it, and as a query can say it: servers give decimals and dates as objects."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value if value is None or isinstance(value, int | float | str | bytes) else str(value)
+
+
+def _unique(rows: list[list[Any]]) -> bool:
+    return len({tuple(row) for row in rows}) == len(rows)

@@ -1,0 +1,89 @@
+"""The weights that a network of given sizes has, by their names, to refuse others before they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ...encoders.bert import Bert
+from ..reader.inputs import TEXTS
+from ..reader.items import ITEM_KINDS
+from ..reader.relations import RELATIONS
+from ..reader.words import ROLES, fixed_words
+
+__all__ = ["MARKS", "check_shapes", "shapes"]
+
+MARKS = 4
+"""Marks of a column: none, key, foreign key, both."""
+
+Shape = tuple[int, ...]
+
+
+def check_shapes(weights: Mapping[str, NDArray[Any]], wanted: Mapping[str, Shape]) -> None:
+    """Compare weights with what a network needs.
+
+    Raises:
+        ValueError: one is missing, is of another shape, or belongs to no part.
+    """
+    for name in (*wanted, *weights):
+        if name not in wanted or name not in weights:
+            raise ValueError(f"{name} is {'missing' if name in wanted else 'of no part of this network'}")
+        if weights[name].shape != wanted[name]:
+            raise ValueError(f"{name} has the shape {weights[name].shape}, and not {wanted[name]}")
+
+
+def shapes(bert: Bert, frozen: int, *, width: int, layers: int, decoder_layers: int, heads: int) -> dict[str, Shape]:
+    """Return the shape of each weight of a network on an encoder of which ``frozen`` layers are not its own."""
+    words, hidden = len(fixed_words()), bert.hidden
+    found: dict[str, Shape] = {"kind.weight": (len(ITEM_KINDS), width), "mark.weight": (MARKS, width), "seen": (words,)}
+    found |= {"fixed.weight": (words, width), "role.weight": (ROLES, width)}
+    for layer in range(bert.layers - frozen):
+        own = bert.weights.at(f"encoder.layer.{frozen + layer}")
+        names = (name.removeprefix(own.place) for name in own.arrays if name.startswith(own.place))
+        found |= {f"upper.layers.{layer}.{name}": own[name].shape for name in names}
+    found |= {f"texts.{n}.weight": (width, hidden) for n in range(TEXTS)} | {"texts.0.bias": (width,)}
+    found |= dict(_linear("word", hidden, width))
+    for layer in range(layers):
+        found |= dict(_relation_layer(f"layers.{layer}", width, heads))
+    for layer in range(decoder_layers):
+        found |= dict(_block(f"decoder.blocks.{layer}", width))
+    for name in ("norm", "read", "written", "decoder.norm"):
+        found |= dict(_norm(name, width))
+    outputs = {"pointed": width, "query": width, "key": width, "used": 1, "fixed_key": words, "role_key": ROLES}
+    for name, out in outputs.items():
+        found |= dict(_linear(name, width, out))
+    for name, inner, out in (("fixed_used", 2 * width, words), ("fits.0", 2 * width, width), ("fits.2", width, 1)):
+        found |= dict(_linear(name, inner, out))
+    return found
+
+
+def _relation_layer(name: str, width: int, heads: int) -> Iterator[tuple[str, Shape]]:
+    yield from ((f"{name}.relation_{part}", (RELATIONS, width // heads)) for part in ("keys", "values"))
+    yield from _linear(f"{name}.projection", width, 3 * width)
+    yield from _linear(f"{name}.out", width, width)
+    yield from _tail(name, width, norms=2)
+
+
+def _block(name: str, width: int) -> Iterator[tuple[str, Shape]]:
+    for part in ("own", "cross"):
+        for layer, out in (("query", width), ("key_value", 2 * width), ("out", width)):
+            yield from _linear(f"{name}.{part}.{layer}", width, out)
+    yield from _tail(name, width, norms=3)
+
+
+def _tail(name: str, width: int, *, norms: int) -> Iterator[tuple[str, Shape]]:
+    """Yield the norms and the MLP of a layer."""
+    for n in range(norms):
+        yield from _norm(f"{name}.norms.{n}", width)
+    yield from _linear(f"{name}.mlp.0", width, 4 * width)
+    yield from _linear(f"{name}.mlp.2", 4 * width, width)
+
+
+def _linear(name: str, inner: int, out: int) -> Iterator[tuple[str, Shape]]:
+    yield from ((f"{name}.weight", (out, inner)), (f"{name}.bias", (out,)))
+
+
+def _norm(name: str, width: int) -> Iterator[tuple[str, Shape]]:
+    yield from ((f"{name}.{part}", (width,)) for part in ("weight", "bias"))
