@@ -11,8 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from ..schema.schema import Column, Table
 from .namespaces import Namespaces, Places, TablePlace
-from .postgres_relations import PostgresRelation, postgres_relations
-from .postgres_types import made_types
+from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
 from .remote import told
 
 __all__ = ["Relations", "mysql_view"]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import SchemaError
-from .postgres_relations import PostgresRelation
+from .postgres_catalogue import PostgresRelation
 
 __all__ = ["Namespaces", "Places", "TablePlace"]
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from ..databases.postgres_relations import postgres_relations
+from ..databases.postgres_catalogue import postgres_relations
 
 __all__ = ["Readable", "readable_on"]
 
