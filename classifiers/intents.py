@@ -17,6 +17,8 @@ from importlib import resources
 __all__ = ["Intents", "ShareAsked", "read_intents"]
 
 _HAN = r"[\u3400-\u9fff]"
+_TOUCHING = re.compile(r"[\s-]*")
+"""What may stand between a part and the word that asks for its share right behind it."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Intents:
     def meets(self, end: int, share: ShareAsked) -> bool:
         """Is what ends there the part of a share that is asked for behind it, as «churn rate»?"""
         cues = _cues(self.language)
-        between = cues.touching if share.word in cues.touched else cues.before
+        between = _TOUCHING if share.word in cues.touched else cues.before
         return between.fullmatch(self.text, end, share.start) is not None
 
 
@@ -113,7 +115,6 @@ class _Cues:
     whole: re.Pattern[str]
     narrowing: re.Pattern[str]
     against: re.Pattern[str]
-    touching: re.Pattern[str]
     before: re.Pattern[str]
     behind: bool
 
@@ -142,8 +143,7 @@ def _english(share: dict[str, list[str]], grouped: list[str]) -> _Cues:
         whole=_pattern(rf"\s{{0,9}}(?:{_any(share['whole'])})\s+(?:{filling}){{0,2}}"),
         narrowing=_pattern(rf"\b(?:{_any(share['narrowing'])})\s+(?:{filling})?$"),
         against=_pattern(rf"\s*(?:\w{{1,30}}\s+)?(?:{_any(share['against'])})\s+(?:{filling})?"),
-        touching=_pattern(r"[\s-]*"),
-        before=_pattern(r"[\s-]*"),
+        before=_TOUCHING,
         behind=True,
         **_words(share),
     )
@@ -158,7 +158,6 @@ def _chinese(share: dict[str, list[str]], grouped: list[str]) -> _Cues:
         whole=_pattern(rf"(?:{_any(share['whole'])})(?:{_any(share['filling'])}){{0,2}}"),
         narrowing=_pattern(rf"(?:{_any(share['narrowing'])})$"),
         against=_pattern(rf"\s*\w{{0,2}}(?:{_any(share['against'])})?"),
-        touching=_pattern(r"[\s-]*"),
         before=_pattern(rf"[\s-]*|{_HAN}{{0,4}}|{_HAN}{{0,4}}(?:{_any(share['whole'])}){_HAN}+"),
         behind=False,
         **_words(share),

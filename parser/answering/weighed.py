@@ -28,10 +28,10 @@ class Weighed:
     assures: float | None
 
 
-def weighed(found: Considered, calibration: Calibration, reranker: Reranker | None = None) -> tuple[Weighed, ...]:
+def weighed(found: Considered, calibration: Calibration) -> tuple[Weighed, ...]:
     """Return the features of the best answer that are not nothing."""
     features, signs = found.choices[0].features, found.signs()
-    ranks = (reranker or Reranker.shipped()).parts(features)
+    ranks = Reranker.shipped().parts(features)
     assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
     values = {**features, **signs}
     told = (Weighed(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items())
