@@ -14,7 +14,7 @@ from ..data.domains.examples import Example
 from ..data.errors import LlmError
 from ..grammar import Grammar
 from ..parser.normal_form import NormalForm
-from ..parser.runs.predict import MOST_UNHEARD
+from ..parser.runs.predict import MAX_UNHEARD
 from .evaluate import examples_of
 from .judging import Got, Runner, judge
 from .scores import Judgement, Scores
@@ -143,5 +143,5 @@ def _asked(examples: Sequence[Example], ask: Ask) -> Iterator[tuple[Example, Rep
         reply = ask(example)
         yield example, reply, time.perf_counter() - begun
         unheard = 0 if reply.unheard is None else unheard + 1
-        if unheard == MOST_UNHEARD:
-            raise LlmError(f"{MOST_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+        if unheard == MAX_UNHEARD:
+            raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")

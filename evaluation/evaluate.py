@@ -19,10 +19,10 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..ner.known_values import columns_of_types, given
 from ..parser.answering.answerer import Answerer, Considered
-from ..parser.learning.lessons import lesson_of
+from ..parser.learning.training_examples import training_example_of
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.opening import answerer_of, check_level, untrained_profile
+from ..parser.session_factory import answerer_of, check_level, untrained_profile
 from .judging import Got, Runner, judge
 from .labels import labels_of
 from .scores import Scores
@@ -168,8 +168,8 @@ class _Asker:
         read = parser.read(context, example.question, known)
         with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
             words = context.short.words(self.form.of(example.sql))
-            lesson = lesson_of(example.id, read.question, words, context.row)
-            self.labels.append(labels_of(read, lesson, context, seen=parser.network.seen))
+            gold = training_example_of(example.id, read.question, words, context.outputs)
+            self.labels.append(labels_of(read, gold, context, seen=parser.network.seen))
         progress()
         try:
             return self.answerer.consider(example.question, beam=self.beam, values=known)

@@ -11,7 +11,7 @@ from ..data.databases.rows import Rows
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example, Value
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
-from ..parser.learning.judging import canonical_words
+from ..parser.learning.exact_match import canonical_words
 from ..parser.normal_form import NormalForm
 from . import metrics
 from .scores import Judgement

@@ -8,22 +8,24 @@ from numpy.typing import NDArray
 from ..classifiers.global_constraint import GlobalConstraint
 from ..classifiers.scores import Labels, hits
 from ..parser.decoding.parsing import EncodedQuestion
-from ..parser.learning.lessons import Lesson, places_in
+from ..parser.learning.training_examples import TrainingExample, places_in
 from ..parser.reader.context import DatabaseContext
-from ..parser.reader.words import ROLES, UNKNOWN, fixed_words, function_words
+from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words
 
 __all__ = ["labels_of"]
 
 
-def labels_of(read: EncodedQuestion, lesson: Lesson, context: DatabaseContext, *, seen: NDArray[np.bool_]) -> Labels:
+def labels_of(
+    read: EncodedQuestion, example: TrainingExample, context: DatabaseContext, *, seen: NDArray[np.bool_]
+) -> Labels:
     """Compare the heads with a gold query.
 
     Args:
         read: the question.
-        lesson: the same question with its gold words.
+        example: the same question with its gold words.
         seen: the fixed words that the network learnt, (fixed words,).
     """
-    gold = places_in(lesson, read.input, read.states.items)
+    gold = places_in(example, read.input, read.states.items)
     fixed = len(fixed_words())
     nodes = np.unique((gold[gold >= fixed] - fixed) // ROLES)
     needed = np.zeros(len(read.classes.used), np.bool_)

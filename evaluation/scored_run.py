@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from ..data.domains.domain import Domain
-from ..parser.learning.domain import PARTS
+from ..parser.learning.domain_dataset import PARTS
 from ..parser.network.saved import load_network
 from ..parser.runs.folder import RunFolder, write_text
 from ..parser.runs.options import TrainConfig
@@ -52,23 +52,23 @@ def train(
 
 def _finish(trained: Trained, say: Console) -> None:
     """Score the best parser of a run, once; write the report and, last of all, the summary."""
-    run, config, material = trained.run, trained.config, trained.material
+    run, config, dataset = trained.run, trained.config, trained.dataset
     scores: dict[str, dict[str, Any]] = {}
     for part in PARTS:
         for values in ("gold", "own") if part == "test" else ("own",):
-            if material.parts[part]:
+            if dataset.parts[part]:
                 scores[f"{part}, {values} values"] = _score(trained, say, part=part, values=values)
     measured = [row for row in run.curve() if "dev_em" in row]
     best = max(measured, key=lambda row: (row["dev_em"], row["epoch"]))
-    unlearnt = [asdict(found) for found in material.unlearnt]
+    unlearnt = [asdict(found) for found in dataset.unlearnt]
     summary = {
         "config": config.to_dict(),
-        "data": {**material.counts(), "queries_unlearnt": unlearnt},
+        "data": {**dataset.counts(), "queries_unlearnt": unlearnt},
         "best": {"epoch": best["epoch"], "dev_em": best["dev_em"]},
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
-    _write_report(summary, material.domain, run)
+    _write_report(summary, dataset.domain, run)
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
         ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
@@ -76,15 +76,15 @@ def _finish(trained: Trained, say: Console) -> None:
 
 
 def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) -> dict[str, Any]:
-    run, config, material = trained.run, trained.config, trained.material
+    run, config, dataset = trained.run, trained.config, trained.dataset
     limit = {"train": config.eval.train_examples, "dev": config.eval.dev_examples}.get(part)
 
     def measure(folder: Path) -> None:
-        count = min(limit or len(material.parts[part]), len(material.parts[part]))
+        count = min(limit or len(dataset.parts[part]), len(dataset.parts[part]))
         with bar(f"scores on {part}, {values} values", count, say) as step:
             found = evaluate(
                 load_network(run.best),
-                material.domain,
+                dataset.domain,
                 part=part,
                 split=config.data.split,
                 values=values,

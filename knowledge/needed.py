@@ -17,7 +17,7 @@ from .grounding.grounder import Grounder, Grounding
 from .grounding.totals import total_of
 from .mentions import Mention, Mentions
 
-__all__ = ["Needed", "NeededFormulas"]
+__all__ = ["FormulaLinker", "Needed"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Needed:
         return FormulaUse(formula.name, self.mention.text, text, formula.domain, str(grounded), sure)
 
 
-class NeededFormulas:
+class FormulaLinker:
     """Finds the formulas that questions on one database need.
 
     Args:

@@ -13,7 +13,7 @@ from ..encoders import load_encoder
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounder import Grounding
-from ..knowledge.needed import Needed, NeededFormulas
+from ..knowledge.needed import FormulaLinker, Needed
 from ..ner.index import ValueIndex
 from ..parser.reader.concepts import formulas_on
 from ..parser.reader.vectors import TextVectors
@@ -36,7 +36,7 @@ class NamedFormulas:
         dialect: of what is told: sqlite, mysql or postgres.
     """
 
-    def __init__(self, needed: NeededFormulas, dialect: str) -> None:
+    def __init__(self, needed: FormulaLinker, dialect: str) -> None:
         self._needed, self._dialect = needed, dialect
         self._write = Grammar.for_schema(needed.grounder.schema, dialect=dialect).quoting.write
 

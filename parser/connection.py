@@ -18,11 +18,11 @@ from ..data.languages import LANGUAGES, language_of
 from ..data.schema.schema import Schema
 from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
-from ..knowledge.needed import NeededFormulas
+from ..knowledge.needed import FormulaLinker
 from .answering.answerer import Answerer
 from .answering.explaining import Explanation, explained_answer
 from .base import base_folder
-from .opening import Opening, check_level
+from .session_factory import SessionFactory, check_level
 
 __all__ = ["Connection", "connect", "parser_folder"]
 
@@ -54,7 +54,7 @@ class Connection:
         return self._answerer.context.grammar.readable
 
     @property
-    def knowledge(self) -> NeededFormulas | None:
+    def knowledge(self) -> FormulaLinker | None:
         """Return what finds and grounds the formulas that questions name, None where there are none."""
         return self._answerer.knowledge
 
@@ -167,7 +167,7 @@ def connect(
         functions = () if database is None else functions_of(str(database))
         known = None if examples is None else str(examples)
         bank = open_banks(knowledge) if knowledge else None
-        opening = Opening(
+        opening = SessionFactory(
             path, opened, functions, language, level, now, access, known, retriever, bank, progress, shared
         )
         others = None if parser or language else lambda other: opening.answerer(_base(other))

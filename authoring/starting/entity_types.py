@@ -12,9 +12,9 @@ from ...data.schema.schema import Column, Schema, Table
 from ...data.values.aligner import slot_type
 from ...data.values.numerals import value_of
 
-__all__ = ["MOST_VALUES", "EntityTypes", "entities_of"]
+__all__ = ["MAX_VALUES", "EntityTypes", "entities_of"]
 
-MOST_VALUES = 2000
+MAX_VALUES = 2000
 """Values of a column that are listed; the value index finds the others in the database by itself."""
 
 _LONGEST = 60  # characters of a value that people would say
@@ -82,9 +82,9 @@ def entities_of(schema: Schema, database: Database) -> EntityTypes:
 
 def _said(database: Database, table: Table, column: str) -> dict[str, str]:
     """Return the first values of a column that people would say, by their lower case."""
-    cells = database.distinct(table, column, 2 * MOST_VALUES)  # twice as many, since some of them are not said
+    cells = database.distinct(table, column, 2 * MAX_VALUES)  # twice as many, since some of them are not said
     values = [value for value in (str(cell).strip() for cell in cells) if _sayable(value)]
-    return {value.lower(): value for value in values[:MOST_VALUES]}
+    return {value.lower(): value for value in values[:MAX_VALUES]}
 
 
 def _sayable(value: str) -> bool:

@@ -3,7 +3,7 @@
     python bench/accuracy/base.py --collections spider:../shared/data/multi/spider-train --out runs/base-en
 
 Databases are parted by a hash of their names (`data.collection.is_held_out`); the held-out ones judge. A killed
-training goes on where it was. The curve and what the lessons are made of stand in OUT.
+training goes on where it was. The curve and what the training examples are made of stand in OUT.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning import lessons as lessons_of_pairs
-from querent.parser.learning.batches import Lessons
-from querent.parser.learning.lessons import words_written
-from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning import training_examples
+from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.samples import sampled_lessons, sampled_pairs
+from querent.parser.learning.samples import sampled_examples, sampled_pairs
 from querent.parser.learning.training import Schedule, Training
-from querent.parser.learning.unanswerable import strange_lessons
+from querent.parser.learning.training_examples import words_written
+from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
@@ -65,26 +65,26 @@ def main() -> None:
         other = read_collection(options.names)
         trained = [named_as(one, other) if one.language != other.language else one for one in trained]
     encoder = load_encoder(options.encoder)
-    lessons, left_out = [], {}
+    examples, left_out = [], {}
     for collection in trained:
         contexts = contexts_of(collection, cache=options.cache)
-        material = make_lessons(
+        dataset = make_training_examples(
             track(collection.pairs[:: options.each], f"reading {collection.name}"), contexts, encoder
         )
         strange = len(collection.pairs) // 10
-        lessons += material.lessons
-        lessons += sampled(collection, contexts, encoder, options)
-        lessons += strange_lessons(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
-        left_out[collection.name] = dict(material.left_out.most_common())
+        examples += dataset.examples
+        examples += sampled(collection, contexts, encoder, options)
+        examples += unanswerable_examples(collection.pairs, contexts, encoder, count=strange, seed=options.seed)
+        left_out[collection.name] = dict(dataset.left_out.most_common())
     if options.knowbench:
         told, missing = formula_lessons(formula_pairs(options.knowbench, trained[0].language, encoder), encoder)
-        lessons += told
+        examples += told
         left_out["knowbench"] = {"no word for it": missing}
-    print(len(lessons), "lessons; left out:", left_out, flush=True)
+    print(len(examples), "examples; left out:", left_out, flush=True)
     network = TrainableNetwork(NetworkConfig(options.encoder, encoder.hidden), encoder, options.frozen)
     if options.start:
         start_from(network, options)
-    network.writes(words_written(lessons))
+    network.writes(words_written(examples))
     schedule = Schedule(
         epochs=options.epochs,
         lr=options.lr,
@@ -94,13 +94,13 @@ def main() -> None:
         seed=options.seed,
     )
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
-    lessons = Lessons(lessons, encoder, options.frozen)
-    training = Training(network, lessons, schedule, options.out, judge=judge, every=options.every)
+    examples = TrainingSet(examples, encoder, options.frozen)
+    training = Training(network, examples, schedule, options.out, judge=judge, every=options.every)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)
     language = collections[0].language
-    card = model_card(language, options, len(lessons), [collection.name for collection in collections])
+    card = model_card(language, options, len(examples), [collection.name for collection in collections])
     best = training.best().answering(encoder, options.frozen)
     save_network(best, options.out / "best", language=language, card=card)
     print("saved in", options.out / "best")
@@ -120,7 +120,7 @@ def leave_out_relations() -> None:
         one.relations[:, len(question.stems) :] = NONE
         return one
 
-    for module in (lessons_of_pairs, parsing):
+    for module in (training_examples, parsing):
         module.make_input = bare  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -133,7 +133,7 @@ def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
     network.load_state_dict(network.state_dict() | named)
 
 
-def model_card(language: str, options: argparse.Namespace, lessons: int, sources: list[str]) -> str:
+def model_card(language: str, options: argparse.Namespace, examples: int, sources: list[str]) -> str:
     """Return the card as Markdown."""
     told = "\n".join(f"- {SOURCES.get(name, name)}" for name in sources)
     more = ", and the training part of KnowBench (made up by Querent)" if options.knowbench else ""
@@ -149,10 +149,10 @@ tags: [text-to-sql]
 It reads a question and the schema of any database, and writes SQL that Querent's constraint keeps valid. A query that
 runs can still answer another question: look at it, and at the confidence.
 
-Trained by `python bench/accuracy/base.py` on {lessons} lessons for {options.epochs} epochs, seed {options.seed}{begun}:
-questions of public collections on their training databases, {options.sampled} sampled queries of each of these
-databases, questions that a database cannot answer{more}. Databases whose hash says so were held out
-(`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
+Trained by `python bench/accuracy/base.py` on {examples} examples for {options.epochs} epochs, seed
+{options.seed}{begun}: questions of public collections on their training databases, {options.sampled} sampled
+queries of each of these databases, questions that a database cannot answer{more}. Databases whose hash says so
+were held out (`querent.data.domains.collection.is_held_out`). What it came to stands in docs/base.md.
 
 Sources:
 {told}
@@ -163,13 +163,13 @@ Knows nothing of other languages, of windows and WITH, nor of formulas that the 
 
 
 def sampled(collection: Collection, contexts: Any, encoder: Encoder, options: argparse.Namespace) -> list[Any]:
-    """Return lessons of queries sampled over each training database."""
+    """Return training examples of queries sampled over each training database."""
     pairs = [
         pair
         for name, file in sorted(collection.databases.items())
         for pair in sampled_pairs(name, contexts[name][0], file, count=options.sampled, seed=options.seed)
     ]
-    found = sampled_lessons(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
+    found = sampled_examples(list(track(pairs, f"sampled on {collection.name}")), contexts, encoder)
     print(len(found), "sampled queries", flush=True)
     return found
 

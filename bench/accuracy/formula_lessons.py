@@ -1,4 +1,4 @@
-"""Lessons with formulas: in a gold query each sub-expression that equals a formula becomes its word.
+"""TrainingSet with formulas: in a gold query each sub-expression that equals a formula becomes its word.
 
 SELECT name, 1.0 * (sales - costs) / sales FROM shops       SELECT name, shops.margin FROM shops
 SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM workers WHERE status = 'minors'
@@ -16,7 +16,7 @@ from querent.data.errors import QuerentError
 from querent.encoders import Encoder
 from querent.grammar import Grammar
 from querent.knowledge.needed import Needed
-from querent.parser.learning.lessons import Lesson, lesson_of
+from querent.parser.learning.training_examples import TrainingExample, training_example_of
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import Offered, offered
@@ -35,8 +35,8 @@ class FormulaPair:
     needed: tuple[Needed, ...]
 
 
-def formula_lesson(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> Lesson | None:
-    """Return a lesson in which formulas are words; None where the query does not have one of them.
+def formula_lesson(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
+    """Return a training example in which formulas are words; None where the query does not have one of them.
 
     Raises:
         QuerentError: the query has no normal form.
@@ -46,14 +46,14 @@ def formula_lesson(pair: FormulaPair, context: DatabaseContext, encoder: Encoder
     normal = NormalForm(context.grammar).of(pair.sql)
     if items is None:
         question = read_question(pair.question, context.values(pair.question), encoder)
-        return lesson_of(pair.id, question, context.short.words(normal), context.row)
+        return training_example_of(pair.id, question, context.short.words(normal), context.outputs)
     written = with_formulas(normal, items.offers)
     if written is None:
         return None
     grammar = Grammar.for_schema(items.context.items.schema, dialect=context.grammar.dialect)
     words = ShortForm(grammar).words(NormalForm(grammar).of(written))
     question = read_question(pair.question, items.values(context.values(pair.question)), encoder)
-    return lesson_of(pair.id, question, words, items.context.row)
+    return training_example_of(pair.id, question, words, items.context.outputs)
 
 
 def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
@@ -156,17 +156,17 @@ def _is_one(node: object) -> bool:
 
 def formula_lessons(
     pairs: Iterable[tuple[FormulaPair, DatabaseContext]], encoder: Encoder
-) -> tuple[list[list[Lesson]], int]:
-    """Return lessons of pairs, and how many there are none of."""
-    found: list[list[Lesson]] = []
+) -> tuple[list[list[TrainingExample]], int]:
+    """Return training examples of pairs, and how many there are none of."""
+    found: list[list[TrainingExample]] = []
     missing = 0
     for pair, context in pairs:
         try:
-            lesson = formula_lesson(pair, context, encoder)
+            example = formula_lesson(pair, context, encoder)
         except (QuerentError, KeyError):
-            lesson = None
-        if lesson is None:
+            example = None
+        if example is None:
             missing += 1
         else:
-            found.append([lesson])
+            found.append([example])
     return found, missing

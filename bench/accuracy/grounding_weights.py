@@ -35,7 +35,7 @@ from querent.knowledge.grounding.grounder import GROUNDED, Grounder
 from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.parsing import SchemaParser, one_thread
-from querent.parser.reader.concepts import needed_formulas
+from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 _ABSENT = 15
@@ -104,7 +104,7 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
         schema = querent.open_schema(path)[0]
         with ValueIndex.open(path, schema) as index, one_thread():
             context = DatabaseContext.of(schema, index, dialect="sqlite", language=language)
-            grounder = needed_formulas(bank, context, parser.vectors).grounder
+            grounder = formula_linker(bank, context, parser.vectors).grounder
             needs = {concept: need for f in bank.formulas for concept, need in f.expression.needs.items()}
             field, naming = database.partition("_")[0], database.rpartition("_")[2]
             for concept, place in grounding.items():

@@ -40,7 +40,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.considered import Considered
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
-from querent.parser.reader.concepts import needed_formulas
+from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 
@@ -96,7 +96,7 @@ def answered(collection: Collection, parser: SchemaParser, options: argparse.Nam
         with Database.open(file, timeout=options.timeout) as database:
             level = None if options.level == "off" else options.level
             bank = open_banks(options.knowledge) if options.knowledge else None
-            knowledge = None if bank is None else needed_formulas(bank, context, parser.vectors)
+            knowledge = None if bank is None else formula_linker(bank, context, parser.vectors)
             answerer = Answerer(
                 parser, context, database, level=level, calibration=options.calibration, knowledge=knowledge
             )

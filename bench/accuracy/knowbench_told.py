@@ -16,9 +16,9 @@ from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
 from querent.knowledge.grounding.grounder import Grounding
 from querent.knowledge.mentions import Mention
-from querent.knowledge.needed import Needed, NeededFormulas
+from querent.knowledge.needed import FormulaLinker, Needed
 from querent.ner.index import ValueIndex
-from querent.parser.reader.concepts import needed_formulas
+from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.vectors import TextVectors
 
@@ -49,13 +49,13 @@ def pairs(root: Path, language: str, vectors: TextVectors) -> Iterator[tuple[For
         schema, dialect = open_schema(path)
         index = ValueIndex.open(path, schema)
         context = DatabaseContext.of(schema, index, dialect=dialect, language=language)
-        inner = needed_formulas(bank, context, vectors)
+        inner = formula_linker(bank, context, vectors)
         for question in several:
             told = tuple(needed(question, inner, grounded=True))
             yield FormulaPair(question["id"], question["question"], question["sql"], told), context
 
 
-def needed(question: Question, inner: NeededFormulas, *, grounded: bool) -> list[Needed]:
+def needed(question: Question, inner: FormulaLinker, *, grounded: bool) -> list[Needed]:
     """Return the formulas that a question needs, each at the words that name it.
 
     Args:
@@ -78,7 +78,7 @@ def _formula(bank: Bank, told: Mapping[str, str]) -> Formula:
     return next(f for f in bank.formulas if f.name == told["name"] and f.expression.text == told["is"])
 
 
-def _rightly(formula: Formula, among: Sequence[Formula], told: Mapping[str, Any], inner: NeededFormulas) -> Grounded:
+def _rightly(formula: Formula, among: Sequence[Formula], told: Mapping[str, Any], inner: FormulaLinker) -> Grounded:
     found: list[GroundedConcept] = []
     for concept in formula.expression.needs:
         part = next((one for one in among if one.name == concept and one is not formula), None)

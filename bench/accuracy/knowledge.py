@@ -31,18 +31,18 @@ from querent.data.databases.database import Database
 from querent.evaluation.metrics import execution_match, is_ordered
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.needed import Needed, NeededFormulas
-from querent.parser.opening import answerer_of
+from querent.knowledge.needed import FormulaLinker, Needed
 from querent.parser.reader.profile import Profile
+from querent.parser.session_factory import answerer_of
 
 WAYS = ("none", "text", "retrieved", "grounded", "oracle-formula", "oracle-grounding")
 Question = dict[str, Any]
 
 
 class Told:
-    """In the place of `NeededFormulas`: tells the right formula of each question."""
+    """In the place of `FormulaLinker`: tells the right formula of each question."""
 
-    def __init__(self, inner: NeededFormulas, *, grounded: bool) -> None:
+    def __init__(self, inner: FormulaLinker, *, grounded: bool) -> None:
         self.inner, self._grounded = inner, grounded
         self.grounder = inner.grounder
         self.question: Question = {}
@@ -102,7 +102,7 @@ def archer(every: int) -> tuple[Mapping[str, Sequence[Question]], Bank]:
     return found, open_banks(["all"])
 
 
-def asked(answerer: Any, database: Database, way: str, question: Question, inner: NeededFormulas | None) -> Question:
+def asked(answerer: Any, database: Database, way: str, question: Question, inner: FormulaLinker | None) -> Question:
     """Ask one question and compare."""
     text, knowledge = question["question"], answerer.knowledge
     if isinstance(knowledge, Told):

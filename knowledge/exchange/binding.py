@@ -7,12 +7,12 @@ from dataclasses import replace
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import ExpressionError, parse
 from ..formulas.sql import bound, column, text_of
-from ..needed import NeededFormulas
+from ..needed import FormulaLinker
 
 __all__ = ["bound_to_columns"]
 
 
-def bound_to_columns(found: NeededFormulas) -> tuple[Bank, list[str]]:
+def bound_to_columns(found: FormulaLinker) -> tuple[Bank, list[str]]:
     """Return the formulas of a bank that a database has, over its columns, and a line for each that it has not.
 
     Of rivals the first that is there is kept. What a formula names is written out in it.

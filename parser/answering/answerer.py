@@ -14,7 +14,7 @@ from ...data.answer import Alternative, Answer
 from ...data.databases.database import Database
 from ...data.errors import ConstraintError
 from ...grammar import Constraint
-from ...knowledge.needed import NeededFormulas
+from ...knowledge.needed import FormulaLinker
 from ...ner.index import FoundValue
 from ..decoding.parsing import SchemaParser, one_thread
 from ..decoding.solved import SolvedQuestions
@@ -24,7 +24,7 @@ from ..reader.profile import BUDGET, SOURCES
 from .choice import choose
 from .considered import Considered
 from .joins_past_keys import JoinsPastKeys
-from .needs import Needs, NeedsFinder
+from .linked_knowledge import KnowledgeLinker, LinkedKnowledge
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
@@ -64,7 +64,7 @@ class Answerer:
         sources: int = SOURCES,
         without: tuple[str, ...] = (),
         solved: SolvedQuestions | None = None,
-        knowledge: NeededFormulas | None = None,
+        knowledge: FormulaLinker | None = None,
     ) -> None:
         if level is None and context.grammar.access is not None:
             raise ConstraintError("access without a constraint", hint="give a level")
@@ -128,16 +128,16 @@ class Answerer:
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
         return Considered(intents, parse, choices, unlinked, needs, bool(evidence.strip()))
 
-    def _needs(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> Needs:
+    def _needs(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(intents.text, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
         with one_thread():
-            return Needs((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
+            return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(intents, named, evidence)
 
     @cached_property
-    def _finder(self) -> NeedsFinder:
-        return NeedsFinder(self.context, self.parser.vectors, self.knowledge)
+    def _finder(self) -> KnowledgeLinker:
+        return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
     def answer(self, found: Considered) -> Answer:
         """Return the best of what could be answered, with how sure it is."""

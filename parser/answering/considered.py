@@ -12,7 +12,7 @@ from ...knowledge.needed import Needed
 from ..decoding.parsing import Parse
 from .choice import Choice
 from .left_out import share_left_out
-from .needs import Needs
+from .linked_knowledge import LinkedKnowledge
 from .unlinked import Unlinked
 
 __all__ = ["Considered"]
@@ -35,7 +35,7 @@ class Considered:
     parse: Parse
     choices: Sequence[Choice]
     unlinked: Unlinked
-    needs: Needs = field(default_factory=Needs)
+    needs: LinkedKnowledge = field(default_factory=LinkedKnowledge)
     evidence: bool = False
 
     @property

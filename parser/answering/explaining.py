@@ -21,8 +21,8 @@ from ..decoding.slots import slot_values
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from ..reader.narrowing import narrowed
-from ..reader.words import function_names
+from ..reader.output_vocabulary import function_names
+from ..reader.schema_pruning import pruned
 from .answerer import Answerer
 from .replaying import Step, replayed
 from .unlinked import UnlinkedSpan, find_unlinked
@@ -221,7 +221,7 @@ class _Parts:
         self.context = context
         self.question = read.question
         self.written: list[Word] = [context.vocabulary.words[i] for i in (chosen.ids if chosen else ())]
-        self._kept = narrowed(read.question, context.items, parser.vectors)
+        self._kept = pruned(read.question, context.items, parser.vectors)
         self._open: NDArray[np.bool_] = parser.network.seen
         used = sigmoid(read.classes.used).tolist()
         self._items, self._values = used[: len(self._kept)], used[read.states.items :]

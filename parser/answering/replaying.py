@@ -18,7 +18,7 @@ from ..decoding.formula_state import FormulaState
 from ..decoding.parsing import EncodedQuestion
 from ..network.network import Network
 from ..normal_form import ShortState
-from ..reader.words import BEGIN, ROLES, UNKNOWN, Role, fixed_words
+from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words
 
 __all__ = ["LEAST", "MOST", "RefusedWord", "Step", "replayed"]
 
@@ -104,7 +104,7 @@ def replayed(
 
 
 def _shares(network: Network, read: EncodedQuestion, ids: Sequence[int]) -> NDArray[np.float64]:
-    """Return the probability of each word of the network's row before each word of a query, (words, row)."""
+    """Return the probability of each output before each word of a query, (words, outputs)."""
     past, before = network.start(read.states), [BEGIN, *read.places[list(ids[:-1])].tolist()]
     written = [network.write(np.array([place]), read.states, past) for place in before]
     logits = network.score(np.concatenate(written), read.states)
@@ -122,7 +122,7 @@ class _Refusals:
     """Names the words that a step refused.
 
     Args:
-        places: of the vocabulary's words in the network's row, (vocabulary,); -1 for none.
+        places: of the vocabulary's words among the network's outputs, (vocabulary,); -1 for none.
     """
 
     def __init__(self, vocabulary: Vocabulary, places: NDArray[np.int64]) -> None:
@@ -133,7 +133,7 @@ class _Refusals:
         """Return the likeliest words, the likeliest first.
 
         Args:
-            lost: their probabilities, 0 for words that are not refused, (row,).
+            lost: their probabilities, 0 for words that are not refused, (outputs,).
             state: what refuses them.
         """
         order = np.argsort(-lost, kind="stable")[:MOST].tolist()
@@ -151,7 +151,7 @@ class _Refusals:
 
 
 def _name(place: int) -> str:
-    """Name a word of the network's row that the vocabulary has not."""
+    """Name an output of the network that the vocabulary has not."""
     fixed = fixed_words()
     if place < len(fixed):
         return fixed[place][0]

@@ -200,7 +200,7 @@ class FormulaState:
         before = self.back.back if self.back is not None else None
         if before is None or outline.by_row or outline.grouped or of.told(word)[1] != "aggregate":
             return None
-        if word in of.twofold and not self._of_several(word):
+        if word in of.also_by_row and not self._of_several(word):
             return None
         grouped = before._grouped() if before.outline.columns else None
         inner = None if grouped is None else _through(grouped.inner, of.marks.several("ORDER", "BY"))

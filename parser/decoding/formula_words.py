@@ -21,14 +21,14 @@ from ..reader.question import QuestionWords
 from .outline import Sort
 from .sql_marks import SqlMarks
 
-__all__ = ["FormulaWords", "Spare", "Ways", "several_of"]
+__all__ = ["Expansions", "FormulaWords", "FreeSlots", "several_of"]
 
 
 _TOO_MANY = "it has more constants than a query may have beside those of the question"
 
 
 @dataclass(frozen=True)
-class Ways:
+class Expansions:
     """The words that a formula may be written with.
 
     Attributes:
@@ -41,7 +41,7 @@ class Ways:
 
 
 @dataclass
-class Spare:
+class FreeSlots:
     """Slots that no value of the question has, for the constants of formulas."""
 
     texts: list[str]
@@ -49,7 +49,7 @@ class Spare:
     filled: dict[str, str]
 
     @classmethod
-    def of(cls, question: QuestionWords, most: int) -> Spare:
+    def of(cls, question: QuestionWords, most: int) -> FreeSlots:
         """Return the slots that a question leaves free, of ``most``."""
         free = range(len(question.values), most)
         return cls([f"text{i}" for i in free], [f"number{i}" for i in free], {})
@@ -83,15 +83,15 @@ class FormulaWords:
     def __init__(self, constraint: ShortConstraint, items: FormulaItems, question: QuestionWords) -> None:
         self.constraint = constraint
         self.size = len(constraint.vocabulary)
-        spare = Spare.of(question, items.context.most_values)
-        self.columns: dict[int, Ways] = {}
+        free_slots = FreeSlots.of(question, items.context.max_values)
+        self.columns: dict[int, Expansions] = {}
         """Of a formula's word: the ways to write it."""
         self.conditions: dict[int, tuple[int, ...]] = {}
         """Of the word that is a condition's column: the condition."""
         self.cells: dict[int, int] = {}
         """Of that column, the word that writes the condition as its cell."""
         self.aggregates: set[int] = set()
-        self.twofold: set[int] = set()
+        self.also_by_row: set[int] = set()
         """Those aggregates that are something of one row, too."""
         self.unwritten: dict[Needed, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
@@ -106,10 +106,10 @@ class FormulaWords:
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
             try:
-                self._add(one, spare, slots.get(one.value) if one.value is not None else None, items.plain.schema)
+                self._add(one, free_slots, slots.get(one.value) if one.value is not None else None, items.plain.schema)
             except _Unwritable as reason:
                 self.unwritten[one.needed] = str(reason)
-        self.slots: Mapping[str, str] = spare.filled
+        self.slots: Mapping[str, str] = free_slots.filled
         self.needed: Mask = np.zeros(self.size, np.bool_)
         """All words that formulas are written with."""
         for ways in self.columns.values():
@@ -138,16 +138,20 @@ class FormulaWords:
         """Return the formulas that stand in a query."""
         return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
 
-    def _add(self, one: Offered, spare: Spare, slot: str | None, schema: Schema) -> None:
-        plain = self._parts(one, spare)
+    def _add(self, one: Offered, free_slots: FreeSlots, slot: str | None, schema: Schema) -> None:
+        plain = self._parts(one, free_slots)
         if one.value is None:
-            by_row = None if one.by_row is None else self._ways(one, spare, self._parts(one, spare, by_row=True), True)
-            self.columns[one.word] = self._ways(one, spare, plain)
+            by_row = (
+                None
+                if one.by_row is None
+                else self._ways(one, free_slots, self._parts(one, free_slots, by_row=True), True)
+            )
+            self.columns[one.word] = self._ways(one, free_slots, plain)
             self.aggregates |= {one.word} if one.grounded.formula.expression.aggregate else set()
             if tested := self._tested(one):
                 self.tested[one.word] = tested
             if one.by_row is not None and by_row is not None:
-                self.twofold.add(one.word)
+                self.also_by_row.add(one.word)
                 self.columns[one.by_row] = by_row
                 self.several[one.word] = self.several[one.by_row] = several_of(one, schema)
                 self.single.add(one.by_row)
@@ -171,16 +175,20 @@ class FormulaWords:
         words = enumerate(self.constraint.vocabulary.words)
         return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
-    def _ways(self, one: Offered, spare: Spare, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Ways:
+    def _ways(
+        self, one: Offered, free_slots: FreeSlots, plain: Sequence[tuple[int, ...]], by_row: bool = False
+    ) -> Expansions:
         """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
         every = [plain]
         with suppress(_Unwritable):
-            every.append(self._parts(one, spare, by_row=by_row, real=True))
-        return Ways(self._side_by_side(plain), tuple(map(self._together, every)) if one.adds_up else ())
+            every.append(self._parts(one, free_slots, by_row=by_row, real=True))
+        return Expansions(self._side_by_side(plain), tuple(map(self._together, every)) if one.adds_up else ())
 
-    def _parts(self, one: Offered, spare: Spare, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
+    def _parts(
+        self, one: Offered, free_slots: FreeSlots, *, by_row: bool = False, real: bool = False
+    ) -> list[tuple[int, ...]]:
         """Return the words of a formula's expressions."""
-        return [self._ids(text, one, spare) for text in one.grounded.sql(self._dialect, by_row=by_row, real=real)]
+        return [self._ids(text, one, free_slots) for text in one.grounded.sql(self._dialect, by_row=by_row, real=real)]
 
     def _side_by_side(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
         """Return the columns of a union with commas between them, nothing of what has one part."""
@@ -195,7 +203,7 @@ class FormulaWords:
         opening, closing, plus = number["(", "LPAR"], number[")", "RPAR"], number["+", "PLUS"]
         return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
 
-    def _ids(self, text: str, one: Offered, spare: Spare) -> tuple[int, ...]:
+    def _ids(self, text: str, one: Offered, free_slots: FreeSlots) -> tuple[int, ...]:
         """Return the words of an expression in brackets."""
         grammar = self.constraint.constraint.grammar
         table = grammar.quoting.write(grammar.schema.table(one.grounded.tables[0]))
@@ -203,18 +211,18 @@ class FormulaWords:
             tokens = grammar.tokenize(f"SELECT ( {text} ) FROM {table}")[1:-2]
         except QueryError as error:
             raise _Unwritable(str(error)) from error
-        return tuple(self._number(token.text, token.terminal, spare) for token in tokens)
+        return tuple(self._number(token.text, token.terminal, free_slots) for token in tokens)
 
-    def _number(self, text: str, terminal: str, spare: Spare) -> int:
+    def _number(self, text: str, terminal: str, free_slots: FreeSlots) -> int:
         """Return the word of a token, of a constant that of a slot which holds it from now on."""
         numbers = self.constraint.numbers
         if (text, terminal) in numbers:
             return numbers[text, terminal]
         if terminal == "STRING":
-            slot = spare.slot(text[1:-1].replace("''", "'"), "text")
+            slot = free_slots.slot(text[1:-1].replace("''", "'"), "text")
             written = ("'{" + str(slot) + "}'", "STRING")
         elif terminal in ("WHOLE", "NUMBER"):
-            slot = spare.slot(text, "number")
+            slot = free_slots.slot(text, "number")
             written = ("{" + str(slot) + "}", "WHOLE")
         else:
             raise _Unwritable(f"the constraint has no word for {text}")

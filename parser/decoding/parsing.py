@@ -23,23 +23,23 @@ from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
 from ..network.network import Network, States
 from ..normal_form import ShortConstraint, ShortState
-from ..reader.context import MOST_VALUES, DatabaseContext
+from ..reader.context import MAX_VALUES, DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input, make_input
-from ..reader.narrowing import MOST_COLUMNS, narrowed
+from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
-from ..reader.question import MOST_PIECES, QuestionWords, read_question
+from ..reader.question import MAX_PIECES, QuestionWords, read_question
+from ..reader.schema_pruning import MAX_COLUMNS, pruned
 from ..reader.vectors import TextVectors
-from ..reader.words import ROLES, function_words, moved_places
 from .bare_years import with_whole_dates
 from .beam import beam_search
 from .candidates import Candidate
 from .formula_state import FormulaState
 from .formula_words import FormulaWords
-from .patterns import AlongPattern, Patterns
 from .prefix import C_co, Prefix, Unconstrained
+from .query_templates import AlongTemplate, QueryTemplates
 from .slots import slot_values, slots_of
-from .solved import Like, SolvedQuestions, mixed, trust
+from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .unrepeated import Unrepeated
 
 __all__ = ["EncodedQuestion", "Parse", "SchemaParser", "one_thread", "with_constants"]
@@ -71,8 +71,8 @@ class EncodedQuestion:
         input: with the items that are read.
         states: of all nodes.
         classes: what the heads say.
-        bias: of the global constraint, (row,).
-        places: of the vocabulary's words in the row, (vocabulary,); -1 for those that this question cannot have.
+        bias: of the global constraint, (outputs,).
+        places: of the vocabulary's words among the outputs, (vocabulary,); -1 for those that this question cannot have.
         readable: those as well that the network never learnt to write, and can read.
     """
 
@@ -102,7 +102,7 @@ class SchemaParser:
         """Read the names of a schema, or find what was made of them before, so that questions need not wait."""
         items = context.items
         with one_thread():
-            if len(items) - items.tables > MOST_COLUMNS:
+            if len(items) - items.tables > MAX_COLUMNS:
                 self.vectors.prepare_kept(item.name for item in items.items)
             else:
                 self.vectors.prepare_kept(text for item in items.items for text in item.texts)
@@ -137,12 +137,12 @@ class SchemaParser:
             own = context if formulas is None else formulas.context
             found = self._candidates(own, read, width=width, constraint=constraint, formulas=told)
             answerable = read.classes.answerable
-            like = solved.like(question) if solved is not None else ()
+            like = solved.neighbours(question) if solved is not None else ()
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
-                followed = self._followed(context, plain, constraint, like, solved.patterns)
-                found = mixed(found, followed)
-                answerable = max(answerable, trust([one.similarity for one, _ in followed]))
+                followed = self._filled_templates(context, plain, constraint, like, solved.templates)
+                found = interpolated(found, followed)
+                answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
         if not found:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
         return Parse(read.question, found, answerable, {} if told is None else told.unwritten)
@@ -157,14 +157,14 @@ class SchemaParser:
         """Read a question together with the schema, or with what of a large schema it may be about."""
         named = context.values(question, values)
         if formulas is not None:
-            context, named = formulas.context, formulas.values(named)[: context.most_values]
-        found = read_question(question, named, self.network.encoder, most_pieces=MOST_PIECES)
-        one = make_input(found, context.items, narrowed(found, context.items, self.vectors))
+            context, named = formulas.context, formulas.values(named)[: context.max_values]
+        found = read_question(question, named, self.network.encoder, max_pieces=MAX_PIECES)
+        one = make_input(found, context.items, pruned(found, context.items, self.vectors))
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
         classes = self.network.classify(states)
         bias = self.global_constraint.bias(classes, function_words(), ROLES)
-        places = moved_places(context.row.places, one.kept, total=len(context.items), items=states.items)
+        places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
         readable = _where(np.ones_like(self.network.seen), places, states, None)
         return EncodedQuestion(
             found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable
@@ -196,22 +196,22 @@ class SchemaParser:
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width, bias=read.bias)
 
-    def _followed(
+    def _filled_templates(
         self,
         context: DatabaseContext,
         read: EncodedQuestion,
         constraint: ShortConstraint,
-        like: Sequence[Like],
-        patterns: Patterns,
-    ) -> list[tuple[Like, Candidate]]:
+        like: Sequence[Neighbour],
+        templates: QueryTemplates,
+    ) -> list[tuple[Neighbour, Candidate]]:
         """Return the queries of solved questions with this question's values, as far as it has them."""
-        told = tuple(dict.fromkeys(literal.found for one in like for literal in one.pattern.literals))
+        told = tuple(dict.fromkeys(literal.found for one in like for literal in one.template.literals))
         if told:
             read = self.read(context, read.question.text, with_constants(read, told))
         read = replace(read, places=read.readable)
         start = constraint.start(read.places >= 0, values=slot_values(read.question))
-        masks = [patterns.masks(one.pattern, slots_of(read.question)) for one in like]
-        found = self._search(read, [Prefix(start, (AlongPattern(mask),)) for mask in masks], 1)
+        masks = [templates.masks(one.template, slots_of(read.question)) for one in like]
+        found = self._search(read, [Prefix(start, (AlongTemplate(mask),)) for mask in masks], 1)
         return [
             (one, replace(self._written(context, read, f, constraint), like=one.question, constants=told))
             for one, some in zip(like, found, strict=True)
@@ -262,8 +262,8 @@ def _threads() -> ThreadpoolController:
 def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> list[FoundValue]:
     """Return the values that a question names with constants behind them, as many as a query can have."""
     named = [node.found for node in read.question.values if node.found.how != "constant"]
-    kept = constants[:MOST_VALUES]
-    return [*named[: MOST_VALUES - len(kept)], *kept]
+    kept = constants[:MAX_VALUES]
+    return [*named[: MAX_VALUES - len(kept)], *kept]
 
 
 def _candidate(

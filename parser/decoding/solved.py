@@ -1,4 +1,4 @@
-"""Solved questions beside the network: queries of the most alike ones, and how much to trust them.
+"""Solved questions beside the network: queries of the most alike ones, and how much they weigh.
 
 A query's probability is that of the network mixed with that of the solved questions that are like this one, as
 Khandelwal et al. 2020 (kNN-LM) mix those of words; how far the solved ones count hangs on how alike the nearest is.
@@ -14,28 +14,28 @@ from ...data.domains.examples import evenly
 from ...retrieval.shots import Shot, ShotStore
 from ..reader.context import DatabaseContext
 from .candidates import Candidate
-from .patterns import Pattern, Patterns
+from .query_templates import QueryTemplate, QueryTemplates
 
-__all__ = ["Like", "SolvedQuestions", "mixed", "trust"]
+__all__ = ["Neighbour", "SolvedQuestions", "interpolated", "neighbour_share"]
 
 _MOST = 4
-"""Patterns that are followed for a question."""
+"""Templates that are followed for a question."""
 
 _LOOKED = 40
 """Solved questions among which they are sought."""
 
-_TRUST, _HALF, _STEEP = 0.9, 0.7, 10.0
+_WEIGHT, _HALF, _STEEP = 0.9, 0.7, 10.0
 """Probability that the solved questions get at most, the similarity from which they get half of it, and how steeply
 it rises there. Chosen on dev parts of library, plant and GeoQuery, so that a network loses little where no solved
 question has the query wanted."""
 
 _LEAST = 0.05
-"""Trust below which no solved question is followed."""
+"""Weight below which no solved question is followed."""
 
 _TEMPERATURE = 0.05
 """Of the similarities, as these share it; chosen there, too."""
 
-_MOST_USUAL = 0.95
+_MAX_USUAL = 0.95
 """The highest that is believed; where all questions are one, nothing tells them apart."""
 
 _SAMPLE = 30
@@ -43,17 +43,17 @@ _SAMPLE = 30
 
 
 @dataclass(frozen=True)
-class Like:
+class Neighbour:
     """A solved question that is like the one asked.
 
     Attributes:
         question: the solved one.
-        pattern: of its query.
+        template: of its query.
         similarity: 1 where both ask the same, 0 where they are as alike as any two of the solved ones.
     """
 
     question: str
-    pattern: Pattern
+    template: QueryTemplate
     similarity: float
 
 
@@ -67,43 +67,43 @@ class SolvedQuestions:
     """
 
     def __init__(self, context: DatabaseContext, store: ShotStore, slotted: Mapping[Shot, str]) -> None:
-        self.patterns = Patterns(context)
+        self.templates = QueryTemplates(context)
         self._store = store
         self._slotted = slotted
-        self._known: dict[str, Pattern | None] = {}
+        self._known: dict[str, QueryTemplate | None] = {}
         self._usual = _usual(store)
 
-    def like(self, question: str) -> list[Like]:
-        """Return the most alike of each query pattern, the most alike first; none where none is like enough."""
-        found: dict[tuple[str, ...], Like] = {}
+    def neighbours(self, question: str) -> list[Neighbour]:
+        """Return the most alike of each query template, the most alike first; none where none is like enough."""
+        found: dict[tuple[str, ...], Neighbour] = {}
         for one in self._store.search(question, _LOOKED):
             sql = self._slotted.get(one.shot, one.shot.sql)
             if sql not in self._known:
-                self._known[sql] = self.patterns.of(sql)
-            pattern = self._known[sql]
-            if pattern is not None and pattern.key not in found:
+                self._known[sql] = self.templates.of(sql)
+            template = self._known[sql]
+            if template is not None and template.key not in found:
                 similarity = (one.score - self._usual) / (1 - self._usual)
-                found[pattern.key] = Like(one.shot.question, pattern, similarity)
+                found[template.key] = Neighbour(one.shot.question, template, similarity)
             if len(found) == _MOST:
                 break
-        return list(found.values()) if trust([one.similarity for one in found.values()]) >= _LEAST else []
+        return list(found.values()) if neighbour_share([one.similarity for one in found.values()]) >= _LEAST else []
 
 
 def _usual(store: ShotStore) -> float:
     """Return how alike two solved questions are on average: of some encoders (E5) any two texts are .9."""
     sample = evenly(store.shots, _SAMPLE)
     scores = [found.score for shot in sample for found in store.search(shot.question, len(store)) if found.shot != shot]
-    return min(sum(scores) / len(scores), _MOST_USUAL) if scores else 0.0
+    return min(sum(scores) / len(scores), _MAX_USUAL) if scores else 0.0
 
 
-def trust(similarities: Sequence[float]) -> float:
+def neighbour_share(similarities: Sequence[float]) -> float:
     """Return the probability that the query of a solved question is right."""
     if not similarities:
         return 0.0
-    return _TRUST / (1 + math.exp(-_STEEP * (max(similarities) - _HALF)))
+    return _WEIGHT / (1 + math.exp(-_STEEP * (max(similarities) - _HALF)))
 
 
-def mixed(candidates: Sequence[Candidate], followed: Sequence[tuple[Like, Candidate]]) -> list[Candidate]:
+def interpolated(candidates: Sequence[Candidate], followed: Sequence[tuple[Neighbour, Candidate]]) -> list[Candidate]:
     """Return the queries of network and solved questions, the likeliest first.
 
     Args:
@@ -111,7 +111,7 @@ def mixed(candidates: Sequence[Candidate], followed: Sequence[tuple[Like, Candid
         followed: what solved questions make of the question asked, with the network's scores.
     """
     similarities = [one.similarity for one, _ in followed]
-    share = trust(similarities)
+    share = neighbour_share(similarities)
     nearness = [math.exp((similarity - max(similarities)) / _TEMPERATURE) for similarity in similarities]
     pool = {candidate.ids: candidate for candidate in candidates}
     more: dict[tuple[int, ...], float] = {}

@@ -1,4 +1,4 @@
-"""How the network learns: pairs made into lessons, and the loop over them.
+"""How the network learns: pairs made into training examples, and the loop over them.
 
 Its modules are imported one by one: the package alone imports no torch.
 """

@@ -1,4 +1,4 @@
-"""Lessons of like size in batches, the lower layers of the encoder computed once a question."""
+"""TrainingSet of like size in batches, the lower layers of the encoder computed once a question."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from torch import Tensor
 
 from ...encoders import Encoder
 from ..reader.inputs import Input
+from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.vectors import TextVectors
-from ..reader.words import ROLES, fixed_words
 from .inputs import Batch, collate
-from .lessons import Lesson, places_in, robbed, thinned
+from .training_examples import TrainingExample, places_in, with_columns_dropped, without_a_needed_column
 
-__all__ = ["LessonBatch", "Lessons"]
+__all__ = ["TrainingBatch", "TrainingSet"]
 
 _POOL = 40
-"""Batches whose lessons are sorted by size together."""
+"""Batches whose training examples are sorted by size together."""
 
 _TOGETHER = 32
 """Questions of one length that the lower layers read at once."""
 
-_ROBBED = 0.04
-"""Share of lessons that are read without a column that they need."""
+_UNANSWERABLE = 0.04
+"""Share of training examples that are read without a column that they need."""
 
 
 @dataclass
-class LessonBatch:
+class TrainingBatch:
     """A batch to learn from; see `Network.loss`."""
 
     batch: Batch
@@ -40,53 +40,57 @@ class LessonBatch:
     used: Tensor
 
 
-class Lessons:
-    """Lessons of many databases, and what the frozen parts of the encoder say of them.
+class TrainingSet:
+    """TrainingSet of many databases, and what the frozen parts of the encoder say of them.
 
     Args:
-        lessons: alternatives of each pair: the same pair on a schema that is named otherwise.
+        examples: alternatives of each pair: the same pair on a schema that is named otherwise.
         encoder: the ready-made one.
         frozen: its lower layers.
     """
 
-    def __init__(self, lessons: Sequence[Sequence[Lesson]], encoder: Encoder, frozen: int) -> None:
-        self.lessons = lessons
+    def __init__(self, examples: Sequence[Sequence[TrainingExample]], encoder: Encoder, frozen: int) -> None:
+        self.examples = examples
         self._vectors = vectors = TextVectors(encoder)
         self._hidden = encoder.hidden
-        questions = {one.question.pieces for several in lessons for one in several}
+        questions = {one.question.pieces for several in examples for one in several}
         self._lower = _lower_states(questions, encoder, frozen)
-        texts = {text for several in lessons for one in several for item in one.items.items for text in item.texts}
-        texts |= {node.found.value for several in lessons for one in several for node in one.question.values}
+        texts = {text for several in examples for one in several for item in one.items.items for text in item.texts}
+        texts |= {node.found.value for several in examples for one in several for node in one.question.values}
         vectors.prepare(texts)
 
     def __len__(self) -> int:
-        return len(self.lessons)
+        return len(self.examples)
 
-    def epoch(self, rng: np.random.Generator, size: int) -> Iterator[LessonBatch]:
+    def epoch(self, rng: np.random.Generator, size: int) -> Iterator[TrainingBatch]:
         """Yield every pair once, in one of its alternatives, with other tables and columns left out each time."""
-        order = rng.permutation(len(self.lessons))
+        order = rng.permutation(len(self.examples))
         for start in range(0, len(order), _POOL * size):
-            drawn = [self._draw(self.lessons[int(i)], rng) for i in order[start : start + _POOL * size]]
+            drawn = [self._draw(self.examples[int(i)], rng) for i in order[start : start + _POOL * size]]
             drawn.sort(key=lambda pair: pair[1].nodes)
             groups = [drawn[i : i + size] for i in range(0, len(drawn), size)]
             for i in rng.permutation(len(groups)):
                 yield self.collate(groups[int(i)])
 
-    def _draw(self, several: Sequence[Lesson], rng: np.random.Generator) -> tuple[Lesson, Input]:
-        lesson = several[int(rng.integers(len(several)))]
-        return robbed(lesson, rng) if rng.random() < _ROBBED else (lesson, thinned(lesson, rng))
+    def _draw(self, several: Sequence[TrainingExample], rng: np.random.Generator) -> tuple[TrainingExample, Input]:
+        example = several[int(rng.integers(len(several)))]
+        return (
+            without_a_needed_column(example, rng)
+            if rng.random() < _UNANSWERABLE
+            else (example, with_columns_dropped(example, rng))
+        )
 
-    def collate(self, drawn: Sequence[tuple[Lesson, Input]]) -> LessonBatch:
-        """Put lessons side by side."""
+    def collate(self, drawn: Sequence[tuple[TrainingExample, Input]]) -> TrainingBatch:
+        """Put training examples side by side."""
         batch = collate([one for _, one in drawn], self._vectors, hidden=self._hidden)
-        rows = [places_in(lesson, one, batch.items) for lesson, one in drawn]
+        rows = [places_in(example, one, batch.items) for example, one in drawn]
         targets = torch.full((len(rows), max(1, *map(len, rows))), -1, dtype=torch.long)
         used = torch.zeros(batch.vectors.shape[:2])
         fixed = len(fixed_words())
         for i, places in enumerate(rows):
             targets[i, : len(places)] = torch.from_numpy(places)
             used[i, torch.from_numpy(np.unique((places[places >= fixed] - fixed) // ROLES))] = 1.0
-        return LessonBatch(batch, self._padded([lesson.question.pieces for lesson, _ in drawn]), targets, used)
+        return TrainingBatch(batch, self._padded([example.question.pieces for example, _ in drawn]), targets, used)
 
     def _padded(self, questions: Sequence[tuple[int, ...]]) -> Tensor:
         lower = torch.zeros(len(questions), max(map(len, questions)), self._hidden)

@@ -17,12 +17,12 @@ from ..network.network import Network, NetworkConfig, able_roles
 from ..network.shapes import MARKS
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
+from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from ..reader.relations import RELATIONS
-from ..reader.words import BEGIN, ROLES, UNKNOWN, fixed_words
 from .decoder import TrainableDecoder
+from .fine_tuned_layers import FineTunedLayers
 from .inputs import Batch
 from .layers import RelationLayer
-from .upper import Upper
 
 __all__ = ["TrainableNetwork"]
 
@@ -64,7 +64,7 @@ class TrainableNetwork(Heads):
         self.config = config
         self.able: Tensor
         self.seen: Tensor
-        self.upper = Upper(encoder.model, frozen)
+        self.upper = FineTunedLayers(encoder.model, frozen)
         self.word = nn.Linear(config.hidden, width)
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
@@ -123,7 +123,7 @@ class TrainableNetwork(Heads):
         return BatchStates(nodes, batch.mask, batch.words, batch.items, batch.kinds, pointed, keys)
 
     def embed(self, places: Tensor, states: BatchStates) -> Tensor:
-        """Return vectors (batch, length, width) of words, given by their places in the row."""
+        """Return vectors (batch, length, width) of words, given by their places among the outputs."""
         count = self.fixed.num_embeddings
         pointer = (places - count).clamp(min=0)
         node = (pointer // ROLES)[..., None].expand(-1, -1, states.pointed.shape[-1])
@@ -135,7 +135,7 @@ class TrainableNetwork(Heads):
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
     def score(self, written: Tensor, states: BatchStates) -> Tensor:
-        """Return logits (batch, length, words) of the row of words; -inf for what a node cannot be written as."""
+        """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
         pointers = self.query(written) @ states.keys.transpose(1, 2) * self.config.width**-0.5
         able = self.able[states.kinds[:, states.words :]] & states.mask[:, states.words :, None]
         pairs = (pointers[..., None] + self.role_key(written)[:, :, None, :]).masked_fill(~able[:, None], -torch.inf)

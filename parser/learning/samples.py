@@ -1,4 +1,4 @@
-"""Lessons of queries sampled over a database, and of questions that it cannot answer."""
+"""TrainingSet of queries sampled over a database, and of questions that it cannot answer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ...data.domains.collection import Pair
 from ...data.sampler import sample
 from ...encoders import Encoder
 from ..reader.context import DatabaseContext
-from .lessons import Lesson
-from .material import make_lessons
+from .dataset import make_training_examples
+from .training_examples import TrainingExample
 
-__all__ = ["WORDINGS", "sampled_lessons", "sampled_pairs"]
+__all__ = ["WORDINGS", "sampled_examples", "sampled_pairs"]
 
 WORDINGS = 3
-"""Ways in which a sampled query is asked for; an epoch takes one of them."""
+"""Expansions in which a sampled query is asked for; an epoch takes one of them."""
 
 
 def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, count: int, seed: int) -> list[Pair]:
@@ -32,15 +32,15 @@ def sampled_pairs(name: str, context: DatabaseContext, database: str | Path, *, 
     ]
 
 
-def sampled_lessons(
+def sampled_examples(
     pairs: list[Pair],
     contexts: Mapping[str, list[DatabaseContext]],
     encoder: Encoder,
     *,
     progress: Callable[[], None] = lambda: None,
-) -> list[list[Lesson]]:
-    """Return lessons of sampled pairs; the wordings of one query are alternatives of one lesson."""
-    together: dict[str, list[Lesson]] = {}
-    for several in make_lessons(pairs, contexts, encoder, progress=progress).lessons:
+) -> list[list[TrainingExample]]:
+    """Return training examples of sampled pairs; the wordings of one query are alternatives of one example."""
+    together: dict[str, list[TrainingExample]] = {}
+    for several in make_training_examples(pairs, contexts, encoder, progress=progress).examples:
         together.setdefault(several[0].id, []).extend(several)
     return list(together.values())

@@ -19,7 +19,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
 from ..runs.folder import read_curve
-from .batches import Lessons
+from .batches import TrainingSet
 from .network import TrainableNetwork
 
 __all__ = ["Schedule", "Training"]
@@ -59,7 +59,7 @@ class Training:
 
     Args:
         network: to train.
-        lessons: to learn from.
+        examples: to learn from.
         schedule: how.
         folder: gets ``curve.jsonl`` and ``checkpoint.pt``.
         judge: called with the averaged network after some epochs; what it returns goes into the curve.
@@ -69,7 +69,7 @@ class Training:
     def __init__(
         self,
         network: TrainableNetwork,
-        lessons: Lessons,
+        examples: TrainingSet,
         schedule: Schedule,
         folder: Path,
         *,
@@ -77,13 +77,13 @@ class Training:
         every: int = 1,
     ) -> None:
         self.network = network
-        self.lessons = lessons
+        self.examples = examples
         self.schedule = schedule
         self.folder = folder
         self.curve = folder / "curve.jsonl"
         self.judge = judge
         self.every = every
-        self.steps = schedule.epochs * math.ceil(len(lessons) / schedule.size)
+        self.steps = schedule.epochs * math.ceil(len(examples) / schedule.size)
         self.optimizer = torch.optim.AdamW(_groups(network, schedule), betas=(0.9, 0.98), fused=True)
         self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(schedule.average))
         learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
@@ -124,10 +124,10 @@ class Training:
     def _epoch(self, rng: np.random.Generator, progress: Callable[[int], None]) -> float:
         self.network.train()
         losses: list[float] = []
-        for lesson in self.lessons.epoch(rng, self.schedule.size):
+        for example in self.examples.epoch(rng, self.schedule.size):
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
-            loss = self.network.loss(lesson.batch, lesson.lower, lesson.targets, lesson.used)
+            loss = self.network.loss(example.batch, example.lower, example.targets, example.used)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)

@@ -11,9 +11,9 @@ from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import read_question
-from .lessons import Lesson
+from .training_examples import TrainingExample
 
-__all__ = ["SMALL_TALK", "strange_lessons"]
+__all__ = ["SMALL_TALK", "unanswerable_examples"]
 
 SMALL_TALK: Mapping[str, Sequence[str]] = {
     "en": (
@@ -39,19 +39,19 @@ _ALIKE = 0.34
 """A question of whose words a greater share are names of the other database may well be answered there."""
 
 
-def strange_lessons(
+def unanswerable_examples(
     pairs: Sequence[Pair], contexts: Mapping[str, list[DatabaseContext]], encoder: Encoder, *, count: int, seed: int
-) -> list[list[Lesson]]:
+) -> list[list[TrainingExample]]:
     """Put questions to databases that they were not asked of; a quarter is small talk.
 
     Args:
         pairs: whose questions are drawn.
         contexts: of the databases.
-        count: lessons wanted; fewer where questions fit too well.
+        count: training examples wanted; fewer where questions fit too well.
     """
     rng = np.random.default_rng(seed)
     names, language = sorted(contexts), next(iter(contexts.values()))[0].language
-    found: list[list[Lesson]] = []
+    found: list[list[TrainingExample]] = []
     for number in range(count):
         name, pair = names[int(rng.integers(len(names)))], pairs[int(rng.integers(len(pairs)))]
         talk = SMALL_TALK[language][int(rng.integers(len(SMALL_TALK[language])))] if number % 4 == 0 else None
@@ -60,5 +60,5 @@ def strange_lessons(
         question = read_question(text, context.values(text), encoder)
         said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
         if talk or (pair.database != name and said.mean() < _ALIKE):
-            found.append([Lesson(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])
+            found.append([TrainingExample(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])
     return found

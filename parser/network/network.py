@@ -24,7 +24,7 @@ from ...encoders.functions import Floats
 from ...encoders.weights import Weights
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
-from ..reader.words import ROLES, Role, fixed_words, roles_of
+from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
 from .decoder import Decoder, Past
 from .layers import relation_layer
 
@@ -145,7 +145,7 @@ class Network:
         return self.decoder.remember(states.nodes)
 
     def write(self, places: NDArray[np.int64], states: States, past: Past) -> Floats:
-        """Read one more word of each hypothesis, given by its place in the row, and return the states after it.
+        """Read one more word of each hypothesis, given by its place among the outputs, and return the states after it.
 
         Args:
             places: (hypotheses,).
@@ -157,7 +157,7 @@ class Network:
         return self.decoder(self._embed(places, states), past)
 
     def score(self, written: Floats, states: States) -> Floats:
-        """Return logits (hypotheses, words) of the row of words; -inf for what cannot be written."""
+        """Return logits (hypotheses, outputs); -inf for what cannot be written."""
         pointers = self.weights.linear("query", written) @ states.keys.T * np.float32(self.config.width**-0.5)
         pairs = pointers[..., None] + self.weights.linear("role_key", written)[:, None, :]
         pairs = np.where(states.able, pairs, np.float32(-np.inf)).reshape(len(written), -1)

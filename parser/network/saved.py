@@ -25,9 +25,9 @@ from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, 
 from ...encoders import load_encoder
 from ...encoders.weights import read_weights
 from ..reader.items import ITEM_KINDS
+from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.profile import Profile
 from ..reader.relations import RELATIONS
-from ..reader.words import ROLES, fixed_words
 from ..runs.folder import replace_folder
 from .network import Network, NetworkConfig
 from .shapes import check_shapes, shapes

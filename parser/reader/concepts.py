@@ -13,18 +13,18 @@ from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import GROUNDED, Grounder
 from ...knowledge.grounding.projection import projection_of
-from ...knowledge.needed import NeededFormulas
+from ...knowledge.needed import FormulaLinker
 from ...ner.index import ValueIndex
 from .context import DatabaseContext
 from .items import column_kind
 from .vectors import TextVectors
 
-__all__ = ["formulas_on", "needed_formulas"]
+__all__ = ["formula_linker", "formulas_on"]
 
 
-def needed_formulas(
+def formula_linker(
     bank: Bank, context: DatabaseContext, vectors: TextVectors, *, threshold: float = GROUNDED
-) -> NeededFormulas:
+) -> FormulaLinker:
     """Return what finds the formulas of a bank that questions on a parser's database need.
 
     Args:
@@ -43,7 +43,7 @@ def formulas_on(
     index: ValueIndex | None = None,
     now: datetime | None = None,
     threshold: float = GROUNDED,
-) -> NeededFormulas:
+) -> FormulaLinker:
     """Return what finds the formulas of a bank that questions on a database need.
 
     Args:
@@ -71,4 +71,4 @@ def formulas_on(
 
     told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)
-    return NeededFormulas(bank, grounder)
+    return FormulaLinker(bank, grounder)

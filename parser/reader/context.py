@@ -12,11 +12,11 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...ner.index import FoundValue, ValueIndex
 from ..normal_form import ShortForm, vocabulary
 from .items import SchemaItems
-from .words import WordRow
+from .output_vocabulary import OutputVocabulary
 
-__all__ = ["MOST_VALUES", "DatabaseContext"]
+__all__ = ["MAX_VALUES", "DatabaseContext"]
 
-MOST_VALUES = 16
+MAX_VALUES = 16
 """Values of a question that a query can have."""
 
 
@@ -29,7 +29,7 @@ class DatabaseContext:
         short: the short form of its queries.
         vocabulary: every word of normal forms on it.
         items: its tables and columns, with likely keys.
-        row: where the words of the vocabulary stand among those that a network scores.
+        outputs: where the words of the vocabulary stand among those that a network scores.
         index: its values, None if there is no database.
         language: of the questions.
         now: what «yesterday» is seen from, None if questions say no such times.
@@ -40,7 +40,7 @@ class DatabaseContext:
     short: ShortForm
     vocabulary: Vocabulary
     items: SchemaItems
-    row: WordRow
+    outputs: OutputVocabulary
     index: ValueIndex | None
     language: str
     now: datetime | None = None
@@ -73,16 +73,18 @@ class DatabaseContext:
         """
         likely = with_likely_keys(schema)
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
-        most = MOST_VALUES + len(constants)
+        most = MAX_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
         items = SchemaItems(seen, index.samples if index else None, described=described)
-        return cls(grammar, ShortForm(grammar), words, items, WordRow(words, items), index, language, now, constants)
+        return cls(
+            grammar, ShortForm(grammar), words, items, OutputVocabulary(words, items), index, language, now, constants
+        )
 
     @property
-    def most_values(self) -> int:
+    def max_values(self) -> int:
         """Return how many values a query can have, the constants counted; the vocabulary has as many slots a kind."""
-        return MOST_VALUES + len(self.constants)
+        return MAX_VALUES + len(self.constants)
 
     def values(self, question: str, given: Sequence[FoundValue] | None = None) -> Sequence[FoundValue]:
         """Return what a question names, then the constants.
@@ -91,8 +93,8 @@ class DatabaseContext:
             given: what it names, if somebody knows.
         """
         if given is None and self.index is not None:
-            given = self.index.find(question, language=self.language, most=MOST_VALUES, now=self.now)
-        return (*(given or ())[:MOST_VALUES], *self.constants)
+            given = self.index.find(question, language=self.language, most=MAX_VALUES, now=self.now)
+        return (*(given or ())[:MAX_VALUES], *self.constants)
 
 
 def linked(schema: Schema, likely: Schema) -> Schema:

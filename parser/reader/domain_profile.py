@@ -19,8 +19,8 @@ from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in
 from ..normal_form.keys import Words
 from ..normal_form.words import CONSTANTS
+from .output_vocabulary import USES
 from .profile import Profile
-from .words import USES
 
 __all__ = ["domain_profile"]
 

@@ -18,7 +18,7 @@ from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from .context import DatabaseContext
 from .items import SchemaItems, column_kind
-from .words import WordRow
+from .output_vocabulary import OutputVocabulary
 
 __all__ = ["FormulaItems", "Offered", "offered"]
 
@@ -114,8 +114,8 @@ def offered(
     cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
     items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
     vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
-    row = WordRow(vocabulary, items)
-    own = replace(context, items=items, vocabulary=vocabulary, row=row)
+    outputs = OutputVocabulary(vocabulary, items)
+    own = replace(context, items=items, vocabulary=vocabulary, outputs=outputs)
     must = next((one for one in offers if one.needed is shown), None)
     return FormulaItems(own, tuple(offers), context.items, must, grouped)
 

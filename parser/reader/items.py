@@ -26,7 +26,7 @@ ITEM_KINDS = (
 KEY, FOREIGN = 1, 2
 """Marks of a column: in its table's primary key, in a foreign key."""
 
-_MOST_NAMES = 12
+_MAX_NAMES = 12
 """Columns that stand in the text of their table."""
 
 Samples = Callable[[str, str], Sequence[str]]
@@ -173,7 +173,7 @@ def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[st
 
 def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
     own = name(table.name, table.description)
-    columns = ", ".join(name(c.name, c.description) for c in table.columns[:_MOST_NAMES])
+    columns = ", ".join(name(c.name, c.description) for c in table.columns[:_MAX_NAMES])
     return SchemaItem(table.name, None, own, "table", (own, f"{own}: {columns}", f"{own} table"))
 
 

@@ -16,10 +16,10 @@ from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .naming import stem
 
-__all__ = ["MOST_PIECES", "QuestionWords", "ValueNode", "read_question"]
+__all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "read_question"]
 
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
-MOST_PIECES = 256
+MAX_PIECES = 256
 """Word pieces of a question that are read, where the encoder reads as many."""
 
 _SURE = ("exact", "folded", "stem")
@@ -61,11 +61,11 @@ class QuestionWords:
 
 
 def read_question(
-    text: str, found: Sequence[FoundValue], encoder: Encoder, *, most_pieces: int = MOST_PIECES
+    text: str, found: Sequence[FoundValue], encoder: Encoder, *, max_pieces: int = MAX_PIECES
 ) -> QuestionWords:
-    """Cut a question into words and word pieces; pieces after ``most_pieces`` are left out."""
+    """Cut a question into words and word pieces; pieces after ``max_pieces`` are left out."""
     words = units(text)
-    pieces, offsets = encoder.cut(text, most_pieces)
+    pieces, offsets = encoder.cut(text, max_pieces)
     starts = np.array([word.start for word in words])
     of_pieces = [
         int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...data.errors import InputError, LlmError
-from .asking import Asking, CanAnswer
+from .ordered_map import ordered_map
+from .predictor import CanAnswer, Predictor
 from .questions import Question
 from .records import RecordFile, is_unheard
-from .side_by_side import in_order
 
-__all__ = ["MOST_UNHEARD", "Tally", "predict"]
+__all__ = ["MAX_UNHEARD", "Tally", "predict"]
 
-MOST_UNHEARD = 10
+MAX_UNHEARD = 10
 """Questions in a row that a language model gives no answer to, after which it counts as gone."""
 
 
@@ -62,7 +62,7 @@ def predict(
 ) -> Tally:
     """Answer ``questions`` in order into ``out``, one JSON line each, and count the records by status.
 
-    A question that a language model gives no answer to costs its own record. After `MOST_UNHEARD` of them in a row the
+    A question that a language model gives no answer to costs its own record. After `MAX_UNHEARD` of them in a row the
     model counts as gone: none of these is written, so that the same call asks them first.
 
     Args:
@@ -83,7 +83,7 @@ def predict(
     """
     if again and fresh:
         raise InputError("forgets what is to be asked again", field="fresh", hint="leave out fresh, or again")
-    asking = Asking(connection, beam=beam, explain=explain)
+    asking = Predictor(connection, beam=beam, explain=explain)
     if jobs > 1:
         with asking.twin():  # what cannot be is refused before a file is begun
             pass
@@ -124,7 +124,7 @@ def _known(question: Question, file: RecordFile, earlier: RecordFile | None) -> 
 
 
 def _answered(
-    pairs: Iterable[tuple[Question, _FoundRecord | None]], asking: Asking, jobs: int
+    pairs: Iterable[tuple[Question, _FoundRecord | None]], asking: Predictor, jobs: int
 ) -> Generator[_FoundRecord]:
     """Yield what is known of each question, or its answer."""
 
@@ -134,7 +134,7 @@ def _answered(
             yield lambda pair: pair[1] or _FoundRecord(own.record(pair[0]))
 
     if jobs > 1:
-        yield from in_order(pairs, opened, jobs)
+        yield from ordered_map(pairs, opened, jobs)
     else:
         yield from (known or _FoundRecord(asking.record(question)) for question, known in pairs)
 
@@ -169,8 +169,8 @@ class _Writer:
         self._held.append(record)
         if new:
             self._unheard = self._unheard + 1 if unheard else 0
-        if self._unheard == MOST_UNHEARD:
-            problem = f"{MOST_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
+        if self._unheard == MAX_UNHEARD:
+            problem = f"{MAX_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
             raise LlmError(problem, hint="when that is mended, the same call goes on where it stopped")
         if not self._unheard:
             self.flush()

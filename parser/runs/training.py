@@ -16,13 +16,13 @@ from ...data.domains.examples import evenly
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..connection import parser_folder
-from ..learning.batches import Lessons
-from ..learning.domain import PARTS, DomainMaterial, read_domain
-from ..learning.extra import extra_lessons
-from ..learning.judging import ExactMatch
-from ..learning.lessons import Lesson, words_written
+from ..learning.batches import TrainingSet
+from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
+from ..learning.exact_match import ExactMatch
 from ..learning.network import TrainableNetwork
+from ..learning.rehearsal import rehearsal_examples
 from ..learning.training import Schedule, Training
+from ..learning.training_examples import TrainingExample, words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
 from .card import model_card
@@ -42,7 +42,7 @@ class Trained:
 
     run: RunFolder
     config: TrainConfig
-    material: DomainMaterial
+    dataset: DomainDataset
 
 
 def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, say: Console) -> Trained | None:
@@ -78,12 +78,12 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
         return None
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
-    material = _read(config, domain, start, run, say)
-    _tell(material, say)
-    with doing("lessons besides the domain's own", say):
-        extra = extra_lessons(material, start.encoder, config.augment, seed=config.seed)
-    _learn(config, start, material, [*material.lessons, *extra], run=run, say=say)
-    return Trained(run, config, material)
+    dataset = _read(config, domain, start, run, say)
+    _tell(dataset, say)
+    with doing("training_examples besides the domain's own", say):
+        extra = rehearsal_examples(dataset, start.encoder, config.augment, seed=config.seed)
+    _learn(config, start, dataset, [*dataset.examples, *extra], run=run, say=say)
+    return Trained(run, config, dataset)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Start:
         return cls(network, encoder, frozen, None)
 
 
-def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainMaterial:
+def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, say: Console) -> DomainDataset:
     with bar("reading", len(domain.examples), say) as step:
         return read_domain(
             domain,
@@ -128,10 +128,10 @@ def _read(config: TrainConfig, domain: Domain, start: _Start, run: RunFolder, sa
         )
 
 
-def _tell(material: DomainMaterial, say: Console) -> None:
-    counts = material.counts()
+def _tell(dataset: DomainDataset, say: Console) -> None:
+    counts = dataset.counts()
     say.print("questions: " + ", ".join(f"{counts['questions'][part]} {part}" for part in PARTS))
-    queries = {found.query for found in material.unlearnt}
+    queries = {found.query for found in dataset.unlearnt}
     if queries:
         say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
 
@@ -139,8 +139,8 @@ def _tell(material: DomainMaterial, say: Console) -> None:
 def _learn(
     config: TrainConfig,
     start: _Start,
-    material: DomainMaterial,
-    every: list[list[Lesson]],
+    dataset: DomainDataset,
+    every: list[list[TrainingExample]],
     *,
     run: RunFolder,
     say: Console,
@@ -149,9 +149,11 @@ def _learn(
     network, encoder = start.network, start.encoder
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(every)})
     with doing("what the encoder says of questions and names", say):
-        lessons = Lessons(every, encoder, start.frozen)
-    judge = _Judge(config, material, start, run)
-    training = Training(network, lessons, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every)
+        training_examples = TrainingSet(every, encoder, start.frozen)
+    judge = _Judge(config, dataset, start, run)
+    training = Training(
+        network, training_examples, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every
+    )
     with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
         for row in training.run(step):
             step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
@@ -159,9 +161,9 @@ def _learn(
                 say.print(f"epoch {row['epoch']}  loss {row['loss']:.3f}  dev EM {row['dev_em']:.3f}")
 
 
-def _schedule(config: TrainConfig, lessons: int) -> Schedule:
+def _schedule(config: TrainConfig, training_examples: int) -> Schedule:
     optim = config.optim
-    steps = optim.epochs * -(-lessons // optim.batch_size)
+    steps = optim.epochs * -(-training_examples // optim.batch_size)
     return Schedule(
         epochs=optim.epochs,
         size=optim.batch_size,
@@ -179,12 +181,12 @@ def _schedule(config: TrainConfig, lessons: int) -> Schedule:
 class _Judge:
     """Measures a network on dev, and saves it where none was better."""
 
-    def __init__(self, config: TrainConfig, material: DomainMaterial, start: _Start, run: RunFolder) -> None:
-        self.config, self.material, self.start, self.run = config, material, start, run
-        chosen = evenly(material.parts["dev"], config.eval.dev_examples)
-        types = material.types if config.eval.values == "gold" else None
+    def __init__(self, config: TrainConfig, dataset: DomainDataset, start: _Start, run: RunFolder) -> None:
+        self.config, self.dataset, self.start, self.run = config, dataset, start, run
+        chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
+        types = dataset.types if config.eval.values == "gold" else None
         self.measure = ExactMatch(
-            chosen, context=material.context, encoder=start.encoder, frozen=start.frozen, types=types
+            chosen, context=dataset.context, encoder=start.encoder, frozen=start.frozen, types=types
         )
 
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
@@ -196,7 +198,7 @@ class _Judge:
         return found
 
     def _save(self, network: TrainableNetwork) -> None:
-        profile, start = self.material.profile, self.start
+        profile, start = self.dataset.profile, self.start
         card = model_card(self.config, profile, network)
         saved = network.answering(start.encoder, start.frozen)
         about: dict[str, Any] = {"language": profile.language, "card": card}

@@ -187,7 +187,7 @@ def _read(source: str, refused: list[querent.DomainError] | None) -> querent.Ban
 
 
 @contextmanager
-def _grounding(bank: querent.Bank, database: str, language: str | None) -> Generator[querent.NeededFormulas]:
+def _grounding(bank: querent.Bank, database: str, language: str | None) -> Generator[querent.FormulaLinker]:
     """Yield what grounds formulas in a database; they may come from a file of any format."""
     with TemporaryDirectory(prefix="querent-") as folder:
         file = Path(folder) / "knowledge.toml"

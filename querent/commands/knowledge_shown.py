@@ -33,7 +33,7 @@ class GroundedFormula:
 
     @classmethod
     def of(
-        cls, found: querent.NeededFormulas, formula: querent.Formula, threshold: float | None = None
+        cls, found: querent.FormulaLinker, formula: querent.Formula, threshold: float | None = None
     ) -> GroundedFormula:
         """Ground a formula; concepts below the threshold are missing, the grounder's own if None."""
         least = found.grounder.threshold if threshold is None else threshold

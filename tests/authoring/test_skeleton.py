@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 import querent
-from querent.authoring.starting.entity_types import MOST_VALUES, entities_of
+from querent.authoring.starting.entity_types import MAX_VALUES, entities_of
 from querent.authoring.starting.skeleton import write_skeleton
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
@@ -139,7 +139,7 @@ def test_a_value_that_nobody_says_is_left_out_alone_and_long_columns_have_a_type
         found = entities_of(from_sqlite(music), database)
     assert found.columns["artist", "name"] == "name"
     assert len(found.entities["name"]) == 39  # of 40 artists
-    assert len(found.entities[found.columns["track", "name"]]) == MOST_VALUES
+    assert len(found.entities[found.columns["track", "name"]]) == MAX_VALUES
     assert found.columns["group", "in town"] == "in_town"
 
 

@@ -13,7 +13,7 @@ from querent.data.errors import DatabaseError, InputError, LlmError
 from querent.llm.answering import LlmOptions
 from querent.llm.connection import connect_llm
 from querent.llm.messages import Backend, Completions, Message
-from querent.parser.runs.predict import MOST_UNHEARD, Tally, predict
+from querent.parser.runs.predict import MAX_UNHEARD, Tally, predict
 from querent.parser.runs.questions import Question
 
 GONE = LlmError("it does not answer")
@@ -122,7 +122,7 @@ def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: it does not answer") as caught:
         ask(tmp_path, backend, asked)
     assert "goes on where it stopped" in str(caught.value)
-    assert backend.numbers == list(range(5 + MOST_UNHEARD))
+    assert backend.numbers == list(range(5 + MAX_UNHEARD))
     assert statuses(tmp_path) == ["ok"] * 5
     assert ask(tmp_path, Books(), asked).ok == 50
 

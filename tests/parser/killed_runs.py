@@ -15,9 +15,9 @@ from tiny_domain import options
 from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
-from querent.parser.learning import judging
+from querent.parser.learning import exact_match
 from querent.parser.learning.training import Training
-from querent.parser.reader.words import fixed_words
+from querent.parser.reader.output_vocabulary import fixed_words
 from querent.parser.runs import training
 from querent.parser.runs.options import TrainConfig
 
@@ -47,7 +47,7 @@ def writing_a_checkpoint() -> None:
 
 
 def while_it_judges() -> None:
-    at(2, judging.ExactMatch, "__call__")
+    at(2, exact_match.ExactMatch, "__call__")
 
 
 def writing_the_best() -> None:

@@ -184,9 +184,9 @@ def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **giv
     return FoundValue(start, start + len(said), said, str(given.get("is_", said)), kind, how, columns, 1.0)
 
 
-def question(text: str, *values: FoundValue, most_pieces: int = 64) -> QuestionWords:
+def question(text: str, *values: FoundValue, max_pieces: int = 64) -> QuestionWords:
     """Return a question as the network reads it."""
-    return read_question(text, values, encoder(), most_pieces=most_pieces)
+    return read_question(text, values, encoder(), max_pieces=max_pieces)
 
 
 def encode(made: Network, one: Input, *, said: Mapping | None = None) -> States:

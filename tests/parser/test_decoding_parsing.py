@@ -20,7 +20,7 @@ from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import BUDGET, one_thread
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.words import Role, fixed_words
+from querent.parser.reader.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
 

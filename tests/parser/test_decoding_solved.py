@@ -21,10 +21,10 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.patterns import Patterns
-from querent.parser.decoding.solved import Like, SolvedQuestions, mixed, trust
+from querent.parser.decoding.query_templates import QueryTemplates
+from querent.parser.decoding.solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.words import fixed_words
+from querent.parser.reader.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot
 
 COUNTRY = "which artists come from Iceland?"
@@ -102,19 +102,19 @@ def test_a_value_of_another_column_fills_no_hole(music: DatabaseContext) -> None
 
 
 def test_queries_that_cannot_be_said_here_have_no_pattern(music: DatabaseContext) -> None:
-    patterns = Patterns(music)
-    assert patterns.of("SELECT wingspan FROM plane") is None
-    assert patterns.of("SELECT name FROM") is None
-    assert patterns.of("SELECT c.n FROM (SELECT COUNT(*) AS n FROM album GROUP BY year) AS c") is None
+    templates = QueryTemplates(music)
+    assert templates.of("SELECT wingspan FROM plane") is None
+    assert templates.of("SELECT name FROM") is None
+    assert templates.of("SELECT c.n FROM (SELECT COUNT(*) AS n FROM album GROUP BY year) AS c") is None
 
 
 def test_queries_that_differ_in_their_questions_values_alone_are_one_pattern(music: DatabaseContext) -> None:
-    patterns = Patterns(music)
+    templates = QueryTemplates(music)
     keys = [
-        patterns.of(f"SELECT title FROM album WHERE title LIKE '{text}' AND year > {number}")
+        templates.of(f"SELECT title FROM album WHERE title LIKE '{text}' AND year > {number}")
         for text, number in (("%{title0}%", "{number0}"), ("%{name3}%", "{number2}"), ("{title0}%", "{number0}"))
     ]
-    one, same, other = (pattern and pattern.key for pattern in keys)
+    one, same, other = (template and template.key for template in keys)
     assert one == same != other
     assert keys[0] is not None
     assert keys[0].literals == []
@@ -136,34 +136,43 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Pa
 
 
 def test_the_nearer_the_more_trust() -> None:
-    assert trust([]) == 0
-    assert trust([0.0]) < 0.01 < trust([0.5]) < trust([0.5, 0.7]) < trust([1.0]) < 1
+    assert neighbour_share([]) == 0
+    assert (
+        neighbour_share([0.0])
+        < 0.01
+        < neighbour_share([0.5])
+        < neighbour_share([0.5, 0.7])
+        < neighbour_share([1.0])
+        < 1
+    )
 
 
 def candidate(n: int, probability: float, like: str | None = None) -> Candidate:
     return Candidate(f"SELECT {n}", math.log(probability), ("SELECT", str(n)), ids=(n,), like=like)
 
 
-def like(music: DatabaseContext, similarity: float) -> Like:
-    pattern = Patterns(music).of(SOLVED[COUNTRY])
-    assert pattern is not None
-    return Like(COUNTRY, pattern, similarity)
+def like(music: DatabaseContext, similarity: float) -> Neighbour:
+    template = QueryTemplates(music).of(SOLVED[COUNTRY])
+    assert template is not None
+    return Neighbour(COUNTRY, template, similarity)
 
 
 def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseContext) -> None:
     own = [candidate(1, 0.6), candidate(2, 0.4)]
-    found = mixed(own, [(like(music, 0.9), candidate(2, 0.4, COUNTRY)), (like(music, 0.4), candidate(3, 1e-9, YEAR))])
+    found = interpolated(
+        own, [(like(music, 0.9), candidate(2, 0.4, COUNTRY)), (like(music, 0.4), candidate(3, 1e-9, YEAR))]
+    )
     assert (found[0].ids, found[0].like) == ((2,), COUNTRY)
     assert np.isclose(sum(math.exp(one.score) for one in found), 1.0, atol=1e-3)
-    far = mixed(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
+    far = interpolated(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
     assert far[0].ids == (1,)
 
 
 def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
     impossible = Candidate("SELECT 3", -math.inf, (), ids=(3,))
-    found = mixed([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
+    found = interpolated([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
     assert found[0].sql == "SELECT 3"
-    assert math.isclose(math.exp(found[0].score), trust([1.0]))
+    assert math.isclose(math.exp(found[0].score), neighbour_share([1.0]))
 
 
 def test_solved_questions_need_a_constraint(music: DatabaseContext, file: Path) -> None:

@@ -14,7 +14,7 @@ from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
 from querent.parser.answering.answerer import Answerer
 from querent.parser.normal_form import ShortConstraint
-from querent.parser.reader.concepts import needed_formulas
+from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 
 SCHEMA = """
@@ -104,7 +104,7 @@ def test_what_the_dialects_types_refuse_is_told(connection: querent.Connection, 
     answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
     assert answerer.knowledge is not None
     context = DatabaseContext.of(read_schema(str(database)), answerer.context.index, dialect="postgres", language="en")
-    knowledge = needed_formulas(answerer.knowledge.bank, context, answerer.parser.vectors)
+    knowledge = formula_linker(answerer.knowledge.bank, context, answerer.parser.vectors)
     other = Answerer(answerer.parser, context, None, calibration=answerer.calibration, knowledge=knowledge)
     held(other.ask(question), formula)
 

@@ -1,4 +1,4 @@
-"""Collections as lessons, lessons in batches, and questions that have no answer."""
+"""Collections as training examples, training examples in batches, and questions that have no answer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reader_cases import context, encoder, question, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
 from querent.parser.learning import batches
-from querent.parser.learning.batches import Lessons
-from querent.parser.learning.lessons import Lesson
-from querent.parser.learning.material import contexts_of, make_lessons
-from querent.parser.learning.unanswerable import SMALL_TALK, strange_lessons
+from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.training_examples import TrainingExample
+from querent.parser.learning.unanswerable import SMALL_TALK, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.words import END, ROLES, UNKNOWN, fixed_words
+from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
 PAIRS = (
@@ -63,22 +63,22 @@ def test_a_database_is_read_by_descriptions_and_by_identifiers(tmp_path: Path) -
     assert made["staff"][0].values("Ada") == ()
 
 
-def test_a_pair_is_a_lesson_for_each_way_to_read_its_database(contexts) -> None:
+def test_a_pair_is_an_example_for_each_way_to_read_its_database(contexts) -> None:
     told: list[int] = []
-    made = make_lessons(PAIRS, contexts, encoder(), progress=lambda: told.append(1))
-    assert [[one.id for one in several] for several in made.lessons] == [[pair.id] * 2 for pair in PAIRS]
+    made = make_training_examples(PAIRS, contexts, encoder(), progress=lambda: told.append(1))
+    assert [[one.id for one in several] for several in made.examples] == [[pair.id] * 2 for pair in PAIRS]
     assert (made.left_out, len(told)) == ({}, 5)
-    first = made.lessons[0][0]
+    first = made.examples[0][0]
     assert [node.found.value for node in first.question.values][:2] == ["Björk", "1995"]
     assert UNKNOWN not in first.places
-    assert [one.places.tolist() for one in made.lessons[0]] == [first.places.tolist()] * 2
-    assert UNKNOWN in made.lessons[4][0].places
-    assert all(one.places[-1] == END for several in made.lessons for one in several)
+    assert [one.places.tolist() for one in made.examples[0]] == [first.places.tolist()] * 2
+    assert UNKNOWN in made.examples[4][0].places
+    assert all(one.places[-1] == END for several in made.examples for one in several)
 
 
-def test_pairs_that_give_no_lesson_are_counted_by_reason(contexts) -> None:
-    made = make_lessons((*BAD, *PAIRS), contexts, encoder())
-    assert len(made.lessons) == len(PAIRS)
+def test_pairs_that_give_no_example_are_counted_by_reason(contexts) -> None:
+    made = make_training_examples((*BAD, *PAIRS), contexts, encoder())
+    assert len(made.examples) == len(PAIRS)
     assert sum(made.left_out.values()) == len(BAD)
     reasons = " / ".join(sorted(made.left_out))
     assert json.dumps(made.left_out)
@@ -90,32 +90,32 @@ def test_pairs_that_give_no_lesson_are_counted_by_reason(contexts) -> None:
 
 
 @pytest.fixture
-def lessons(contexts) -> Lessons:
-    made = make_lessons(PAIRS, contexts, encoder()).lessons
-    return Lessons(made, encoder(), 1)
+def examples(contexts) -> TrainingSet:
+    made = make_training_examples(PAIRS, contexts, encoder()).examples
+    return TrainingSet(made, encoder(), 1)
 
 
-def ids_of(lessons: Lessons, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
+def ids_of(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
     with monkeypatch.context() as patch:
-        patch.setattr(lessons, "collate", lambda drawn: [lesson.id for lesson, _ in drawn])
-        return list(lessons.epoch(np.random.default_rng(seed), size))
+        patch.setattr(examples, "collate", lambda drawn: [example.id for example, _ in drawn])
+        return list(examples.epoch(np.random.default_rng(seed), size))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
-def test_an_epoch_has_every_pair_once(lessons: Lessons, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(batches, "_POOL", 1)  # sorted by size within a few only
-    groups = ids_of(lessons, monkeypatch, 3, size)
+    groups = ids_of(examples, monkeypatch, 3, size)
     assert sorted(id_ for group in groups for id_ in group) == sorted(pair.id for pair in PAIRS)
     assert len(groups) == -(-len(PAIRS) // size)
     assert max(map(len, groups)) <= size
-    assert len(lessons) == len(PAIRS)
-    assert groups == ids_of(lessons, monkeypatch, 3, size)
-    assert any(groups != ids_of(lessons, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
+    assert len(examples) == len(PAIRS)
+    assert groups == ids_of(examples, monkeypatch, 3, size)
+    assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
 
 
-def test_lessons_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = make_lessons(PAIRS, contexts, encoder()).lessons * 8
-    many = Lessons(made, encoder(), 1)
+def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = make_training_examples(PAIRS, contexts, encoder()).examples * 8
+    many = TrainingSet(made, encoder(), 1)
     sizes: list[list[int]] = []
     monkeypatch.setattr(many, "collate", lambda drawn: sizes.append([one.nodes for _, one in drawn]))
     list(many.epoch(np.random.default_rng(0), 4))
@@ -124,10 +124,13 @@ def test_lessons_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.Monke
     assert len(ordered) == 10
 
 
-def test_a_batch_says_what_to_learn(lessons: Lessons) -> None:
-    drawn = [(several[0], lessons_input(several[0])) for several in lessons.lessons]
-    made = lessons.collate(drawn)
-    assert made.targets.shape == (len(PAIRS), max(len(several[0].places) for several in lessons.lessons))
+def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
+    drawn = [(several[0], input_of(several[0])) for several in examples.examples]
+    made = examples.collate(drawn)
+    assert made.targets.shape == (
+        len(PAIRS),
+        max(len(several[0].places) for several in examples.examples),
+    )
     for row, (one, read) in enumerate(drawn):
         length = len(one.places)
         assert (made.targets[row, length:] == -1).all()
@@ -139,41 +142,41 @@ def test_a_batch_says_what_to_learn(lessons: Lessons) -> None:
     assert made.used.shape == made.batch.vectors.shape[:2]
 
 
-def lessons_input(one: Lesson) -> Input:
+def input_of(one: TrainingExample) -> Input:
     return make_input(one.question, one.items)
 
 
-def test_the_kept_states_are_those_of_the_lower_layers(lessons: Lessons) -> None:
-    drawn = [(several[0], lessons_input(several[0])) for several in lessons.lessons]
-    made = lessons.collate(drawn)
-    for row, (lesson, _) in enumerate(drawn):
-        states = encoder().model.states(np.array([lesson.question.pieces]), 1)[0]
+def test_the_kept_states_are_those_of_the_lower_layers(examples: TrainingSet) -> None:
+    drawn = [(several[0], input_of(several[0])) for several in examples.examples]
+    made = examples.collate(drawn)
+    for row, (example, _) in enumerate(drawn):
+        states = encoder().model.states(np.array([example.question.pieces]), 1)[0]
         assert np.abs(made.lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
     assert (made.lower[~made.batch.piece_mask] == 0).all()
 
 
-def test_a_batch_of_questions_without_an_answer_has_room_for_a_word(lessons: Lessons) -> None:
-    one = Lesson("strange", question("hi"), context("music").items, np.zeros(0, np.int64))
-    many = Lessons([[one]], encoder(), 1)
+def test_a_batch_of_questions_without_an_answer_has_room_for_a_word(examples: TrainingSet) -> None:
+    one = TrainingExample("strange", question("hi"), context("music").items, np.zeros(0, np.int64))
+    many = TrainingSet([[one]], encoder(), 1)
     (made,) = many.epoch(np.random.default_rng(0), 4)
     assert made.targets.tolist() == [[-1]]
     assert made.used.sum() == 0
 
 
-def test_some_lessons_are_robbed(lessons: Lessons, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_ROBBED", 1.0)
-    made = list(lessons.epoch(np.random.default_rng(0), 1))
+def test_some_examples_lack_a_needed_column(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "_UNANSWERABLE", 1.0)
+    made = list(examples.epoch(np.random.default_rng(0), 1))
     answered = sum(int(batch.targets[0, 0] >= 0) for batch in made)
     assert answered == 1  # the one whose query has no column
-    monkeypatch.setattr(batches, "_ROBBED", 0.0)
-    assert all(batch.targets[0, 0] >= 0 for batch in lessons.epoch(np.random.default_rng(0), 1))
+    monkeypatch.setattr(batches, "_UNANSWERABLE", 0.0)
+    assert all(batch.targets[0, 0] >= 0 for batch in examples.epoch(np.random.default_rng(0), 1))
 
 
 # --- questions without an answer
 
 
 def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> None:
-    found = strange_lessons(PAIRS, contexts, encoder(), count=60, seed=1)
+    found = unanswerable_examples(PAIRS, contexts, encoder(), count=60, seed=1)
     talk = [one for (one,) in found if one.question.text in SMALL_TALK["en"]]
     others = [one for (one,) in found if one.question.text not in SMALL_TALK["en"]]
     assert len(talk) == 15
@@ -188,14 +191,14 @@ def test_strange_questions_are_small_talk_or_of_another_database(contexts) -> No
 
 def test_strange_questions_are_drawn_by_the_seed(contexts) -> None:
     def texts(seed: int) -> list[str]:
-        return [one.question.text for (one,) in strange_lessons(PAIRS, contexts, encoder(), count=20, seed=seed)]
+        return [one.question.text for (one,) in unanswerable_examples(PAIRS, contexts, encoder(), count=20, seed=seed)]
 
     assert texts(1) == texts(1) != texts(2)
 
 
 def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> None:
     alike = [Pair("music-9", "music", "name and salary of employees", "SELECT 1")]
-    found = strange_lessons(alike, contexts, encoder(), count=40, seed=1)
+    found = unanswerable_examples(alike, contexts, encoder(), count=40, seed=1)
     assert len(found) == 10
     assert all(one.question.text in SMALL_TALK["en"] for (one,) in found)
 

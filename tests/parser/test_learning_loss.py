@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.reader.inputs import Input
-from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
 MADE = trainable()
@@ -124,7 +124,7 @@ def test_the_classifiers_lose_by_what_the_query_has() -> None:
     made, words = trainable(seed=5), writable(one)
     written = {place for place in words if place < FIXED}
     seen = sorted(written | {5, 9, 30})
-    made.writes(seen)  # words that no query has are no lesson
+    made.writes(seen)  # words that no query has are no training example
     classes = made.classify(encode(made, [one]))
     used = torch.zeros(len(one.kept) + 2)
     used[[(place - FIXED) // ROLES for place in words if place >= FIXED]] = 1.0

@@ -14,7 +14,7 @@ from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network.shapes import shapes
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.words import END, ROLES
+from querent.parser.reader.output_vocabulary import END, ROLES
 
 MADE = trainable()
 TOLERANCE = 1e-4

@@ -16,13 +16,13 @@ from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning.batches import Lessons
-from querent.parser.learning.lessons import Lesson
-from querent.parser.learning.material import contexts_of, make_lessons
+from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training import Schedule, Training
+from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.words import END, fixed_words
+from querent.parser.reader.output_vocabulary import END, fixed_words
 
 PAIRS = {
     "music": {
@@ -59,26 +59,31 @@ def contexts(files: dict[str, Path]) -> dict[str, list[DatabaseContext]]:
 
 
 @pytest.fixture(scope="module")
-def lessons(contexts: dict[str, list[DatabaseContext]]) -> list[list[Lesson]]:
+def examples(contexts: dict[str, list[DatabaseContext]]) -> list[list[TrainingExample]]:
     pairs = [Pair(text, name, text, sql) for name, asked in PAIRS.items() for text, sql in asked.items()]
-    made = make_lessons(pairs, contexts, encoder())
+    made = make_training_examples(pairs, contexts, encoder())
     assert not made.left_out
-    return made.lessons
+    return made.examples
 
 
 def training(
-    lessons: list[list[Lesson]], folder: Path, *, made: TrainableNetwork | None = None, judge=None, **given
+    examples: list[list[TrainingExample]],
+    folder: Path,
+    *,
+    made: TrainableNetwork | None = None,
+    judge=None,
+    **given,
 ) -> Training:
     made = made or trainable(seed=1)
     fixed = len(fixed_words())
-    made.writes({int(p) for several in lessons for p in several[0].places if p < fixed} | {END})
+    made.writes({int(p) for several in examples for p in several[0].places if p < fixed} | {END})
     given = {"epochs": 4, "size": 4, "lr": 3e-3, "encoder_lr": 1e-3, "warmup": 4, "average": 0.9, **given}
-    ready = Lessons(lessons, encoder(), 1)
+    ready = TrainingSet(examples, encoder(), 1)
     return Training(made, ready, Schedule(**given), folder, judge=judge)
 
 
-def test_eight_pairs_on_two_databases_are_learnt_by_heart(lessons, contexts, files, tmp_path: Path) -> None:
-    run = training(lessons, tmp_path, made=trainable(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
+def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, files, tmp_path: Path) -> None:
+    run = training(examples, tmp_path, made=trainable(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
     rows = list(run.run())
     assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
     assert not run.best().training
@@ -104,8 +109,8 @@ def without_seconds(rows) -> list[dict[str, float]]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(lessons, tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, list[dict[str, float]]]:
-    run = training(lessons, tmp_path_factory.mktemp("whole"), judge=lambda made: {"ex": 0.5})
+def uninterrupted(examples, tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, list[dict[str, float]]]:
+    run = training(examples, tmp_path_factory.mktemp("whole"), judge=lambda made: {"ex": 0.5})
     return run, without_seconds(run.run())
 
 
@@ -114,19 +119,19 @@ class Stop(Exception):
 
 
 @pytest.mark.parametrize("after", [1, 3])
-def test_stopped_between_two_epochs_it_goes_on_as_if_nothing_had_been(lessons, tmp_path, uninterrupted, after) -> None:
+def test_stopped_between_two_epochs_it_goes_on_as_if_nothing_had_been(examples, tmp_path, uninterrupted, after) -> None:
     whole, rows = uninterrupted
-    first = without_seconds(islice(training(lessons, tmp_path, judge=lambda _: {"ex": 0.5}).run(), after))
+    first = without_seconds(islice(training(examples, tmp_path, judge=lambda _: {"ex": 0.5}).run(), after))
     # another seed of the weights, which the checkpoint must replace
-    second = training(lessons, tmp_path, made=trainable(seed=9), judge=lambda _: {"ex": 0.5})
+    second = training(examples, tmp_path, made=trainable(seed=9), judge=lambda _: {"ex": 0.5})
     assert first + without_seconds(second.run()) == rows
     assert same(second, whole)
     curve = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
     assert without_seconds(curve) == rows
 
 
-def test_stopped_within_an_epoch_it_does_that_epoch_again(lessons, tmp_path, uninterrupted, monkeypatch) -> None:
-    first = training(lessons, tmp_path)
+def test_stopped_within_an_epoch_it_does_that_epoch_again(examples, tmp_path, uninterrupted, monkeypatch) -> None:
+    first = training(examples, tmp_path)
     rows, step = [], first.optimizer.step
 
     def break_down() -> None:
@@ -137,41 +142,41 @@ def test_stopped_within_an_epoch_it_does_that_epoch_again(lessons, tmp_path, uni
     monkeypatch.setattr(first.optimizer, "step", break_down)
     with pytest.raises(Stop):
         rows += first.run()
-    second = training(lessons, tmp_path, made=trainable(seed=9))
+    second = training(examples, tmp_path, made=trainable(seed=9))
     rows = [*second.run()]
     assert [row["epoch"] for row in rows] == [3, 4]
     assert same(second, uninterrupted[0])
 
 
-def test_stopped_while_it_is_judged_no_epoch_is_lost(lessons, tmp_path, uninterrupted) -> None:
+def test_stopped_while_it_is_judged_no_epoch_is_lost(examples, tmp_path, uninterrupted) -> None:
     def break_down(_: TrainableNetwork) -> dict[str, float]:
         raise Stop
 
     with pytest.raises(Stop):
-        list(training(lessons, tmp_path, judge=break_down).run())
-    second = training(lessons, tmp_path, made=trainable(seed=9))
+        list(training(examples, tmp_path, judge=break_down).run())
+    second = training(examples, tmp_path, made=trainable(seed=9))
     assert [row["epoch"] for row in second.run()] == [1, 2, 3, 4]  # the row that was not written comes first
     assert same(second, uninterrupted[0])
 
 
-def test_a_finished_training_has_nothing_more_to_do(lessons, tmp_path, uninterrupted) -> None:
-    list(training(lessons, tmp_path).run())
-    again = training(lessons, tmp_path, made=trainable(seed=9))
+def test_a_finished_training_has_nothing_more_to_do(examples, tmp_path, uninterrupted) -> None:
+    list(training(examples, tmp_path).run())
+    again = training(examples, tmp_path, made=trainable(seed=9))
     assert list(again.run()) == []
     assert same(again, uninterrupted[0])
 
 
-def test_another_seed_learns_otherwise(lessons, tmp_path, uninterrupted) -> None:
-    other = training(lessons, tmp_path, seed=1)
+def test_another_seed_learns_otherwise(examples, tmp_path, uninterrupted) -> None:
+    other = training(examples, tmp_path, seed=1)
     list(other.run())
     assert not same(other, uninterrupted[0])
 
 
 @pytest.mark.parametrize("sizes", [{"width": 64}, {"layers": 2}, {"decoder_layers": 1}])
-def test_the_checkpoint_of_another_network_is_refused_in_a_line(lessons, tmp_path, sizes) -> None:
-    next(training(lessons, tmp_path).run())
+def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_path, sizes) -> None:
+    next(training(examples, tmp_path).run())
     with pytest.raises(RunError, match="not a checkpoint of this training") as caught:
-        next(training(lessons, tmp_path, made=trainable(**sizes)).run())
+        next(training(examples, tmp_path, made=trainable(**sizes)).run())
     assert caught.value.file == tmp_path / "checkpoint.pt"
     assert caught.value.hint
     assert "\n" not in caught.value.problem
@@ -181,17 +186,17 @@ BROKEN = {"cut off": lambda data: data[: len(data) // 2], "empty": lambda _: b""
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_broken_checkpoint_is_refused(lessons, tmp_path, how) -> None:
-    next(training(lessons, tmp_path).run())
+def test_a_broken_checkpoint_is_refused(examples, tmp_path, how) -> None:
+    next(training(examples, tmp_path).run())
     file = tmp_path / "checkpoint.pt"
     file.write_bytes(BROKEN[how](file.read_bytes()))
     with pytest.raises(RunError, match="not a checkpoint"):
-        next(training(lessons, tmp_path).run())
+        next(training(examples, tmp_path).run())
     assert file.exists()
 
 
-def test_the_rate_rises_then_falls(lessons, tmp_path) -> None:
-    run = training(lessons, tmp_path, epochs=10, warmup=5)
+def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
+    run = training(examples, tmp_path, epochs=10, warmup=5)
     assert run.steps == 20
     rates = []
     for step in range(run.steps + 1):
@@ -205,8 +210,8 @@ def test_the_rate_rises_then_falls(lessons, tmp_path) -> None:
     assert rates[-1] == pytest.approx(0.02)
 
 
-def test_each_weight_learns_once_at_its_rate(lessons, tmp_path) -> None:
-    run = training(lessons, tmp_path, decay=0.5)
+def test_each_weight_learns_once_at_its_rate(examples, tmp_path) -> None:
+    run = training(examples, tmp_path, decay=0.5)
     named = {id(p): name for name, p in run.network.named_parameters()}
     found = [
         (named[id(p)], group["highest"], group["weight_decay"], p.ndim)
@@ -219,14 +224,14 @@ def test_each_weight_learns_once_at_its_rate(lessons, tmp_path) -> None:
         assert decay == (0.5 if dimensions > 1 else 0.0)
 
 
-def test_the_judge_sees_the_averaged_network_after_some_epochs(lessons, tmp_path) -> None:
+def test_the_judge_sees_the_averaged_network_after_some_epochs(examples, tmp_path) -> None:
     seen: list[tuple[int, bool, bool]] = []
 
     def judge(made: TrainableNetwork) -> dict[str, float]:
         seen.append((run.epoch, made is run.averaged.module, made.training))
         return {"ex": run.epoch / 10}
 
-    run = training(lessons, tmp_path, judge=judge, epochs=5)
+    run = training(examples, tmp_path, judge=judge, epochs=5)
     run.every = 2
     rows = list(run.run())
     assert seen == [(2, True, False), (4, True, False), (5, True, False)]  # and after the last

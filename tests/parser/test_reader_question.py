@@ -149,14 +149,14 @@ LONG = "which albums " * 20 + "came out in Germany and in Iceland?"
 
 def test_what_fits_is_not_cut() -> None:
     whole = question(LONG).pieces
-    assert question(LONG, most_pieces=len(whole)).pieces == whole
-    assert len(question(LONG, most_pieces=len(whole) - 1).pieces) == len(whole) - 1
+    assert question(LONG, max_pieces=len(whole)).pieces == whole
+    assert len(question(LONG, max_pieces=len(whole) - 1).pieces) == len(whole) - 1
 
 
 @pytest.mark.parametrize("most", [3, 4, 7, 20, 40])
 def test_what_is_too_long_is_cut_and_values_there_are_left_out(most: int) -> None:
     found = [value(LONG, "Iceland"), value(LONG, "Germany"), value(LONG, "which albums which albums")]
-    read = question(LONG, *found, most_pieces=most)
+    read = question(LONG, *found, max_pieces=most)
     assert len(read.pieces) == most
     assert read.words_of_pieces[-1] == -1  # the mark of the end stays
     assert max(read.words_of_pieces) == len(read.stems) - 1
@@ -173,7 +173,7 @@ def test_a_question_of_which_no_piece_is_left_has_no_words() -> None:
 
 
 def test_where_no_word_is_left_no_value_is() -> None:
-    assert question("Can", value("Can", "Can"), most_pieces=2).values == ()
+    assert question("Can", value("Can", "Can"), max_pieces=2).values == ()
 
 
 def test_relations_of_no_values_have_their_shapes() -> None:

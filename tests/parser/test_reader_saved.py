@@ -23,7 +23,7 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.network import saved as saved_networks
 from querent.parser.network.network import Network, NetworkConfig
 from querent.parser.network.saved import load_network, save_network, words_digest
-from querent.parser.reader.words import BEGIN, END
+from querent.parser.reader.output_vocabulary import BEGIN, END
 
 FITTED = Calibration({"tables": 1.0}, 0.5)
 

@@ -10,21 +10,21 @@ from ...classifiers.intents import Intents
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import Grounder
-from ...knowledge.needed import Needed, NeededFormulas
+from ...knowledge.needed import FormulaLinker, Needed
 from ...knowledge.shares import share_in
 from ...ner.index import FoundValue
-from ..reader.concepts import needed_formulas
+from ..reader.concepts import formula_linker
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.vectors import TextVectors
 
-__all__ = ["Needs", "NeedsFinder"]
+__all__ = ["KnowledgeLinker", "LinkedKnowledge"]
 
 _SURE = ("exact", "folded", "stem")
 
 
 @dataclass(frozen=True)
-class Needs:
+class LinkedKnowledge:
     """What a question needs.
 
     Attributes:
@@ -48,7 +48,7 @@ class Needs:
         return offered(context, self.formulas, shown=self.share, grouped=self.grouped)
 
 
-class NeedsFinder:
+class KnowledgeLinker:
     """Finds out what questions on one database need.
 
     Args:
@@ -57,12 +57,12 @@ class NeedsFinder:
         knowledge: finds the formulas of banks; None without any.
     """
 
-    def __init__(self, context: DatabaseContext, vectors: TextVectors, knowledge: NeededFormulas | None) -> None:
+    def __init__(self, context: DatabaseContext, vectors: TextVectors, knowledge: FormulaLinker | None) -> None:
         self._context = context
         self._vectors = vectors
         self._knowledge = knowledge
 
-    def of(self, intents: Intents, values: Sequence[FoundValue], evidence: str) -> Needs:
+    def of(self, intents: Intents, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
         """Return what a question needs.
 
         Args:
@@ -76,31 +76,35 @@ class NeedsFinder:
     def _named(self, question: str) -> list[Needed]:
         return self._knowledge.find(question) if self._knowledge else []
 
-    def _own(self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], _evidence: str) -> Needs:
+    def _own(
+        self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], _evidence: str
+    ) -> LinkedKnowledge:
         """Return what a question needs by its own words; a share takes no name from a formula that is not here."""
         share = share_in(intents, named, values, self._grounder) if intents.shares else None
         if share is None or share.needed.grounded is None:
-            return Needs(tuple(named), tuple(values))
+            return LinkedKnowledge(tuple(named), tuple(values))
         left = [one for one in named if one.grounded is None or not share.takes(one.mention.start, one.mention.end)]
         found = sorted([*left, share.needed], key=lambda one: one.mention.start)
         rest = tuple(one for one in values if not share.takes(one.start, one.end))
-        return Needs(tuple(found), rest, share=share.needed, grouped=intents.grouped)
+        return LinkedKnowledge(tuple(found), rest, share=share.needed, grouped=intents.grouped)
 
-    def _told(self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str) -> Needs:
+    def _told(
+        self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str
+    ) -> LinkedKnowledge:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
         read = read_evidence(evidence, self._context.items.schema, question=intents.text)
-        given = needed_formulas(read.bank, self._context, self._vectors).given(intents.text)
+        given = formula_linker(read.bank, self._context, self._vectors).given(intents.text)
         taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
         others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]
         found = sorted([*given, *others], key=lambda one: one.mention.start)
         left = [v for v in values if not any(one.compares(*place, v.value) for one in found for place in v.columns)]
         unread, lost = (tuple(f"{piece!r}: {why}" for piece, why in some) for some in (read.unread, read.lost))
-        return Needs(tuple(found), tuple(left), unread=unread, lost=lost)
+        return LinkedKnowledge(tuple(found), tuple(left), unread=unread, lost=lost)
 
     @cached_property
     def _grounder(self) -> Grounder:
         """Return what grounds formulas here, without a bank, too; made for the first question that needs it."""
-        return (self._knowledge or needed_formulas(Bank((), {}), self._context, self._vectors)).grounder
+        return (self._knowledge or formula_linker(Bank((), {}), self._context, self._vectors)).grounder
 
 
 def _within(one: Needed, values: Sequence[FoundValue]) -> bool:

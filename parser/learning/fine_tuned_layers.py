@@ -12,10 +12,10 @@ from torch.nn import functional as F
 from ...data.errors import InputError
 from ...encoders.bert import Bert
 
-__all__ = ["Upper"]
+__all__ = ["FineTunedLayers"]
 
 
-class Upper(nn.Module):
+class FineTunedLayers(nn.Module):
     """A copy of an encoder's layers from ``frozen`` on; those under them stay as they are.
 
     Raises:

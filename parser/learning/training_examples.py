@@ -1,4 +1,4 @@
-"""Pairs made into lessons: a question as the network reads it, and its gold query as places in the row of words."""
+"""Pairs made into training examples: a question as the network reads it, its gold query as places of outputs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,26 @@ from ...grammar import Vocabulary
 from ..normal_form.keys import Words
 from ..reader.inputs import Input, make_input
 from ..reader.items import SchemaItems
+from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 from ..reader.question import QuestionWords
-from ..reader.words import END, ROLES, UNKNOWN, WordRow, fixed_words, moved_places
 
-__all__ = ["Lesson", "gold_words", "lesson_of", "places_in", "robbed", "thinned", "words_written"]
+__all__ = [
+    "TrainingExample",
+    "gold_words",
+    "places_in",
+    "training_example_of",
+    "with_columns_dropped",
+    "without_a_needed_column",
+    "words_written",
+]
 
-_MOST_COLUMNS = 32
+_MAX_COLUMNS = 32
 _MISSING = -1
 _LIKE = (("'%", "%'", "'%{{text{}}}%'"), ("'", "%'", "'{{text{}}}%'"), ("'%", "'", "'%{{text{}}}'"))
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingExample:
     """What a network learns from one pair.
 
     Attributes:
@@ -47,17 +55,17 @@ class Lesson:
         return np.unique((self.places[self.places >= fixed] - fixed) // ROLES)
 
 
-def lesson_of(name: str, question: QuestionWords, words: Words, row: WordRow) -> Lesson:
-    """Make a lesson of a question and its gold query in normal form.
+def training_example_of(name: str, question: QuestionWords, words: Words, outputs: OutputVocabulary) -> TrainingExample:
+    """Make a training example of a question and its gold query in normal form.
 
     Raises:
         KeyError: the query has a word that no network writes.
     """
-    found = gold_words(words, question, row.vocabulary)
-    places = [UNKNOWN if word == _MISSING else int(row.places[word]) for word in found]
+    found = gold_words(words, question, outputs.vocabulary)
+    places = [UNKNOWN if word == _MISSING else int(outputs.places[word]) for word in found]
     if min(places, default=0) < 0:
         raise KeyError(words[places.index(-1)][0])
-    return Lesson(name, question, row.items, np.array([*places, END], np.int64))
+    return TrainingExample(name, question, outputs.items, np.array([*places, END], np.int64))
 
 
 def gold_words(words: Words, question: QuestionWords, vocabulary: Vocabulary) -> list[int]:
@@ -101,26 +109,26 @@ def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
         return _MISSING
 
 
-def words_written(lessons: Iterable[Sequence[Lesson]]) -> set[int]:
-    """Return the fixed words that the queries of lessons have, the end with them."""
+def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:
+    """Return the fixed words that the queries of training examples have, the end with them."""
     fixed = len(fixed_words())
-    return {END} | {int(place) for several in lessons for place in several[0].places if UNKNOWN < place < fixed}
+    return {END} | {int(place) for several in examples for place in several[0].places if UNKNOWN < place < fixed}
 
 
-def robbed(lesson: Lesson, rng: np.random.Generator) -> tuple[Lesson, Input]:
-    """Read a lesson without one of the columns that its query needs: it cannot be answered."""
-    needed = lesson.pointed
-    columns = needed[(needed >= lesson.items.tables) & (needed < len(lesson.items))]
-    one = thinned(lesson, rng)
+def without_a_needed_column(example: TrainingExample, rng: np.random.Generator) -> tuple[TrainingExample, Input]:
+    """Read a training example without one of the columns that its query needs: it cannot be answered."""
+    needed = example.pointed
+    columns = needed[(needed >= example.items.tables) & (needed < len(example.items))]
+    one = with_columns_dropped(example, rng)
     if not len(columns):
-        return lesson, one
+        return example, one
     kept = one.kept[one.kept != rng.choice(columns)]
-    return replace(lesson, places=lesson.places[:0]), make_input(lesson.question, lesson.items, kept)
+    return replace(example, places=example.places[:0]), make_input(example.question, example.items, kept)
 
 
-def thinned(lesson: Lesson, rng: np.random.Generator) -> Input:
-    """Read a lesson with some tables and columns left out that its query does not use, so that schemas vary."""
-    items, pointed = lesson.items, lesson.pointed
+def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> Input:
+    """Read an example without some tables and columns that its query does not use, so that schemas vary."""
+    items, pointed = example.items, example.pointed
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
     needed[items.owner[needed]] = True
@@ -129,13 +137,13 @@ def thinned(lesson: Lesson, rng: np.random.Generator) -> Input:
     tables = needed[: items.tables] | (rng.random(items.tables) < share)
     kept = needed | (tables[items.owner] & (rng.random(len(items)) < max(share, 0.8)))
     kept[: items.tables] = tables
-    spare = np.flatnonzero(kept & ~needed & (np.arange(len(items)) >= items.tables))
-    over = int(kept[items.tables :].sum()) - _MOST_COLUMNS
-    if over > 0 and len(spare):
-        kept[rng.choice(spare, min(over, len(spare)), replace=False)] = False
-    return make_input(lesson.question, items, np.flatnonzero(kept))
+    free_slots = np.flatnonzero(kept & ~needed & (np.arange(len(items)) >= items.tables))
+    over = int(kept[items.tables :].sum()) - _MAX_COLUMNS
+    if over > 0 and len(free_slots):
+        kept[rng.choice(free_slots, min(over, len(free_slots)), replace=False)] = False
+    return make_input(example.question, items, np.flatnonzero(kept))
 
 
-def places_in(lesson: Lesson, one: Input, items: int) -> NDArray[np.int64]:
-    """Return a lesson's places in a batch where ``items`` places are kept for items."""
-    return moved_places(lesson.places, one.kept, total=len(lesson.items), items=items)
+def places_in(example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:
+    """Return a training example's places in a batch where ``items`` places are kept for items."""
+    return remapped(example.places, one.kept, total=len(example.items), items=items)

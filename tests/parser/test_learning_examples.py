@@ -1,4 +1,4 @@
-"""Pairs as lessons: gold words with values of the question, and schemas with some of their items left out."""
+"""Pairs as examples: gold words with values of the question, and schemas with some of their items left out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import pytest
 from reader_cases import context, question, value
 
 from querent.data.schema.schema import Column, Schema, Table
-from querent.parser.learning.lessons import Lesson, gold_words, lesson_of, places_in, robbed, thinned
+from querent.parser.learning.training_examples import (
+    TrainingExample,
+    gold_words,
+    places_in,
+    training_example_of,
+    with_columns_dropped,
+    without_a_needed_column,
+)
 from querent.parser.normal_form import NormalForm
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.inputs import Input, make_input
+from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, Role, fixed_words
 from querent.parser.reader.question import QuestionWords
-from querent.parser.reader.words import END, ROLES, UNKNOWN, Role, fixed_words
 
 FIXED = len(fixed_words())
 TEXT = "albums called Post, post or O'Hara's 50% of Björk from Iceland since 1990, 3 stars, 2.5 or 007, May 1993"
@@ -103,20 +110,20 @@ def test_of_values_that_differ_by_case_the_surest_counts_in_like() -> None:
     assert context("music").vocabulary.words[found[-1]].text == "'%{text0}%'"
 
 
-def test_a_lesson_has_the_places_of_its_words_and_the_end() -> None:
-    row, items = context("music").row, context("music").items
+def test_an_example_has_the_places_of_its_words_and_the_end() -> None:
+    outputs, items = context("music").outputs, context("music").items
     sql = "SELECT artist.name, COUNT(*) FROM artist JOIN album ON artist.artist_id = album.artist_id WHERE title = 'x'"
     words = short(sql + " AND year > 1990 GROUP BY artist.name")
-    made = lesson_of("one", asked(), words, row)
+    made = training_example_of("one", asked(), words, outputs)
     assert (made.id, made.places.dtype, made.places[-1]) == ("one", np.int64, END)
     assert len(made.places) == len(words) + 1
     texts = [text for text, _ in words]
     assert "ON" not in texts  # the short form
     place = dict(zip(texts, made.places.tolist(), strict=False))
-    assert place["artist"] == row.pointer(items.find("artist"), Role.TABLE)
-    assert place["artist.name"] == row.pointer(items.find("artist", "name"), Role.COLUMN)
+    assert place["artist"] == outputs.pointer(items.find("artist"), Role.TABLE)
+    assert place["artist.name"] == outputs.pointer(items.find("artist", "name"), Role.COLUMN)
     assert place["'x'"] == UNKNOWN
-    assert place["1990"] == row.pointer(len(items) + 4, Role.NUMBER)
+    assert place["1990"] == outputs.pointer(len(items) + 4, Role.NUMBER)
     assert fixed_words()[place["COUNT"]][0] == "COUNT"
     names = [("artist",), ("album",), ("artist", "name"), ("album", "title"), ("album", "year")]
     assert set(made.pointed) == {items.find(*name) for name in names} | {len(items) + 4}
@@ -129,9 +136,9 @@ def test_a_lesson_has_the_places_of_its_words_and_the_end() -> None:
         ("SELECT a.name, b.name, c.name FROM artist a, artist b, artist c", "artist_2"),
     ],
 )
-def test_a_query_with_a_word_that_no_network_writes_is_no_lesson(sql: str, word: str) -> None:
+def test_a_query_with_a_word_that_no_network_writes_is_no_example(sql: str, word: str) -> None:
     with pytest.raises(KeyError, match=word):
-        lesson_of("one", question("all"), short(sql), context("music").row)
+        training_example_of("one", question("all"), short(sql), context("music").outputs)
 
 
 # --- some items left out
@@ -144,9 +151,9 @@ def wide() -> DatabaseContext:
     return DatabaseContext.of(Schema(tuple(tables)), None, dialect="sqlite", language="en")
 
 
-def lesson(sql: str, of: DatabaseContext, text: str = TEXT) -> Lesson:
+def example(sql: str, of: DatabaseContext, text: str = TEXT) -> TrainingExample:
     words = of.short.words(NormalForm(of.grammar).of(sql))
-    return lesson_of("one", asked() if text == TEXT else question(text), words, of.row)
+    return training_example_of("one", asked() if text == TEXT else question(text), words, of.outputs)
 
 
 LESSONS = {
@@ -163,12 +170,12 @@ LESSONS = {
 }
 
 
-def of(name: str) -> Lesson:
+def of(name: str) -> TrainingExample:
     sql, base = LESSONS[name]
-    return lesson(sql, wide() if base == "wide" else context(base))
+    return example(sql, wide() if base == "wide" else context(base))
 
 
-def needed(one: Lesson) -> set[int]:
+def needed(one: TrainingExample) -> set[int]:
     items = {int(i) for i in one.pointed if i < len(one.items)}
     return items | {int(one.items.owner[i]) for i in items}
 
@@ -177,7 +184,7 @@ def needed(one: Lesson) -> set[int]:
 def test_nothing_that_the_query_needs_is_left_out(name: str) -> None:
     one, sizes = of(name), set()
     for seed in range(200):
-        kept = thinned(one, np.random.default_rng(seed)).kept
+        kept = with_columns_dropped(one, np.random.default_rng(seed)).kept
         assert needed(one) <= set(kept.tolist())
         assert (np.diff(kept) > 0).all()
         assert len(kept)
@@ -192,19 +199,21 @@ def test_nothing_that_the_query_needs_is_left_out(name: str) -> None:
 def test_a_column_comes_with_its_table() -> None:
     one = of("two tables")
     title = context("music").items.find("album", "title")
-    alone = Lesson("one", one.question, one.items, np.array([FIXED + title * ROLES + Role.COLUMN, END]))
+    alone = TrainingExample("one", one.question, one.items, np.array([FIXED + title * ROLES + Role.COLUMN, END]))
     for seed in range(50):
-        assert {title, one.items.find("album")} <= set(thinned(alone, np.random.default_rng(seed)).kept.tolist())
+        assert {title, one.items.find("album")} <= set(
+            with_columns_dropped(alone, np.random.default_rng(seed)).kept.tolist()
+        )
 
 
 def test_what_is_left_out_is_drawn() -> None:
     one = of("two tables")
-    first, same, other = (thinned(one, np.random.default_rng(seed)).kept.tolist() for seed in (5, 5, 6))
+    first, same, other = (with_columns_dropped(one, np.random.default_rng(seed)).kept.tolist() for seed in (5, 5, 6))
     assert first == same
     assert first != other
-    spare = set(range(len(one.items))) - needed(one)
-    counts = [thinned(one, np.random.default_rng(seed)).kept for seed in range(300)]
-    shares = {i: sum(i in kept for kept in counts) / len(counts) for i in spare}
+    free_slots = set(range(len(one.items))) - needed(one)
+    counts = [with_columns_dropped(one, np.random.default_rng(seed)).kept for seed in range(300)]
+    shares = {i: sum(i in kept for kept in counts) / len(counts) for i in free_slots}
     assert all(0.3 < share < 0.95 for share in shares.values())
 
 
@@ -230,7 +239,7 @@ def test_words_point_at_the_same_where_items_are_left_out(name: str, padding: in
     expected = meaning(one.places, whole, len(one.items))
     assert places_in(one, whole, len(one.items)).tolist() == one.places.tolist()
     for seed in range(50):
-        part = thinned(one, np.random.default_rng(seed))
+        part = with_columns_dropped(one, np.random.default_rng(seed))
         items = len(part.kept) + padding
         assert meaning(places_in(one, part, items), part, items) == expected
 
@@ -239,7 +248,7 @@ def test_words_point_at_the_same_where_items_are_left_out(name: str, padding: in
 def test_robbed_of_one_column_that_it_needs_a_question_has_no_answer(name: str) -> None:
     one, gone = of(name), set()
     for seed in range(60):
-        other, part = robbed(one, np.random.default_rng(seed))
+        other, part = without_a_needed_column(one, np.random.default_rng(seed))
         missing = needed(one) - set(part.kept.tolist())
         assert len(missing) == 1
         assert min(missing) >= one.items.tables
@@ -254,6 +263,6 @@ def test_robbed_of_one_column_that_it_needs_a_question_has_no_answer(name: str) 
 @pytest.mark.parametrize("name", ["no column", "all columns", "nothing"])
 def test_a_query_without_columns_cannot_be_robbed(name: str) -> None:
     one = of(name)
-    other, part = robbed(one, np.random.default_rng(0))
+    other, part = without_a_needed_column(one, np.random.default_rng(0))
     assert other is one
     assert needed(one) <= set(part.kept.tolist())

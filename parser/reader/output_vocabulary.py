@@ -1,6 +1,6 @@
 """The words that a decoder can write: keywords, operators, functions and constants of its own, and pointers at nodes.
 
-Words stand in one row, so that one softmax is over them all: first the fixed words, then for each item and value one
+They stand side by side, so that one softmax is over them all: first the fixed words, then for each item and value one
 place a `Role`: «the table», «its second use», «the column», «'…%' with this value».
 """
 
@@ -24,19 +24,19 @@ __all__ = [
     "SPARE",
     "UNKNOWN",
     "USES",
+    "OutputVocabulary",
     "Role",
-    "WordRow",
     "fixed_words",
     "function_names",
     "function_words",
-    "moved_places",
+    "remapped",
 ]
 
 BEGIN, UNKNOWN, END = 0, 1, 2
 """Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
 
 SPARE = 12
-"""Fixed words at the end of the row that stand for a schema's own functions, in order; more are not written."""
+"""Fixed words at the end of the outputs that stand for a schema's own functions, in order; more are not written."""
 
 _FIXED = {"keyword", "operator", "function", "constant"}
 _SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
@@ -87,8 +87,8 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
         words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
         found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
     found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
-    spare = ((f"<function {number}>", "") for number in range(SPARE))
-    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *spare)
+    free_slots = ((f"<function {number}>", "") for number in range(SPARE))
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *free_slots)
 
 
 @lru_cache
@@ -98,8 +98,8 @@ def function_words() -> NDArray[np.bool_]:
     names = {
         n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
     }
-    spare = len(fixed_words()) - SPARE
-    return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
+    free_slots = len(fixed_words()) - SPARE
+    return np.array([text in names or place >= free_slots for place, (text, _) in enumerate(fixed_words())])
 
 
 def function_names(grammar: Grammar) -> tuple[str | None, ...]:
@@ -112,8 +112,8 @@ def function_names(grammar: Grammar) -> tuple[str | None, ...]:
     return tuple(found)
 
 
-def moved_places(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
-    """Return places in a row where only some items are read, and ``items`` places are kept for them.
+def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
+    """Return places among the outputs where only some items are read, and ``items`` places are kept for them.
 
     Args:
         places: as if all items were read, -1 for none.
@@ -132,8 +132,8 @@ def moved_places(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: i
     return np.where(pointer < 0, places, np.where(there, moved, -1))
 
 
-class WordRow:
-    """Where the words of a vocabulary stand in the row of words that a network scores.
+class OutputVocabulary:
+    """Where the words of a vocabulary stand among the outputs of the network.
 
     Args:
         vocabulary: of normal forms on the items' schema.

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 
-from querent.parser.runs.side_by_side import in_order
+from querent.parser.runs.ordered_map import ordered_map
 
 
 class Shop:
@@ -35,7 +35,7 @@ class Shop:
 
 def test_results_come_in_order_however_long_each_takes():
     shop = Shop(lambda item: (time.sleep(0.02 * (item % 3 == 0)), item * item)[1])
-    assert list(in_order(range(40), shop, 4)) == [n * n for n in range(40)]
+    assert list(ordered_map(range(40), shop, 4)) == [n * n for n in range(40)]
     assert len(set(shop.opened)) == 4
     assert sorted(shop.opened) == sorted(shop.closed)
     assert shop.used <= set(shop.opened)
@@ -43,7 +43,7 @@ def test_results_come_in_order_however_long_each_takes():
 
 def test_several_are_worked_on_at_a_time():
     together = threading.Barrier(3, timeout=10)
-    assert list(in_order(range(6), Shop(lambda item: together.wait() * 0 + item), 3)) == list(range(6))
+    assert list(ordered_map(range(6), Shop(lambda item: together.wait() * 0 + item), 3)) == list(range(6))
 
 
 def test_it_reads_ahead_but_not_far():
@@ -54,7 +54,7 @@ def test_it_reads_ahead_but_not_far():
             taken.append(n)
             yield n
 
-    with closing(in_order(endless(), Shop(lambda item: item), 2)) as found:
+    with closing(ordered_map(endless(), Shop(lambda item: item), 2)) as found:
         assert [next(found) for _ in range(100)] == list(range(100))
         assert len(taken) <= 108
 
@@ -62,8 +62,8 @@ def test_it_reads_ahead_but_not_far():
 def test_an_error_stands_in_the_place_of_its_result():
     done: list[int] = []
     with pytest.raises(ZeroDivisionError):
-        done += in_order(range(-5, 5), Shop(lambda item: 1 // item), 2)
-    found = in_order((2, 1, 0), Shop(lambda item: 1 // item), 2)
+        done += ordered_map(range(-5, 5), Shop(lambda item: 1 // item), 2)
+    found = ordered_map((2, 1, 0), Shop(lambda item: 1 // item), 2)
     assert [next(found), next(found)] == [0, 1]
     with pytest.raises(ZeroDivisionError):
         next(found)
@@ -76,4 +76,4 @@ def test_what_cannot_be_opened_is_told():
         yield
 
     with pytest.raises(PermissionError, match="locked"):
-        list(in_order(range(9), locked, 3))
+        list(ordered_map(range(9), locked, 3))

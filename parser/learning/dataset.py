@@ -1,4 +1,4 @@
-"""Collections of pairs on many databases made into lessons."""
+"""Collections of pairs on many databases made into examples."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from ...ner.index import ValueIndex
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
-from .lessons import Lesson, lesson_of
+from .training_examples import TrainingExample, training_example_of
 
-__all__ = ["Material", "contexts_of", "make_lessons"]
+__all__ = ["Dataset", "contexts_of", "make_training_examples"]
 
 
 @dataclass
-class Material:
+class Dataset:
     """What became of pairs.
 
     Attributes:
-        lessons: of each pair, the ways to read it.
-        left_out: how many pairs have no lesson, by reason.
+        examples: of each pair, the ways to read it.
+        left_out: how many pairs have no training example, by reason.
     """
 
-    lessons: list[list[Lesson]] = field(default_factory=list[list[Lesson]])
+    examples: list[list[TrainingExample]] = field(default_factory=list[list[TrainingExample]])
     left_out: Counter[str] = field(default_factory=Counter[str])
 
 
@@ -44,29 +44,31 @@ def contexts_of(collection: Collection, *, cache: Path | None = None) -> dict[st
     return found
 
 
-def make_lessons(
+def make_training_examples(
     pairs: Iterable[Pair],
     contexts: Mapping[str, list[DatabaseContext]],
     encoder: Encoder,
     *,
     progress: Callable[[], None] = lambda: None,
-) -> Material:
-    """Make a lesson of each pair for each way that its database is read."""
-    material = Material()
+) -> Dataset:
+    """Make a training example of each pair for each way that its database is read."""
+    dataset = Dataset()
     forms = {name: NormalForm(several[0].grammar) for name, several in contexts.items()}
     for pair in pairs:
         try:
-            material.lessons.append(_lessons(pair, contexts[pair.database], forms[pair.database], encoder))
+            dataset.examples.append(_examples_of(pair, contexts[pair.database], forms[pair.database], encoder))
         except QuerentError as error:
-            material.left_out[error.problem.split(" at ")[0][:60]] += 1
+            dataset.left_out[error.problem.split(" at ")[0][:60]] += 1
         except KeyError as error:
-            material.left_out[f"no word {error}"] += 1
+            dataset.left_out[f"no word {error}"] += 1
         progress()
-    return material
+    return dataset
 
 
-def _lessons(pair: Pair, contexts: list[DatabaseContext], form: NormalForm, encoder: Encoder) -> list[Lesson]:
+def _examples_of(
+    pair: Pair, contexts: list[DatabaseContext], form: NormalForm, encoder: Encoder
+) -> list[TrainingExample]:
     first = contexts[0]
     words = first.short.words(form.of(pair.sql))
     question = read_question(pair.question, first.values(pair.question), encoder)
-    return [lesson_of(pair.id, question, words, context.row) for context in contexts]
+    return [training_example_of(pair.id, question, words, context.outputs) for context in contexts]

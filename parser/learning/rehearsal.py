@@ -12,29 +12,29 @@ from ...encoders import Encoder
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
 from ..runs.options import AugmentOptions
-from .domain import DomainMaterial
-from .lessons import Lesson
-from .samples import sampled_lessons, sampled_pairs
-from .unanswerable import strange_lessons
+from .domain_dataset import DomainDataset
+from .samples import sampled_examples, sampled_pairs
+from .training_examples import TrainingExample
+from .unanswerable import unanswerable_examples
 
-__all__ = ["extra_lessons"]
+__all__ = ["rehearsal_examples"]
 
 
-def extra_lessons(
-    material: DomainMaterial, encoder: Encoder, options: AugmentOptions, *, seed: int
-) -> list[list[Lesson]]:
-    """Return lessons of sampled queries on the domain's database and on the shipped ones, and of strange questions.
+def rehearsal_examples(
+    dataset: DomainDataset, encoder: Encoder, options: AugmentOptions, *, seed: int
+) -> list[list[TrainingExample]]:
+    """Return examples of sampled queries on the domain's database and the shipped ones, and of strange questions.
 
     Sampling knows English and Chinese; for other languages there is nothing besides the domain's pairs.
     """
-    domain = material.domain
+    domain = dataset.domain
     if domain.language not in get_args(Language):
         return []
-    own = {domain.name: [material.context]}
-    found: list[list[Lesson]] = []
+    own = {domain.name: [dataset.context]}
+    found: list[list[TrainingExample]] = []
     if domain.database is not None and options.sampled:
-        pairs = sampled_pairs(domain.name, material.context, domain.database, count=options.sampled, seed=seed)
-        found += sampled_lessons(pairs, own, encoder)
+        pairs = sampled_pairs(domain.name, dataset.context, domain.database, count=options.sampled, seed=seed)
+        found += sampled_examples(pairs, own, encoder)
     rehearsed = [name for name in REHEARSED if name != domain.name and options.rehearsed]
     others = {name: _shipped(name, domain.language) for name in rehearsed}
     pairs = [
@@ -42,10 +42,10 @@ def extra_lessons(
         for name, context in others.items()
         for pair in sampled_pairs(name, context, shipped_database(name), count=options.rehearsed, seed=seed)
     ]
-    found += sampled_lessons(pairs, {name: [context] for name, context in others.items()}, encoder)
-    count = len(material.lessons) * options.strange // 100
-    asked = pairs or [Pair(e.id, "", e.question, e.sql) for e in material.parts["train"]]
-    return found + strange_lessons(asked, own, encoder, count=count, seed=seed)
+    found += sampled_examples(pairs, {name: [context] for name, context in others.items()}, encoder)
+    count = len(dataset.examples) * options.strange // 100
+    asked = pairs or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
+    return found + unanswerable_examples(asked, own, encoder, count=count, seed=seed)
 
 
 def _shipped(name: str, language: str) -> DatabaseContext:

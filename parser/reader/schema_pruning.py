@@ -1,4 +1,4 @@
-"""Large schemas narrowed to what a question may be about, so that reading them takes no minutes."""
+"""Large schemas pruned to what a question may be about, so that reading them takes no minutes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from .naming import match_names
 from .question import QuestionWords, cells_of
 from .vectors import TextVectors
 
-__all__ = ["MOST_COLUMNS", "narrowed"]
+__all__ = ["MAX_COLUMNS", "pruned"]
 
-MOST_COLUMNS = 240
+MAX_COLUMNS = 240
 """Columns that are read; the largest of Spider's training databases has 352, all others less than this."""
 
 _CELL, _KEY = 3.0, 0.5
 
 
-def narrowed(question: QuestionWords, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
+def pruned(question: QuestionWords, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
     """Return the items to read, ascending: all, or the columns likeliest to be asked for, with their tables.
 
     Columns count by how their names and their tables' are said (as in ranking for RESDSQL, Li et al. 2023, though not
     learnt), by the values found, and by what the encoder says of question and name; keys of the tables come in.
     """
-    if len(items) - items.tables <= MOST_COLUMNS:
+    if len(items) - items.tables <= MAX_COLUMNS:
         return np.arange(len(items))
     vectors.prepare([question.text, *(item.name for item in items.items)])
     meant = np.array([vectors[item.name] for item in items.items]) @ vectors[question.text]
@@ -32,5 +32,5 @@ def narrowed(question: QuestionWords, items: SchemaItems, vectors: TextVectors) 
     scores = said + meant
     scores += 0.5 * scores[items.owner] + _CELL * cells_of(question, items).any(0) + _KEY * (items.marks > 0)
     scores[: items.tables] = -np.inf
-    columns = np.sort(np.argsort(-scores, kind="stable")[:MOST_COLUMNS])
+    columns = np.sort(np.argsort(-scores, kind="stable")[:MAX_COLUMNS])
     return np.concatenate([np.unique(items.owner[columns]), columns])

@@ -1,4 +1,4 @@
-"""A domain made into lessons: its pairs, the values it knows, and what there is no learning of."""
+"""A domain made into training_examples: its pairs, the values it knows, and what there is no learning of."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from ..reader.context import DatabaseContext
 from ..reader.domain_profile import domain_profile
 from ..reader.profile import Profile
 from ..reader.question import read_question
-from .lessons import Lesson, gold_words, lesson_of
+from .training_examples import TrainingExample, gold_words, training_example_of
 
-__all__ = ["PARTS", "DomainMaterial", "Unlearnt", "read_domain"]
+__all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
 
 PARTS = ("train", "dev", "test")
 
@@ -49,14 +49,14 @@ class Unlearnt:
 
 
 @dataclass(frozen=True)
-class DomainMaterial:
+class DomainDataset:
     """What there is to learn from.
 
     Attributes:
         parts: pairs by part.
         types: columns that values of each type are compared with.
         profile: what the trained network keeps.
-        lessons: of the training part, each with its ways to be read.
+        examples: of the training part, each with its ways to be read.
         unlearnt: gold queries that cannot be written, of all parts.
     """
 
@@ -65,7 +65,7 @@ class DomainMaterial:
     types: dict[str, Columns]
     profile: Profile
     context: DatabaseContext
-    lessons: list[list[Lesson]] = field(default_factory=list[list[Lesson]])
+    examples: list[list[TrainingExample]] = field(default_factory=list[list[TrainingExample]])
     unlearnt: list[Unlearnt] = field(default_factory=list[Unlearnt])
 
     def counts(self) -> dict[str, dict[str, int]]:
@@ -86,7 +86,7 @@ def read_domain(
     level: str | None = "runs",
     learn_dev: bool = False,
     progress: Callable[[], None] = lambda: None,
-) -> DomainMaterial:
+) -> DomainDataset:
     """Read a domain for training.
 
     Args:
@@ -111,35 +111,35 @@ def read_domain(
     domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    material = DomainMaterial(domain, parts, types, profile, profile.context(domain.database))
-    reader = _ExampleReader(material, encoder, level)
+    dataset = DomainDataset(domain, parts, types, profile, profile.context(domain.database))
+    reader = _ExampleReader(dataset, encoder, level)
     for part, examples in parts.items():
         for example in examples:
             reader.read(example, part)
             progress()
-    material.unlearnt.extend(reader.unlearnt())
-    return material
+    dataset.unlearnt.extend(reader.unlearnt())
+    return dataset
 
 
 class _ExampleReader:
-    """Makes lessons of examples, and keeps what cannot be learnt."""
+    """Makes training examples of examples, and keeps what cannot be learnt."""
 
-    def __init__(self, material: DomainMaterial, encoder: Encoder, level: str | None) -> None:
-        self.material = material
+    def __init__(self, dataset: DomainDataset, encoder: Encoder, level: str | None) -> None:
+        self.dataset = dataset
         self.encoder = encoder
-        context, profile = material.context, material.profile
+        context, profile = dataset.context, dataset.profile
         self.words = lru_cache(maxsize=None)(_ShortWords(context))
         self.constraint: ShortConstraint | None = None
         if level is not None:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
-        self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in material.parts["train"] for v in e.values)
+        self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
         self.problems: dict[str, str | None] = {}
         self.places: dict[tuple[str, str], tuple[str, str]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
 
     def read(self, example: Example, part: str) -> None:
-        """Make a lesson of an example of the training part, and note whether its query can be written."""
+        """Make a training example of an example of the training part, and note whether its query can be written."""
         try:
             self._read(example, part)
         except QuerentError as error:
@@ -148,11 +148,11 @@ class _ExampleReader:
             self._keep(example, part, f"no word {error}")
 
     def _read(self, example: Example, part: str) -> None:
-        context, encoder = self.material.context, self.encoder
-        own = context.values(example.question, given(example, self.material.types))
+        context, encoder = self.dataset.context, self.encoder
+        own = context.values(example.question, given(example, self.dataset.types))
         question = read_question(example.question, own, encoder)
         words = self.words(example.sql)
-        lesson = lesson_of(example.id, question, words, context.row)
+        training_example = training_example_of(example.id, question, words, context.outputs)
         if example.slotted not in self.problems:
             found = gold_words(words, question, context.vocabulary)
             self.problems[example.slotted] = self._objection(found, words)
@@ -160,11 +160,13 @@ class _ExampleReader:
             self._keep(example, part, problem)
         elif part == "train":
             seen = read_question(example.question, context.values(example.question, self._unspoilt(example)), encoder)
-            self.material.lessons.append([lesson, lesson_of(example.id, seen, words, context.row)])
+            self.dataset.examples.append(
+                [training_example, training_example_of(example.id, seen, words, context.outputs)]
+            )
 
     def _unspoilt(self, example: Example) -> Sequence[FoundValue]:
         """Return what the index finds, but for values known of this example alone: of others none would be known."""
-        index, domain = self.material.context.index, self.material.domain
+        index, domain = self.dataset.context.index, self.dataset.domain
         assert index is not None
         own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
         alone = {pair for pair in own if self.said[pair] == 1 and domain.database is None}
@@ -185,7 +187,7 @@ class _ExampleReader:
         return None
 
     def _keep(self, example: Example, part: str, problem: str) -> None:
-        source = self.material.domain.source
+        source = self.dataset.domain.source
         place = f"{source}:{example.line}" if example.line else source
         self.places.setdefault((part, example.slotted), (place, problem))
         self.pairs[part, example.slotted] += 1

@@ -10,7 +10,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TypeVar
 
-__all__ = ["in_order"]
+__all__ = ["ordered_map"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -19,7 +19,7 @@ _AHEAD = 4
 """Items begun or done for each thread before the first of them must be taken: a slow one holds the others up late."""
 
 
-def in_order(
+def ordered_map(
     items: Iterable[Item], opened: Callable[[], AbstractContextManager[Callable[[Item], Result]]], threads: int
 ) -> Iterator[Result]:
     """Yield the result of each item, in order.

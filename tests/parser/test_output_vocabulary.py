@@ -15,7 +15,7 @@ from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import vocabulary
 from querent.parser.reader.items import SchemaItems
-from querent.parser.reader.words import BEGIN, END, ROLES, UNKNOWN, Role, WordRow, fixed_words
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, OutputVocabulary, Role, fixed_words
 
 # names that need quotes, that begin alike, and that look like the second use of another table
 ODD = Schema(
@@ -37,11 +37,11 @@ COLUMN_ROLES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 
 
 @cache
-def row(name: str, dialect: str) -> WordRow:
+def row(name: str, dialect: str) -> OutputVocabulary:
     if name != "odd":
-        return context(name, dialect).row
+        return context(name, dialect).outputs
     words = vocabulary(Grammar.for_schema(ODD, dialect=dialect), texts=4, numbers=4)
-    return WordRow(words, SchemaItems(ODD))
+    return OutputVocabulary(words, SchemaItems(ODD))
 
 
 CASES = [(name, dialect) for name in ("music", "staff", "odd") for dialect in DIALECTS]
@@ -68,7 +68,9 @@ def test_what_no_network_writes(name: str, dialect: str) -> None:
 
 def test_a_column_may_be_called_by_any_sign() -> None:
     starred = Schema((Table("t", (Column("*"), Column("x"))),))
-    made = WordRow(vocabulary(Grammar.for_schema(starred, dialect="sqlite"), texts=1, numbers=1), SchemaItems(starred))
+    made = OutputVocabulary(
+        vocabulary(Grammar.for_schema(starred, dialect="sqlite"), texts=1, numbers=1), SchemaItems(starred)
+    )
     kept = made.places[made.places >= 0]
     assert len(set(kept.tolist())) == len(kept)
 
@@ -110,7 +112,7 @@ def test_a_place_says_what_its_word_says(name: str, dialect: str) -> None:
 
 def test_each_use_of_a_table_has_a_role_of_its_own() -> None:
     grammar = Grammar.for_schema(schema("staff"), dialect="sqlite")
-    made = WordRow(vocabulary(grammar, texts=0, numbers=0, uses={"employee": 4}), SchemaItems(schema("staff")))
+    made = OutputVocabulary(vocabulary(grammar, texts=0, numbers=0, uses={"employee": 4}), SchemaItems(schema("staff")))
     place = {word.text: int(p) for word, p in zip(made.vocabulary.words, made.places, strict=True)}
     table, name = made.items.find("employee"), made.items.find("employee", "name")
     assert place["employee_2"] == made.pointer(table, Role.TABLE_AGAIN)
@@ -142,7 +144,7 @@ def test_fixed_words_hold_those_of_all_dialects_once() -> None:
 
 
 def test_fixed_words_are_the_same_in_another_process_whatever_its_hashes() -> None:
-    code = "from querent.parser.reader.words import fixed_words; print(repr(fixed_words()))"
+    code = "from querent.parser.reader.output_vocabulary import fixed_words; print(repr(fixed_words()))"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         found = subprocess.run(

@@ -1,4 +1,4 @@
-"""The query of a solved question as a pattern: every word as it stands, but for the values that its question names."""
+"""The query of a solved question as a template: every word as it stands, but for the values that its question names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...ner.index import FoundValue
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 
-__all__ = ["AlongPattern", "Hole", "Literal", "Pattern", "Patterns"]
+__all__ = ["AlongTemplate", "Hole", "Literal", "QueryTemplate", "QueryTemplates"]
 
 Mask = NDArray[np.bool_]
 
@@ -62,7 +62,7 @@ class Hole:
 
 
 @dataclass(frozen=True)
-class Pattern:
+class QueryTemplate:
     """What a query may be.
 
     Attributes:
@@ -80,11 +80,11 @@ class Pattern:
 
 
 @dataclass(frozen=True)
-class AlongPattern:
-    """The step processor that leaves what a pattern has at its place; never changes.
+class AlongTemplate:
+    """The step processor that leaves what a template has at its place; never changes.
 
     Attributes:
-        masks: the words that may stand at each place of the pattern.
+        masks: the words that may stand at each place of the template.
         at: the place.
     """
 
@@ -95,13 +95,13 @@ class AlongPattern:
         """Return the words of the vocabulary that may come next."""
         return self.masks[self.at]
 
-    def advance(self, token_id: int) -> AlongPattern:
+    def advance(self, token_id: int) -> AlongTemplate:
         """Return the state after one more word."""
-        return AlongPattern(self.masks, self.at + 1)
+        return AlongTemplate(self.masks, self.at + 1)
 
 
-class Patterns:
-    """Makes patterns of queries on one database.
+class QueryTemplates:
+    """Makes templates of queries on one database.
 
     Args:
         context: of the database, with the vocabulary.
@@ -117,8 +117,8 @@ class Patterns:
         strings = [(i, _form(word.text)) for i, word in slots if word.terminal == "STRING"]
         self._texts = {form: self._only(i for i, other in strings if other == form) for _, form in strings}
 
-    def of(self, slotted: str) -> Pattern | None:
-        """Return the pattern of a query with slots; None if it cannot be one here: a name or a word is unknown."""
+    def of(self, slotted: str) -> QueryTemplate | None:
+        """Return the template of a query with slots; None if it cannot be one here: a name or a word is unknown."""
         grammar = self._context.grammar
         try:
             words = self._context.short.words(self._form.of(slotted))
@@ -130,15 +130,15 @@ class Patterns:
         if any(place is None for place in places):
             return None
         key = tuple(_kind(text, terminal) for text, terminal in words)
-        return Pattern(key, (*(place for place in places if place is not None), EOS))
+        return QueryTemplate(key, (*(place for place in places if place is not None), EOS))
 
-    def masks(self, pattern: Pattern, slots: Mapping[str, FoundValue]) -> list[Mask]:
-        """Return the words that may stand at each place of a pattern.
+    def masks(self, template: QueryTemplate, slots: Mapping[str, FoundValue]) -> list[Mask]:
+        """Return the words that may stand at each place of a template.
 
         Args:
             slots: what each slot of a question stands for, see `slots_of`.
         """
-        return [self._words(place, slots) for place in pattern.places]
+        return [self._words(place, slots) for place in template.places]
 
     def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> int | Literal | Hole | None:
         slot = SLOT.search(text)

@@ -26,11 +26,11 @@ from .answering.answerer import Answerer
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded, load_network
-from .reader.concepts import needed_formulas
+from .reader.concepts import formula_linker
 from .reader.domain_profile import domain_profile
 from .reader.profile import BUDGET, SOURCES, Profile
 
-__all__ = ["Opening", "answerer_of", "check_level", "untrained_profile"]
+__all__ = ["SessionFactory", "answerer_of", "check_level", "untrained_profile"]
 
 
 def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
@@ -51,7 +51,7 @@ def check_level(level: str | None, *, access: Access | None = None, examples: bo
 
 
 @dataclass(frozen=True)
-class Opening:
+class SessionFactory:
     """What the parsers of several languages on one database have in common; see `connect`.
 
     Attributes:
@@ -188,5 +188,5 @@ def answerer_of(
         sources=profile.sources,
         without=profile.without,
         solved=like,
-        knowledge=None if bank is None else needed_formulas(bank, context, parser.vectors),
+        knowledge=None if bank is None else formula_linker(bank, context, parser.vectors),
     )

@@ -14,7 +14,7 @@ from ...data.errors import InputError
 from ..answering.explaining import Explanation
 from .questions import Question
 
-__all__ = ["Asking", "CanAnswer"]
+__all__ = ["CanAnswer", "Predictor"]
 
 
 class CanAnswer(Protocol):
@@ -58,7 +58,7 @@ class _HasTwin(CanAnswer, Protocol):
     def twin(self) -> AbstractContextManager[CanAnswer]: ...
 
 
-class Asking:
+class Predictor:
     """Makes records of questions.
 
     Args:
@@ -80,7 +80,7 @@ class Asking:
             raise InputError("means nothing to a language model", field=field, hint="leave it out")
 
     @contextmanager
-    def twin(self) -> Generator[Asking]:
+    def twin(self) -> Generator[Predictor]:
         """Open what another thread asks.
 
         Raises:
@@ -89,7 +89,7 @@ class Asking:
         if not isinstance(self._connection, _HasTwin):
             raise InputError("a parser answers one question at a time", field="jobs", hint="leave it out")
         with self._connection.twin() as other:
-            yield Asking(other)
+            yield Predictor(other)
 
     @property
     def fields(self) -> list[str]:
