@@ -22,7 +22,7 @@ if (_checkout / "grammar" / "__init__.py").is_file() and (_checkout / "pyproject
     # Running from a clone that is not installed: the rooms lie beside this folder.
     __path__.append(str(_checkout))
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _homes: dict[str, list[str]] = {}
 for _one in ast.parse(Path(__file__).with_suffix(".pyi").read_text("utf-8")).body:
