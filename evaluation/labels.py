@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ..classifiers.global_constraint import GlobalConstraint
 from ..classifiers.scores import Labels, hits
-from ..parser.decoding.parsing import EncodedQuestion
+from ..parser.decoding.encoded_question import EncodedQuestion
 from ..parser.learning.training_examples import TrainingExample, places_in
 from ..parser.reader.context import DatabaseContext
 from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words

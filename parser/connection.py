@@ -20,7 +20,8 @@ from ..grammar import Access
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.needed import FormulaLinker
 from .answering.answerer import Answerer
-from .answering.explaining import Explanation, explained_answer
+from .answering.explaining import explained_answer
+from .answering.explanation import Explanation
 from .base import base_folder
 from .session_factory import SessionFactory, check_level
 

@@ -64,7 +64,7 @@ from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.retriever import tune_retriever as tune_retriever
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
-from ..parser.answering.explaining import Explanation as Explanation
+from ..parser.answering.explanation import Explanation as Explanation
 from ..parser.connection import Connection as Connection
 from ..parser.connection import connect as connect
 from ..parser.connection import parser_folder as parser_folder

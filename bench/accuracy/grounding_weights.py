@@ -34,7 +34,8 @@ from querent.knowledge.grounding.features import FEATURES
 from querent.knowledge.grounding.grounder import GROUNDED, Grounder
 from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.parsing import SchemaParser, one_thread
+from querent.parser.decoding.encoded_question import one_thread
+from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.concepts import formula_linker
 from querent.parser.reader.context import DatabaseContext
 

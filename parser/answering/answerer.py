@@ -16,7 +16,8 @@ from ...data.errors import ConstraintError
 from ...grammar import Constraint
 from ...knowledge.needed import FormulaLinker
 from ...ner.index import FoundValue
-from ..decoding.parsing import SchemaParser, one_thread
+from ..decoding.encoded_question import one_thread
+from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +13,10 @@ from ...encoders.functions import sigmoid
 from ...grammar import Word
 from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate
+from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.formula_state import FormulaState
 from ..decoding.formula_words import FormulaWords
-from ..decoding.parsing import EncodedQuestion, SchemaParser, one_thread, with_constants
+from ..decoding.parsing import SchemaParser
 from ..decoding.slots import slot_values
 from ..normal_form import ShortConstraint, ShortState
 from ..reader.context import DatabaseContext
@@ -24,91 +24,15 @@ from ..reader.formula_items import FormulaItems
 from ..reader.output_vocabulary import function_names
 from ..reader.schema_pruning import pruned
 from .answerer import Answerer
-from .replaying import Step, replayed
-from .unlinked import UnlinkedSpan, find_unlinked
+from .explanation import Explanation, RatedPart, ReadValue
+from .replaying import replayed
+from .unlinked import find_unlinked
 from .weighed import Weighed, weighed
 
-__all__ = ["Explanation", "RatedPart", "ReadValue", "explained", "explained_answer"]
+__all__ = ["explained", "explained_answer"]
 
 LIKELY = 0.01
 """Probability from which a table, column or function is told though the query has it not."""
-
-
-@dataclass(frozen=True)
-class RatedPart:
-    """A table, column or function.
-
-    Attributes:
-        name: as the schema spells it; columns with their table.
-        probability: that the query needs it, as the classifiers say.
-        written: whether the network wrote it; conditions that keys imply are not.
-    """
-
-    name: str
-    probability: float
-    written: bool
-
-
-@dataclass(frozen=True)
-class ReadValue:
-    """A value that the question names.
-
-    Attributes:
-        text: as the question says it.
-        value: as SQL stores or writes it.
-        kind, how: what it is, and how it was found: those of `FoundValue`.
-        columns: that hold it, with their tables.
-        slots: what it is called in the words of the steps.
-        probability: that the query needs it.
-        written: whether the query has it.
-    """
-
-    text: str
-    value: str
-    kind: str
-    how: str
-    columns: tuple[str, ...]
-    slots: tuple[str, ...]
-    probability: float
-    written: bool
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """How the query of a question came about.
-
-    Attributes:
-        sql: the query; None if none could be written, and then there are no steps.
-        score: sum of the log-probabilities of its words.
-        answerable: probability that the database holds an answer at all.
-        unlinked: words of the question that nothing accounts for.
-        values: that the question names.
-        tables, columns, functions: those that the query may need or has, the likeliest first.
-        words: how many words the question may use,
-        vocabulary: of so many.
-        level: what the local constraint promises; None is without it.
-        steps: one a word.
-        features: of the answer, with what each adds to its place and to its confidence.
-    """
-
-    question: str
-    sql: str | None
-    score: float | None
-    answerable: float
-    unlinked: UnlinkedSpan | None
-    values: tuple[ReadValue, ...]
-    tables: tuple[RatedPart, ...]
-    columns: tuple[RatedPart, ...]
-    functions: tuple[RatedPart, ...]
-    words: int
-    vocabulary: int
-    level: str | None
-    steps: tuple[Step, ...]
-    features: tuple[Weighed, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain dicts and lists."""
-        return asdict(self)
 
 
 def explained_answer(

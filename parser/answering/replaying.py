@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ...encoders.functions import softmax
 from ...grammar import EOS, Vocabulary
+from ..decoding.encoded_question import EncodedQuestion
 from ..decoding.formula_state import FormulaState
-from ..decoding.parsing import EncodedQuestion
 from ..network.network import Network
 from ..normal_form import ShortState
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from ...classifiers.global_constraint import GlobalConstraint
-from ...classifiers.heads import Classes
 from ...data.domains.examples import Value, ValueMention, fill_sql
 from ...data.errors import ConstraintError
-from ...encoders.functions import Floats
 from ...grammar import EOS
 from ...knowledge.needed import Needed
 from ...ner.index import FoundValue
 from ..answering.left_out import values_left_out
-from ..network.network import Network, States
+from ..network.network import Network
 from ..normal_form import ShortConstraint, ShortState
-from ..reader.context import MAX_VALUES, DatabaseContext
+from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from ..reader.inputs import Input, make_input
+from ..reader.inputs import make_input
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
@@ -34,6 +28,7 @@ from ..reader.vectors import TextVectors
 from .bare_years import with_whole_dates
 from .beam import beam_search
 from .candidates import Candidate
+from .encoded_question import EncodedQuestion, one_thread, outputs_of, with_constants
 from .formula_state import FormulaState
 from .formula_words import FormulaWords
 from .prefix import C_co, Prefix, Unconstrained
@@ -42,7 +37,7 @@ from .slots import slot_values, slots_of
 from .solved import Neighbour, SolvedQuestions, interpolated, neighbour_share
 from .unrepeated import Unrepeated
 
-__all__ = ["EncodedQuestion", "Parse", "SchemaParser", "one_thread", "with_constants"]
+__all__ = ["Parse", "SchemaParser"]
 
 
 @dataclass(frozen=True)
@@ -60,29 +55,6 @@ class Parse:
     candidates: list[Candidate]
     answerable: float
     unwritten: Mapping[Needed, str] = field(default_factory=dict[Needed, str])
-
-
-@dataclass(frozen=True)
-class EncodedQuestion:
-    """A question and a schema, as the network read them.
-
-    Attributes:
-        question: its words and values.
-        input: with the items that are read.
-        states: of all nodes.
-        classes: what the heads say.
-        bias: of the global constraint, (outputs,).
-        places: of the vocabulary's words among the outputs, (vocabulary,); -1 for those that this question cannot have.
-        readable: those as well that the network never learnt to write, and can read.
-    """
-
-    question: QuestionWords
-    input: Input
-    states: States
-    classes: Classes
-    bias: Floats | None
-    places: NDArray[np.int64]
-    readable: NDArray[np.int64]
 
 
 class SchemaParser:
@@ -165,9 +137,9 @@ class SchemaParser:
         classes = self.network.classify(states)
         bias = self.global_constraint.bias(classes, function_words(), ROLES)
         places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
-        readable = _where(np.ones_like(self.network.seen), places, states, None)
+        readable = outputs_of(np.ones_like(self.network.seen), places, states, None)
         return EncodedQuestion(
-            found, one, states, classes, bias, _where(self.network.seen, places, states, bias), readable
+            found, one, states, classes, bias, outputs_of(self.network.seen, places, states, bias), readable
         )
 
     def _candidates(
@@ -230,40 +202,6 @@ class SchemaParser:
         sql = with_whole_dates(context.vocabulary.decode(found.constraint.sql_words), slots, constraint.constraint)
         made = _candidate(context, read, found, sql, slots)
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
-
-
-def _where(
-    fixed: NDArray[np.bool_], places: NDArray[np.int64], states: States, bias: Floats | None
-) -> NDArray[np.int64]:
-    """Return the places of the words that this question can have, -1 for all others.
-
-    Args:
-        fixed: which fixed words there are.
-    """
-    able = np.concatenate([fixed, states.able.ravel()])
-    if bias is not None:
-        able &= ~np.isneginf(bias)
-    able = np.append(able, False)
-    return np.where(able[np.minimum(places, len(able) - 1)] & (places >= 0), places, -1)
-
-
-@contextmanager
-def one_thread() -> Generator[None]:
-    """Compute in one thread: for matrices this small more gain nothing, and on busy cores they wait for each other."""
-    with _threads().limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def _threads() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> list[FoundValue]:
-    """Return the values that a question names with constants behind them, as many as a query can have."""
-    named = [node.found for node in read.question.values if node.found.how != "constant"]
-    kept = constants[:MAX_VALUES]
-    return [*named[: MAX_VALUES - len(kept)], *kept]
 
 
 def _candidate(

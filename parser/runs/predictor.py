@@ -11,7 +11,7 @@ from ...data.answer import Answer
 from ...data.asked import asked
 from ...data.databases.database import Database
 from ...data.errors import InputError
-from ..answering.explaining import Explanation
+from ..answering.explanation import Explanation
 from .questions import Question
 
 __all__ = ["CanAnswer", "Predictor"]

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from ...parser.answering.explaining import Explanation, RatedPart, ReadValue
+    from ...parser.answering.explanation import Explanation, RatedPart, ReadValue
     from ...parser.answering.replaying import Step
     from ...parser.answering.weighed import Weighed
 

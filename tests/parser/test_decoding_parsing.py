@@ -18,7 +18,8 @@ from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
-from querent.parser.decoding.parsing import BUDGET, one_thread
+from querent.parser.decoding.encoded_question import one_thread
+from querent.parser.decoding.parsing import BUDGET
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import Role, fixed_words
 

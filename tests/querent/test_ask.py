@@ -17,7 +17,7 @@ from querent.data.answer import Answer
 from querent.data.databases.database import SqliteDatabase
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
-from querent.parser.answering.explaining import Explanation, ReadValue
+from querent.parser.answering.explanation import Explanation, ReadValue
 from querent.parser.answering.replaying import Step
 
 QUESTION = "which albums of artists from Germany came out before 1990?"

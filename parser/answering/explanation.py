@@ -1,0 +1,89 @@
+"""What is told of how the query of a question came about."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .replaying import Step
+from .unlinked import UnlinkedSpan
+from .weighed import Weighed
+
+__all__ = ["Explanation", "RatedPart", "ReadValue"]
+
+
+@dataclass(frozen=True)
+class RatedPart:
+    """A table, column or function.
+
+    Attributes:
+        name: as the schema spells it; columns with their table.
+        probability: that the query needs it, as the classifiers say.
+        written: whether the network wrote it; conditions that keys imply are not.
+    """
+
+    name: str
+    probability: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class ReadValue:
+    """A value that the question names.
+
+    Attributes:
+        text: as the question says it.
+        value: as SQL stores or writes it.
+        kind, how: what it is, and how it was found: those of `FoundValue`.
+        columns: that hold it, with their tables.
+        slots: what it is called in the words of the steps.
+        probability: that the query needs it.
+        written: whether the query has it.
+    """
+
+    text: str
+    value: str
+    kind: str
+    how: str
+    columns: tuple[str, ...]
+    slots: tuple[str, ...]
+    probability: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the query of a question came about.
+
+    Attributes:
+        sql: the query; None if none could be written, and then there are no steps.
+        score: sum of the log-probabilities of its words.
+        answerable: probability that the database holds an answer at all.
+        unlinked: words of the question that nothing accounts for.
+        values: that the question names.
+        tables, columns, functions: those that the query may need or has, the likeliest first.
+        words: how many words the question may use,
+        vocabulary: of so many.
+        level: what the local constraint promises; None is without it.
+        steps: one a word.
+        features: of the answer, with what each adds to its place and to its confidence.
+    """
+
+    question: str
+    sql: str | None
+    score: float | None
+    answerable: float
+    unlinked: UnlinkedSpan | None
+    values: tuple[ReadValue, ...]
+    tables: tuple[RatedPart, ...]
+    columns: tuple[RatedPart, ...]
+    functions: tuple[RatedPart, ...]
+    words: int
+    vocabulary: int
+    level: str | None
+    steps: tuple[Step, ...]
+    features: tuple[Weighed, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists."""
+        return asdict(self)
