@@ -32,7 +32,7 @@ from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.samples import sampled_examples, sampled_pairs
-from querent.parser.learning.training import Schedule, Training
+from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import words_written
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
@@ -43,6 +43,10 @@ from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.question import QuestionWords
 from querent.parser.reader.relations import NONE
 from querent.parser.reader.vectors import TextVectors
+from querent.parser.runs.options import OptimOptions
+
+WARMUP = 400
+"""Steps to the highest rate."""
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 SOURCES = {
@@ -85,17 +89,18 @@ def main() -> None:
     if options.start:
         start_from(network, options)
     network.writes(words_written(examples))
-    schedule = Schedule(
+    optim = OptimOptions(
         epochs=options.epochs,
         lr=options.lr,
         encoder_lr=options.lr / 6,
+        warmup=min(0.5, WARMUP / (options.epochs * len(examples) / OptimOptions.batch_size)),
         anchor=options.anchor,
-        decay=0.0 if options.anchor else 0.01,
-        seed=options.seed,
+        weight_decay=0.0 if options.anchor else 0.01,
+        average=0.999,
     )
     judge = Judge([collection.part("held-out") for collection in collections], encoder, options)
     examples = TrainingSet(examples, encoder, options.frozen)
-    training = Training(network, examples, schedule, options.out, judge=judge, every=options.every)
+    training = Training(network, examples, optim, options.out, judge=judge, every=options.every, seed=options.seed)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.1f} M parameters, {training.steps} steps", flush=True)
     for row in training.run():
         print(json.dumps(row), flush=True)

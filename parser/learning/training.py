@@ -8,7 +8,6 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,39 +18,11 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
 from ..runs.folder import read_curve
+from ..runs.options import OptimOptions
 from .batches import TrainingSet
 from .network import TrainableNetwork
 
-__all__ = ["Schedule", "Training"]
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """How long and how fast to learn.
-
-    Attributes:
-        epochs: over all pairs.
-        size: pairs of a batch.
-        lr: highest learning rate of what is new.
-        encoder_lr: that of the encoder's upper layers.
-        warmup: steps to the highest rate.
-        decay: of weights.
-        anchor: pull towards the weights that it starts from, in place of towards zero (L2-SP, Li et al. 2018).
-        average: what a step keeps of the averaged weights.
-        clip: longest gradient.
-        seed: of initial weights, order and what is left out.
-    """
-
-    epochs: int = 30
-    size: int = 16
-    lr: float = 5e-4
-    encoder_lr: float = 8e-5
-    warmup: int = 400
-    decay: float = 0.01
-    anchor: float = 0.0
-    average: float = 0.999
-    clip: float = 1.0
-    seed: int = 0
+__all__ = ["Training"]
 
 
 class Training:
@@ -60,34 +31,38 @@ class Training:
     Args:
         network: to train.
         examples: to learn from.
-        schedule: how.
+        optim: how.
         folder: gets ``curve.jsonl`` and ``checkpoint.pt``.
         judge: called with the averaged network after some epochs; what it returns goes into the curve.
         every: epochs between two judgements.
+        seed: of the order and of what is left out.
     """
 
     def __init__(
         self,
         network: TrainableNetwork,
         examples: TrainingSet,
-        schedule: Schedule,
+        optim: OptimOptions,
         folder: Path,
         *,
         judge: Callable[[TrainableNetwork], dict[str, float]] | None = None,
         every: int = 1,
+        seed: int = 0,
     ) -> None:
         self.network = network
         self.examples = examples
-        self.schedule = schedule
+        self.optim = optim
+        self.seed = seed
         self.folder = folder
         self.curve = folder / "curve.jsonl"
         self.judge = judge
         self.every = every
-        self.steps = schedule.epochs * math.ceil(len(examples) / schedule.size)
-        self.optimizer = torch.optim.AdamW(_groups(network, schedule), betas=(0.9, 0.98), fused=True)
-        self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(schedule.average))
+        self.steps = optim.epochs * math.ceil(len(examples) / optim.batch_size)
+        self._warmup = max(1, round(optim.warmup * self.steps))
+        self.optimizer = torch.optim.AdamW(_groups(network, optim), betas=(0.9, 0.98), fused=True)
+        self.averaged = AveragedModel(network, multi_avg_fn=get_ema_multi_avg_fn(optim.average))
         learnt = [parameter for parameter in network.parameters() if parameter.requires_grad]
-        self._anchors = [(p, p.detach().clone()) for p in learnt] if schedule.anchor else []
+        self._anchors = [(p, p.detach().clone()) for p in learnt] if optim.anchor else []
         self.step = 0
         self.epoch = 0
         self.loss = 0.0
@@ -100,10 +75,10 @@ class Training:
         noted = {row["epoch"] for row in read_curve(self.curve)}
         if self.epoch and self.epoch not in noted:  # killed while the epoch was judged
             yield self._judged()
-        while self.epoch < self.schedule.epochs:
-            torch.manual_seed(self.schedule.seed * 1000 + self.epoch)
+        while self.epoch < self.optim.epochs:
+            torch.manual_seed(self.seed * 1000 + self.epoch)
             begun = time.perf_counter()
-            self.loss = self._epoch(np.random.default_rng([self.schedule.seed, self.epoch]), progress)
+            self.loss = self._epoch(np.random.default_rng([self.seed, self.epoch]), progress)
             self.epoch += 1
             self.seconds += time.perf_counter() - begun
             self._save()
@@ -112,7 +87,7 @@ class Training:
     def _judged(self) -> dict[str, Any]:
         row: dict[str, Any] = {"epoch": self.epoch, "step": self.step, "loss": round(self.loss, 4)}
         row["seconds"] = round(self.seconds, 1)
-        if self.judge and (self.epoch % self.every == 0 or self.epoch == self.schedule.epochs):
+        if self.judge and (self.epoch % self.every == 0 or self.epoch == self.optim.epochs):
             row |= self.judge(self.best())
         self._note(row)
         return row
@@ -124,13 +99,13 @@ class Training:
     def _epoch(self, rng: np.random.Generator, progress: Callable[[int], None]) -> float:
         self.network.train()
         losses: list[float] = []
-        for example in self.examples.epoch(rng, self.schedule.size):
+        for example in self.examples.epoch(rng, self.optim.batch_size):
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
             loss = self.network.loss(example.batch, example.lower, example.targets, example.used)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(self.network.parameters(), self.schedule.clip)
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
             self.optimizer.step()
             self._pull()
             self.averaged.update_parameters(self.network)
@@ -142,10 +117,10 @@ class Training:
     @torch.no_grad()
     def _pull(self) -> None:
         for parameter, first in self._anchors:
-            parameter.lerp_(first, self.schedule.lr * self._rate() * self.schedule.anchor)
+            parameter.lerp_(first, self.optim.lr * self._rate() * self.optim.anchor)
 
     def _rate(self) -> float:
-        warm = min(1.0, (self.step + 1) / self.schedule.warmup)
+        warm = min(1.0, (self.step + 1) / self._warmup)
         return warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self.steps))))
 
     def _save(self) -> None:
@@ -179,11 +154,11 @@ class Training:
         self.epoch, self.step, self.loss, self.seconds = (state[key] for key in ("epoch", "step", "loss", "seconds"))
 
 
-def _groups(network: TrainableNetwork, schedule: Schedule) -> list[dict[str, Any]]:
+def _groups(network: TrainableNetwork, optim: OptimOptions) -> list[dict[str, Any]]:
     """Return what learns, by rate and decay: vectors and biases do not decay."""
     found: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
-            rate = schedule.encoder_lr if name.startswith("upper.") else schedule.lr
-            found.setdefault((rate, schedule.decay if parameter.ndim > 1 else 0.0), []).append(parameter)
+            rate = optim.encoder_lr if name.startswith("upper.") else optim.lr
+            found.setdefault((rate, optim.weight_decay if parameter.ndim > 1 else 0.0), []).append(parameter)
     return [{"params": some, "highest": rate, "weight_decay": decay} for (rate, decay), some in found.items()]

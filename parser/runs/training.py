@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +21,13 @@ from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
 from ..learning.exact_match import ExactMatch
 from ..learning.network import TrainableNetwork
 from ..learning.rehearsal import rehearsal_examples
-from ..learning.training import Schedule, Training
+from ..learning.training import Training
 from ..learning.training_examples import TrainingExample, words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
 from .card import model_card
 from .folder import RunFolder
-from .options import TrainConfig
+from .options import OptimOptions, TrainConfig
 from .progress import bar, doing
 
 __all__ = ["Trained", "fit"]
@@ -151,9 +151,8 @@ def _learn(
     with doing("what the encoder says of questions and names", say):
         training_examples = TrainingSet(every, encoder, start.frozen)
     judge = _Judge(config, dataset, start, run)
-    training = Training(
-        network, training_examples, _schedule(config, len(every)), run.path, judge=judge, every=config.eval.every
-    )
+    told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
+    training = Training(network, training_examples, _optim(config), run.path, judge=judge, **told)
     with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
         for row in training.run(step):
             step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
@@ -161,21 +160,9 @@ def _learn(
                 say.print(f"epoch {row['epoch']}  loss {row['loss']:.3f}  dev EM {row['dev_em']:.3f}")
 
 
-def _schedule(config: TrainConfig, training_examples: int) -> Schedule:
-    optim = config.optim
-    steps = optim.epochs * -(-training_examples // optim.batch_size)
-    return Schedule(
-        epochs=optim.epochs,
-        size=optim.batch_size,
-        lr=optim.lr,
-        encoder_lr=optim.encoder_lr,
-        warmup=max(1, round(optim.warmup * steps)),
-        decay=optim.weight_decay if config.model.base == "none" else 0.0,
-        anchor=0.0 if config.model.base == "none" else optim.anchor,
-        average=optim.average,
-        clip=optim.clip,
-        seed=config.seed,
-    )
+def _optim(config: TrainConfig) -> OptimOptions:
+    """Return how to descend: a new network is pulled towards zero, another one towards its base."""
+    return replace(config.optim, **({"anchor": 0.0} if config.model.base == "none" else {"weight_decay": 0.0}))
 
 
 class _Judge:

@@ -19,10 +19,11 @@ from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.training import Schedule, Training
+from querent.parser.learning.training import Training
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, fixed_words
+from querent.parser.runs.options import OptimOptions
 
 PAIRS = {
     "music": {
@@ -72,18 +73,29 @@ def training(
     *,
     made: TrainableNetwork | None = None,
     judge=None,
+    seed: int = 0,
     **given,
 ) -> Training:
     made = made or trainable(seed=1)
     fixed = len(fixed_words())
     made.writes({int(p) for several in examples for p in several[0].places if p < fixed} | {END})
-    given = {"epochs": 4, "size": 4, "lr": 3e-3, "encoder_lr": 1e-3, "warmup": 4, "average": 0.9, **given}
+    given = {
+        "epochs": 4,
+        "batch_size": 4,
+        "lr": 3e-3,
+        "encoder_lr": 1e-3,
+        "warmup": 0.5,
+        "average": 0.9,
+        "anchor": 0.0,
+    } | given
     ready = TrainingSet(examples, encoder(), 1)
-    return Training(made, ready, Schedule(**given), folder, judge=judge)
+    return Training(made, ready, OptimOptions(**given), folder, judge=judge, seed=seed)
 
 
 def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, files, tmp_path: Path) -> None:
-    run = training(examples, tmp_path, made=trainable(seed=1, dropout=0.0), epochs=80, size=8, warmup=10, lr=4e-3)
+    run = training(
+        examples, tmp_path, made=trainable(seed=1, dropout=0.0), epochs=80, batch_size=8, warmup=0.125, lr=4e-3
+    )
     rows = list(run.run())
     assert rows[-1]["loss"] < 0.3 < 3 < rows[0]["loss"]
     assert not run.best().training
@@ -196,7 +208,7 @@ def test_a_broken_checkpoint_is_refused(examples, tmp_path, how) -> None:
 
 
 def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
-    run = training(examples, tmp_path, epochs=10, warmup=5)
+    run = training(examples, tmp_path, epochs=10, warmup=0.25)
     assert run.steps == 20
     rates = []
     for step in range(run.steps + 1):
@@ -211,7 +223,7 @@ def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
 
 
 def test_each_weight_learns_once_at_its_rate(examples, tmp_path) -> None:
-    run = training(examples, tmp_path, decay=0.5)
+    run = training(examples, tmp_path, weight_decay=0.5)
     named = {id(p): name for name, p in run.network.named_parameters()}
     found = [
         (named[id(p)], group["highest"], group["weight_decay"], p.ndim)
