@@ -97,7 +97,7 @@ class Answerer:
         begun = time.perf_counter()
         try:
             found = self.consider(question, beam=beam, values=values, evidence=evidence)
-            answer = replace(self.answer(found), unread=found.needs.unread)
+            answer = replace(self.answer(found), unread=found.linked.unread)
         except ConstraintError as error:
             answer = Answer(question, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
@@ -112,14 +112,14 @@ class Answerer:
                 no level.
         """
         intents = read_intents(question, self.context.language)
-        needs = self._needs(intents, values, evidence)
-        formulas = needs.offered(self.context)
+        linked = self._linked(intents, values, evidence)
+        formulas = linked.offered(self.context)
         parse = self.parser.parse(
             self.context,
             question,
             width=beam,
             constraint=self.constraint,
-            values=needs.values,
+            values=linked.values,
             solved=self.solved,
             formulas=formulas,
         )
@@ -127,9 +127,9 @@ class Answerer:
         items = self.context.items if formulas is None else formulas.context.items
         with one_thread():
             unlinked = find_unlinked(parse.question, items, self.parser.vectors, said=evidence)
-        return Considered(intents, parse, choices, unlinked, needs, bool(evidence.strip()))
+        return Considered(intents, parse, choices, unlinked, linked, bool(evidence.strip()))
 
-    def _needs(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
+    def _linked(self, intents: Intents, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(intents.text, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")

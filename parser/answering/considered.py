@@ -27,7 +27,7 @@ class Considered:
         parse: what the parser made of it.
         choices: the different answers, the best first.
         unlinked: words of the question that nothing in the database accounts for.
-        needs: formulas that the question names, and the values that it was parsed with.
+        linked: formulas that the question names, and the values that it was parsed with.
         evidence: was there any? Then a query with a formula answers what was asked.
     """
 
@@ -35,7 +35,7 @@ class Considered:
     parse: Parse
     choices: Sequence[Choice]
     unlinked: Unlinked
-    needs: LinkedKnowledge = field(default_factory=LinkedKnowledge)
+    linked: LinkedKnowledge = field(default_factory=LinkedKnowledge)
     evidence: bool = False
 
     @property
@@ -62,7 +62,7 @@ class Considered:
     @property
     def _named(self) -> list[Needed]:
         """Return the formulas that words of the question name; evidence may bring others."""
-        return [one for one in self.needs.formulas if one.mention.end > one.mention.start]
+        return [one for one in self.linked.formulas if one.mention.end > one.mention.start]
 
     def _left_out(self, place: int) -> list[Needed]:
         """Return the formulas that the question names and one of the choices does without."""
@@ -73,7 +73,7 @@ class Considered:
         """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
         told = [str(one.grounding) for one in self._named if one.grounded is None]
         told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
-        told += [f"of the evidence, {piece}" for piece in self.needs.lost]
+        told += [f"of the evidence, {piece}" for piece in self.linked.lost]
         return "; ".join(told) or None
 
     def doubt(self) -> str:
@@ -83,8 +83,8 @@ class Considered:
             f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self._left_out(0)
         )
         told = self.ungrounded() or "; ".join(left)
-        if not told and self.needs.unread:
-            told = f"of the evidence could not be read {'; '.join(self.needs.unread)}"
+        if not told and self.linked.unread:
+            told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
         if not told and share_left_out(self.intents, self.parse.question, best):
             told = f"‹{self.intents.shares[0].word}› is asked for, and the query reckons none"
         if not told and self.unlinked.span:

@@ -52,8 +52,8 @@ def explained_answer(
     features: tuple[Weighed, ...] = ()
     try:
         found = answerer.consider(question, beam=beam, values=values, evidence=evidence)
-        chosen, needs, features = found.choices[0].candidate, found.needs, weighed(found, answerer.calibration)
-        formulas, values = needs.offered(context), needs.values
+        chosen, linked, features = found.choices[0].candidate, found.linked, weighed(found, answerer.calibration)
+        formulas, values = linked.offered(context), linked.values
     except ConstraintError:  # no query: what was read says why
         chosen = formulas = None
     if chosen is not None and chosen.like is not None:  # the queries of solved questions have none

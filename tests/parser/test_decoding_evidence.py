@@ -96,10 +96,10 @@ def test_a_calculation_may_go_unnamed_and_keeps_its_conditions(connection: quere
     answerer = connection._answerer  # pyright: ignore[reportPrivateUsage]
     evidence = "late refers to state = 'late'; ratio = DIVIDE(COUNT(state = 'late'), COUNT(trips.id))"
     found = answerer.consider("What part of the trips was late?", evidence=evidence)
-    assert [(one.grounding.formula.name, one.mention.end) for one in found.needs.formulas] == [("ratio", 0)]
-    assert found.needs.values == ()
+    assert [(one.grounding.formula.name, one.mention.end) for one in found.linked.formulas] == [("ratio", 0)]
+    assert found.linked.values == ()
     other = answerer.consider("What part of the trips was late?", evidence="late refers to state = 'late'")
-    assert [one.grounding.formula.name for one in other.needs.formulas] == ["late"]
+    assert [one.grounding.formula.name for one in other.linked.formulas] == ["late"]
 
 
 def test_a_query_with_evidence_is_explained(connection: querent.Connection) -> None:
