@@ -17,15 +17,15 @@ from sqlglot import exp
 from ...data.errors import DomainError
 from ...data.schema.plain_names import plain_name
 from ...data.schema.schema import Schema
-from ..formulas.bank import Bank, Formula
+from ..formulas.bank import Bank, Formula, without_circles
 from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
-from ..formulas.sql import kind_of, text_of
+from ..formulas.sql import text_of
 from .names import NameBinder, Place
 from .pieces import Said, cut_piece, name_of
 from .tokens import pieces
-from .trees import ARITHMETIC
+from .trees import ARITHMETIC, is_truth
 
-__all__ = ["Evidence", "evidence_of", "read_evidence", "without_circles"]
+__all__ = ["Evidence", "evidence_of", "read_evidence"]
 
 _MOST = re.compile(
     r"(?:the\s+|has\s+|have\s+|had\s+|with\s+)*(?:most|greatest|highest|lowest|largest|biggest|smallest|least|longest"
@@ -97,25 +97,12 @@ def evidence_of(text: str, names: NameBinder, *, domain: str = "", question: str
                 formulas.append(replace(_formula(one, around), domain=domain, note=question))
         except ExpressionError as error:
             unread.append((one.piece, error))
-    bank, circles = without_circles(formulas, concepts)
+    circles = list[DomainError]()
+    bank = without_circles(formulas, concepts, circles)
     unread += [(text, ExpressionError(error.problem)) for error in circles]
     told = [(piece, str(error)) for piece, error in unread]
     lost = [one for one, (_, error) in zip(told, unread, strict=True) if not isinstance(error, NoFormula)]
     return Evidence(bank, tuple(told), tuple(lost), len(cut))
-
-
-def without_circles(
-    formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]]
-) -> tuple[Bank, list[DomainError]]:
-    """Return a bank without the formulas that go in a circle or too deep, and an error for each of these."""
-    kept, errors = list(formulas), list[DomainError]()
-    while True:
-        try:
-            return Bank(kept, concepts), errors
-        except DomainError as error:
-            wrong = next(one for one in kept if error.problem.startswith(f"{one.name!r}: ") and one.line == error.line)
-            kept.remove(wrong)
-            errors.append(error)
 
 
 def _others(said: Iterable[Said], names: NameBinder) -> dict[str, str | Place]:
@@ -166,17 +153,15 @@ def _formula(one: Said, around: _Around) -> Formula:
         raise ExpressionError("a value of one row beside one of many, which needs a query of its own")
     if not tree.find(*AGGREGATES) and len({case.args["ifs"][0].this for case in tree.find_all(exp.Case)}) > 1:
         raise ExpressionError("values of different rows, which need a query of their own")
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
-    kind = kind_of(tree)
+    tree = tree.unnest()
     head = head or _own_name(tree)
     if len(head.split()) > _LONGEST:
         raise ExpressionError(f"a name of more than {_LONGEST} words")
-    expression = parse(text_of(tree), kind)
+    expression = parse(text_of(tree), "condition" if is_truth(tree) else "calculation")
     if not expression.needs:
         raise ExpressionError(f"{expression.text!r} names no column")
     says = tuple(text for text in one.says if text != head)
-    return Formula(head, says, kind, expression)
+    return Formula(head, says, expression.kind, expression)
 
 
 def _mixed(tree: exp.Expr) -> list[exp.Column]:
@@ -194,8 +179,6 @@ def _own_name(tree: exp.Expr) -> str:
     """
     if isinstance(tree, exp.EQ) and isinstance(tree.expression, exp.Literal) and tree.expression.is_string:
         return tree.expression.name
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
     percent = isinstance(tree, exp.Mul) and "100" in (tree.this.name, tree.expression.name)
     if percent:
         return "percentage"
