@@ -18,7 +18,7 @@ from ...data.errors import DomainError, InputError
 from ...data.formats.files import Record, read_jsonl, read_text
 from ...data.schema.schema import Schema
 from ..evidence.names import NameBinder
-from ..evidence.reading import evidence_of
+from ..evidence.reading import read_evidence
 from ..formulas.bank import Bank, Formula, refuse, without_circles
 
 __all__ = ["read", "records"]
@@ -40,7 +40,7 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
         text = record.data.get("evidence")
         if not isinstance(text, str):
             raise record.error("missing" if text is None else "not a text", "evidence")
-        told = evidence_of(text, names, domain=_database(record), question=record.text("question", ""))
+        told = read_evidence(text, names, domain=_database(record), question=record.text("question", ""))
         formulas = [replace(one, file=record.file, line=record.line or None) for one in told.bank.formulas]
         found.append(Bank(formulas, told.bank.concepts))
         for piece, why in told.unread:
