@@ -12,8 +12,8 @@ from ..ner.index.keys import fold
 from .formulas.bank import Bank, Formula
 from .formulas.expression import AGGREGATES, concept_of
 from .formulas.reading import SHIPPED
-from .grounding.grounded import Grounded
-from .grounding.grounder import Grounder, Grounding
+from .grounding.grounded import Grounded, Grounding
+from .grounding.grounder import Grounder
 from .grounding.totals import total_of
 from .mentions import Mention, Mentions
 
@@ -105,9 +105,7 @@ class FormulaLinker:
         if all(formula.kind != "calculation" for formula in mention.formulas):
             return None
         found = next(total_of(mention.text, (mention.text,), self.grounder.items), None)
-        return (
-            None if found is None or found.formula is None else Grounding(found.formula.formula, found.formula, (), ())
-        )
+        return None if found is None or found.formula is None else Grounding(found.formula.formula, found.formula)
 
     def _is_column(self, mention: Mention, grounding: Grounding) -> bool:
         """Is what a mention names here nothing but a column, by another name?"""

@@ -19,11 +19,19 @@ from ..data.sql.dialects import translate
 from ..data.values.aligner import align
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
+from ..ner.masking import ValueMask
 from ..retrieval.shot_files import examples_to_show, read_shots, shots_of
-from ..retrieval.shots import MakeWay, Shot, ShotStore
-from .shot_store import shot_store
+from ..retrieval.shots import MakeWay, Shot, ShotStore, ways_named
 
-__all__ = ["Solved", "described_schema", "examples_domain", "open_examples", "solved_domain"]
+__all__ = [
+    "Solved",
+    "described_schema",
+    "examples_domain",
+    "open_examples",
+    "retriever_ways",
+    "shot_store",
+    "solved_domain",
+]
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,32 @@ class Solved:
         else:
             with ValueIndex.open(place, schema) as index:
                 yield index
+
+
+def shot_store(
+    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: Mapping[str, MakeWay]
+) -> ShotStore:
+    """Return a search over solved questions.
+
+    Args:
+        shots: what can be found.
+        language: of the questions.
+        index: of the database's values, which are masked; without one, questions are compared as they are.
+        ways: how to search: `retriever_ways`, or those of `ways_named`.
+
+    Raises:
+        InputError: there are no solved questions.
+    """
+    return ShotStore(shots, ways, mask=None if index is None else ValueMask(index, language))
+
+
+def retriever_ways(retriever: str | None) -> dict[str, MakeWay]:
+    """Return the way of a bi-encoder (``minilm``, ``e5``, a folder); that of the n-grams of characters if None.
+
+    Raises:
+        InputError: the bi-encoder cannot be loaded.
+    """
+    return ways_named(["dense"], model=retriever) if retriever else ways_named(["tfidf"])
 
 
 @contextmanager

@@ -18,8 +18,7 @@ from ..data.sql.aliases import names_given
 from ..grammar import Access
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.formulas.reading import open_banks
-from ..knowledge.shot_store import retriever_ways, shot_store
-from ..knowledge.solved import Solved, described_schema, examples_domain
+from ..knowledge.solved import Solved, described_schema, examples_domain, retriever_ways, shot_store
 from ..retrieval.shots import Shot
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer

@@ -12,7 +12,7 @@ from ..data.schema.schema import Schema
 from ..encoders import load_encoder
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
-from ..knowledge.grounding.grounder import Grounding
+from ..knowledge.grounding.grounded import Grounding
 from ..knowledge.needed import FormulaLinker, Needed
 from ..ner.index import ValueIndex
 from ..parser.reader.concepts import formulas_on

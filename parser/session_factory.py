@@ -20,8 +20,7 @@ from ..data.errors import InputError, did_you_mean
 from ..data.schema.schema import Function, Schema
 from ..grammar import LEVELS, Access
 from ..knowledge.formulas.bank import Bank
-from ..knowledge.shot_store import retriever_ways, shot_store
-from ..knowledge.solved import Solved
+from ..knowledge.solved import Solved, retriever_ways, shot_store
 from .answering.answerer import Answerer
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions

@@ -44,7 +44,7 @@ from ..knowledge.formulas.bank import Bank as Bank
 from ..knowledge.formulas.bank import Formula as Formula
 from ..knowledge.formulas.reading import open_banks as open_banks
 from ..knowledge.grounding.grounded import GroundedConcept as GroundedConcept
-from ..knowledge.grounding.grounder import Grounding as Grounding
+from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.mentions import Mention as Mention
 from ..knowledge.mentions import Mentions as Mentions
 from ..knowledge.needed import FormulaLinker as FormulaLinker

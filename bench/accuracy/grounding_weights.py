@@ -31,7 +31,7 @@ from querent.data.schema.schema import Schema
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES
-from querent.knowledge.grounding.grounder import GROUNDED, Grounder
+from querent.knowledge.grounding.grounder import Grounder
 from querent.knowledge.grounding.synonyms import known_concepts
 from querent.ner.index import ValueIndex
 from querent.parser.decoding.encoded_question import one_thread
@@ -73,7 +73,7 @@ def main() -> None:
     for language in dict.fromkeys(one.language for one in found):
         own = [one for one in found if one.language == language]
         models = {half: fitted([one for one in own if (one.field in first) == half], options.weight) for half in (0, 1)}
-        scores = [judged(shares(models[one.field not in first], one), one, GROUNDED) for one in own]
+        scores = [judged(shares(models[one.field not in first], one), one, Grounder.threshold) for one in own]
         figures = summary(scores, own) | {"concepts": len(own), "command": command()}
         print(language, json.dumps(figures), flush=True)
         add(options.out, language, figures)
@@ -109,7 +109,7 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
             needs = {concept: need for f in bank.formulas for concept, need in f.expression.needs.items()}
             field, naming = database.partition("_")[0], database.rpartition("_")[2]
             for concept, place in grounding.items():
-                right = np.array([str(one).lower() == place.lower() for one in grounder.places])
+                right = np.array([str(one.place).lower() == place.lower() for one in grounder.items])
                 fits = grounder.fits(needs[concept])
                 yield Pairs(
                     language,
@@ -153,7 +153,7 @@ def shares(model: LogisticRegression, one: Pairs) -> NDArray[np.float64]:
 def fuzzy(grounder: Grounder, concept: str) -> NDArray[np.float64]:
     """Return how alike the letters of a concept's sayings and of each name are, (columns and tables,)."""
     sayings = [plain_name(saying).lower() for saying in grounder.bank.sayings(concept)]
-    names = [plain_name(place.column or place.table).lower() for place in grounder.places]
+    names = [plain_name(one.place.column or one.place.table).lower() for one in grounder.items]
     return np.array([max(fuzz.token_sort_ratio(saying, name) for saying in sayings) / 100 for name in names])
 
 

@@ -13,8 +13,7 @@ from formula_lessons import FormulaPair
 from querent.data.databases.schema_places import open_schema
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
-from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Place
-from querent.knowledge.grounding.grounder import Grounding
+from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
 from querent.knowledge.mentions import Mention
 from querent.knowledge.needed import FormulaLinker, Needed
 from querent.ner.index import ValueIndex
@@ -69,7 +68,7 @@ def needed(question: Question, inner: FormulaLinker, *, grounded: bool) -> list[
             continue  # a part of another one
         mention = next((m for m in named if formula in m.formulas), None)
         mention = mention or Mention(0, len(question["question"]), formula.name, (formula,), 1.0)
-        right = Grounding(formula, _rightly(formula, formulas, question["grounding"], inner), (), ())
+        right = Grounding(formula, _rightly(formula, formulas, question["grounding"], inner))
         found.append(Needed(mention, right if grounded else inner.grounding(formula)))
     return found
 

@@ -31,8 +31,7 @@ from querent.data.domains.domain import Domain
 from querent.data.domains.examples import Example, fill_sql
 from querent.evaluation.answers import Ask, Reply, judge_answers
 from querent.evaluation.scores import Judgement, mean
-from querent.knowledge.shot_store import retriever_ways, shot_store
-from querent.knowledge.solved import Solved
+from querent.knowledge.solved import Solved, retriever_ways, shot_store
 from querent.retrieval.shot_files import examples_to_show
 from querent.retrieval.shots import Shot
 

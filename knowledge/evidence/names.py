@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,7 +13,7 @@ from ...data.schema.schema import Column, Schema, Table
 from ..formulas.expression import DAYS, ExpressionError
 from ..formulas.sql import column, named
 
-__all__ = ["NameBinder", "Place"]
+__all__ = ["Around", "NameBinder", "Place"]
 
 Place = tuple[Table, Column]
 
@@ -27,20 +27,16 @@ _LONGEST = 4
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """What tells which table a name of a piece is of.
+class Around:
+    """What the pieces of an evidence have in common.
 
     Attributes:
-        text: of the piece.
-        head: what it is called.
-        owners: tables of the names that are of one alone.
-        around: the question, and the other pieces.
+        others: by name in lower case, formulas of the same evidence, and columns that it calls so.
+        text: the question, and all pieces.
     """
 
+    others: Mapping[str, str | Place]
     text: str
-    head: str
-    owners: frozenset[str]
-    around: str
 
 
 class NameBinder:
@@ -97,42 +93,48 @@ class NameBinder:
             return None
         return column(found[0][0].name if len(found) == 1 else "", found[0][1].name)
 
-    def bind(
-        self, tree: exp.Expr, text: str, head: str, others: Mapping[str, str | Place], around: str = ""
-    ) -> exp.Expr:
+    def bind(self, tree: exp.Expr, piece: str, head: str, around: Around) -> exp.Expr:
         """Return an expression over columns, and over concepts where no column, or more than one, is so called.
 
         Args:
-            text: of the piece.
-            head: what it says the expression is called.
-            around: the question and the other pieces.
-            others: by name in lower case, formulas of the same evidence, and columns that it calls so.
+            piece: in which it stands.
+            head: what that says the expression is called.
 
         Raises:
             ExpressionError: a name is a sentence.
         """
         tree = tree.copy().transform(self._compared)
         single = (self.places(one.name, one.table) for one in tree.find_all(exp.Column))
-        piece = _Piece(text, head, frozenset(found[0][0].name for found in single if len(found) == 1), around)
+        owners = {found[0][0].name for found in single if len(found) == 1}
+        said, called, every = _words(piece), _words(head), _words(around.text)
+        signs: tuple[Callable[[Place], bool], ...] = (
+            lambda one: _words(one[0].name) <= said,
+            lambda one: not called.isdisjoint(_words(one[0].name)),
+            lambda one: one[0].name in owners,
+            lambda one: (one[1].name,) == one[0].primary_key,
+            lambda one: _words(one[0].name) <= every,
+        )
 
         def replaced(node: exp.Expr) -> exp.Expr:
-            return self._bound(node, piece, others) if isinstance(node, exp.Column) else node
+            return self._bound(node, signs, head, around.others) if isinstance(node, exp.Column) else node
 
         whole = exp.select(tree.transform(replaced))
         for node in reversed(list(whole.walk())):  # what stands inside before what it stands in
-            if (said := self._typed(node)) is not node:
-                node.replace(said)
+            if (told := self._typed(node)) is not node:
+                node.replace(told)
         return whole.expressions[0]
 
-    def _bound(self, node: exp.Column, piece: _Piece, others: Mapping[str, str | Place]) -> exp.Expr:
+    def _bound(
+        self, node: exp.Column, signs: Iterable[Callable[[Place], bool]], head: str, others: Mapping[str, str | Place]
+    ) -> exp.Expr:
         places = self.places(node.name, node.table)
         if isinstance(node.parent, exp.Literal) or (not places and self._rows(node)):
             return node
-        if place := self._chosen(places, piece):
+        if place := _chosen(places, signs):
             return column(place[0].name, place[1].name)
         if not places and not node.table:
             other = others.get(node.name.casefold())
-            if other is not None and other != piece.head:
+            if other is not None and other != head:
                 return named(other) if isinstance(other, str) else column(other[0].name, other[1].name)
         if node.table and not _ALIAS.fullmatch(node.table):
             if self.bound:
@@ -146,24 +148,6 @@ class NameBinder:
     def _rows(self, node: exp.Column) -> bool:
         """Are the rows of a table meant, as in COUNT(orders)?"""
         return isinstance(node.parent, exp.Count) and not node.table and self.table(node.name)
-
-    def _chosen(self, places: Sequence[Place], piece: _Piece) -> Place | None:
-        """Return the one that is meant of columns of the same name, None where nothing tells."""
-        words, said = _words(piece.text), _words(piece.head)
-        ways: tuple[Iterable[Place], ...] = (
-            (one for one in places if _words(one[0].name) <= words),
-            (one for one in places if _words(one[0].name) & said),
-            (one for one in places if one[0].name in piece.owners),
-            (one for one in places if [one[1].name] == list(one[0].primary_key)),
-            (one for one in places if _words(one[0].name) <= _words(piece.around)),
-        )
-        if len(places) == 1:
-            return places[0]
-        for way in ways:
-            found = list(way)
-            if len(found) == 1:
-                return found[0]
-        return None
 
     def _compared(self, node: exp.Expr) -> exp.Expr:
         """Tell names from texts in a comparison, whatever quotes they have."""
@@ -202,9 +186,7 @@ class NameBinder:
             value = value.args["ifs"][0].args["true"]
         if not isinstance(value, exp.Column) or not self.table(value.table):
             return False
-        keys = {
-            name.lower() for table in self._tables.values() for name in table.primary_key if value.table == table.name
-        }
+        keys = {name.lower() for name in self._tables[value.table.lower()].primary_key}
         return value.name.lower() in keys or not self._is(value, _NUMERIC)
 
     def _is(self, node: object, kind: re.Pattern[str]) -> bool:
@@ -213,6 +195,12 @@ class NameBinder:
         if not isinstance(bare, exp.Column) or bare.table.lower() not in self._tables:
             return False
         return any(kind.search(one.type) for _, one in self.places(bare.name, bare.table))
+
+
+def _chosen(places: Sequence[Place], signs: Iterable[Callable[[Place], bool]]) -> Place | None:
+    """Return the one that is meant of columns of the same name, by the first sign of one alone; None if none tells."""
+    fitting = ([place for place in places if sign(place)] for sign in signs)
+    return next((found[0] for found in (places, *fitting) if len(found) == 1), None)
 
 
 def _numeric(places: Sequence[Place]) -> bool:

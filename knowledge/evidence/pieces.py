@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ..formulas.expression import ExpressionError
 from .names import NameBinder
-from .text import Read, read_text
+from .text import read_text
 from .tokens import masked
 
 __all__ = ["Said", "cut_piece", "name_of"]
@@ -33,11 +33,19 @@ _INNER = re.compile(r"[\"“]([^\"”]+)[\"”]|(?<!\w)'([^']+)'(?!\w)")
 
 @dataclass(frozen=True)
 class Said:
-    """A piece, cut in two: what something is called, and the expression that it is."""
+    """A piece, cut in two.
+
+    Attributes:
+        head: what something is called.
+        tree: the expression that it is.
+        called: the name behind AS in that.
+        says: texts in quotes within the head.
+    """
 
     piece: str
     head: str
-    read: Read
+    tree: exp.Expr
+    called: str = ""
     says: tuple[str, ...] = ()
 
 
@@ -54,16 +62,16 @@ def cut_piece(piece: str, names: NameBinder) -> list[Said]:
         if named := _IS.search(masked(head)):  # Lima is a city which refers to city = 'Lima'
             head = head[: named.start()]
         inner = tuple(found[1] or found[2] for found in _INNER.finditer(head))
-        return _several(piece, head, right, names, stated=named) or [Said(piece, name_of(head), _right(right), inner)]
+        return _several(piece, head, right, names, stated=named) or [Said(piece, name_of(head), *_right(right), inner)]
     if verb and (not equals or (_WHERE.search(hidden, verb.end(), equals.start()) and verb.end() < equals.start())):
         head, right = piece[: verb.start()], piece[verb.end() :]
         if where := _WHERE.search(masked(right)):  # Lima is a city where …, it is late if …
             head = right[: where.start()] if where[0].strip().lower() == "if" else head
-            return [Said(piece, name_of(head), _right(right[where.end() :]))]
-        return _several(piece, head, right, names, stated=verb) or [Said(piece, name_of(head), _right(right))]
+            return [Said(piece, name_of(head), *_right(right[where.end() :]))]
+        return _several(piece, head, right, names, stated=verb) or [Said(piece, name_of(head), *_right(right))]
     if equals and not _is_expression(piece[: equals.start()], hidden[: equals.start()], names):
-        return [Said(piece, name_of(piece[: equals.start()]), _right(piece[equals.end() :]))]
-    return [Said(piece, "", _right(piece))]
+        return [Said(piece, name_of(piece[: equals.start()]), *_right(piece[equals.end() :]))]
+    return [Said(piece, "", *_right(piece))]
 
 
 def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re.Match[str] | None) -> list[Said]:
@@ -83,9 +91,7 @@ def _several(piece: str, head: str, right: str, names: NameBinder, *, stated: re
     plural = stated is not None and stated[0].strip().lower().startswith("are")
     each = all(part.strip()[:1] in "\"'“‘" or (plural and part.strip()[:1].isupper()) for part in parts)
     texts = [part.strip(_QUOTES) for part in (parts if each else [head])]
-    return [
-        Said(piece, one, Read(exp.EQ(this=column.copy(), expression=exp.Literal.string(one)))) for one in texts if one
-    ]
+    return [Said(piece, one, exp.EQ(this=column.copy(), expression=exp.Literal.string(one))) for one in texts if one]
 
 
 def _is_expression(head: str, hidden: str, names: NameBinder) -> bool:
@@ -97,7 +103,7 @@ def _is_expression(head: str, hidden: str, names: NameBinder) -> bool:
     return bool(names.places(bare) or re.search(r"[<>(]|\b(?:and|or|where|between|like)\b|\w\0", hidden, re.IGNORECASE))
 
 
-def _right(text: str) -> Read:
+def _right(text: str) -> tuple[exp.Expr, str]:
     text = text.strip().rstrip(".,:")
     if not text:
         raise ExpressionError("nothing behind it")

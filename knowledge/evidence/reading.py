@@ -9,23 +9,22 @@ a concept. What is none of these is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from ...data.errors import DomainError
 from ...data.schema.plain_names import plain_name
-from ...data.schema.schema import Schema
-from ..formulas.bank import Bank, Formula
+from ..formulas.bank import Bank, Formula, without_circles
 from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula, parse
-from ..formulas.sql import kind_of, text_of
-from .names import NameBinder, Place
+from ..formulas.sql import text_of
+from .names import Around, NameBinder, Place
 from .pieces import Said, cut_piece, name_of
 from .tokens import pieces
-from .trees import ARITHMETIC
+from .trees import ARITHMETIC, is_truth
 
-__all__ = ["Evidence", "evidence_of", "read_evidence", "without_circles"]
+__all__ = ["Evidence", "read_evidence"]
 
 _MOST = re.compile(
     r"(?:the\s+|has\s+|have\s+|had\s+|with\s+)*(?:most|greatest|highest|lowest|largest|biggest|smallest|least|longest"
@@ -53,32 +52,14 @@ class Evidence:
     pieces: int
 
 
-@dataclass(frozen=True)
-class _Around:
-    """What the pieces of an evidence have in common: the names of the database, their own, and all its words."""
-
-    names: NameBinder
-    others: Mapping[str, str | Place]
-    text: str
-
-    def bind(self, one: Said, tree: exp.Expr, head: str) -> exp.Expr:
-        """Return an expression of a piece over columns."""
-        return self.names.bind(tree, one.piece, head, self.others, self.text)
-
-
-def read_evidence(text: str, schema: Schema | None, *, domain: str = "", question: str = "") -> Evidence:
+def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
     """Read an evidence.
 
     Args:
-        schema: of the database that it is about; without one its columns are concepts in plain words.
+        names: of the database that it is about.
         domain: of its formulas.
         question: that it stands beside; tells which table is meant, and tells the formulas apart.
     """
-    return evidence_of(text, NameBinder(schema), domain=domain, question=question)
-
-
-def evidence_of(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
-    """Read an evidence whose columns are known, see `read_evidence`."""
     said, unread = list[Said](), list[tuple[str, ExpressionError]]()
     cut = pieces(text)
     for piece in cut:
@@ -87,96 +68,79 @@ def evidence_of(text: str, names: NameBinder, *, domain: str = "", question: str
         except ExpressionError as error:
             unread.append((piece, error))
     formulas, concepts = list[Formula](), dict[str, tuple[str, ...]]()
-    around = _Around(names, _others(said, names), f"{question} {text}")
+    around = Around(_others(said, names), f"{question} {text}")
     for one in said:
         try:
-            if isinstance(one.read.tree, exp.Column):
-                called, column = _synonym(one, names)
+            if isinstance(one.tree, exp.Column):
+                called, column = _synonym(one, one.tree, names)
                 concepts[called] = tuple(dict.fromkeys((*concepts.get(called, ()), column)))
             else:
-                formulas.append(replace(_formula(one, around), domain=domain, note=question))
+                formulas.append(replace(_formula(one, names, around), domain=domain, note=question))
         except ExpressionError as error:
             unread.append((one.piece, error))
-    bank, circles = without_circles(formulas, concepts)
+    circles = list[DomainError]()
+    bank = without_circles(formulas, concepts, circles)
     unread += [(text, ExpressionError(error.problem)) for error in circles]
     told = [(piece, str(error)) for piece, error in unread]
     lost = [one for one, (_, error) in zip(told, unread, strict=True) if not isinstance(error, NoFormula)]
     return Evidence(bank, tuple(told), tuple(lost), len(cut))
 
 
-def without_circles(
-    formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]]
-) -> tuple[Bank, list[DomainError]]:
-    """Return a bank without the formulas that go in a circle or too deep, and an error for each of these."""
-    kept, errors = list(formulas), list[DomainError]()
-    while True:
-        try:
-            return Bank(kept, concepts), errors
-        except DomainError as error:
-            wrong = next(one for one in kept if error.problem.startswith(f"{one.name!r}: ") and one.line == error.line)
-            kept.remove(wrong)
-            errors.append(error)
-
-
 def _others(said: Iterable[Said], names: NameBinder) -> dict[str, str | Place]:
     """Return what the names of other pieces are: columns, or formulas."""
     found: dict[str, str | Place] = {}
     for one in said:
-        tree = one.read.tree
-        places = names.places(tree.name, tree.table) if isinstance(tree, exp.Column) else ()
+        places = names.places(one.tree.name, one.tree.table) if isinstance(one.tree, exp.Column) else ()
         found[one.head.casefold()] = places[0] if len(places) == 1 else one.head
     return found
 
 
-def _synonym(one: Said, names: NameBinder) -> tuple[str, str]:
+def _synonym(one: Said, tree: exp.Column, names: NameBinder) -> tuple[str, str]:
     """Return what a column is called, and the column in plain words.
 
     Raises:
         ExpressionError: no column is so called.
     """
-    tree = one.read.tree
-    if not one.head or not isinstance(tree, exp.Column):
+    if not one.head:
         raise NoFormula("nobody says what it is called")
     if not names.places(tree.name, tree.table) and (names.bound or " " in tree.name):
         raise NoFormula("words, no formula")
     return one.head, plain_name(tree.name)
 
 
-def _formula(one: Said, around: _Around) -> Formula:
+def _formula(one: Said, names: NameBinder, around: Around) -> Formula:
     """Return the formula of a piece.
 
     Raises:
         ExpressionError: it is none.
     """
-    tree, head = one.read.tree, one.head or name_of(one.read.called)
+    tree, head = one.tree, one.head or name_of(one.called)
     if isinstance(tree, (exp.Max, exp.Min)):
         rest = _MOST.sub("", head)
         if rest == head or not isinstance(tree.this.unnest(), tuple(ARITHMETIC.values())):
             raise NoFormula("a superlative: the question's own words ask for the highest or lowest")
         tree, head = tree.this, rest  # highest profit = MAX(revenue - cost)
-    if around.names.texts(tree):
+    if names.texts(tree):
         tree = exp.Tuple(expressions=list(tree.find_all(exp.Column)))
     if isinstance(tree, exp.Tuple):
-        parts = [text_of(around.bind(one, part, head)) for part in tree.expressions]
+        parts = [text_of(names.bind(part, one.piece, head, around)) for part in tree.expressions]
         return Formula(head, one.says, "union", parse(", ".join(parts), "union"))
     if isinstance(tree, exp.Literal):
         raise NoFormula("a text or number, no formula")
-    tree = around.bind(one, tree, head)
+    tree = names.bind(tree, one.piece, head, around)
     if any(not isinstance(node.this, exp.Star) for node in _mixed(tree)):
         raise ExpressionError("a value of one row beside one of many, which needs a query of its own")
     if not tree.find(*AGGREGATES) and len({case.args["ifs"][0].this for case in tree.find_all(exp.Case)}) > 1:
         raise ExpressionError("values of different rows, which need a query of their own")
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
-    kind = kind_of(tree)
+    tree = tree.unnest()
     head = head or _own_name(tree)
     if len(head.split()) > _LONGEST:
         raise ExpressionError(f"a name of more than {_LONGEST} words")
-    expression = parse(text_of(tree), kind)
+    expression = parse(text_of(tree), "condition" if is_truth(tree) else "calculation")
     if not expression.needs:
         raise ExpressionError(f"{expression.text!r} names no column")
     says = tuple(text for text in one.says if text != head)
-    return Formula(head, says, kind, expression)
+    return Formula(head, says, expression.kind, expression)
 
 
 def _mixed(tree: exp.Expr) -> list[exp.Column]:
@@ -194,8 +158,6 @@ def _own_name(tree: exp.Expr) -> str:
     """
     if isinstance(tree, exp.EQ) and isinstance(tree.expression, exp.Literal) and tree.expression.is_string:
         return tree.expression.name
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
     percent = isinstance(tree, exp.Mul) and "100" in (tree.this.name, tree.expression.name)
     if percent:
         return "percentage"

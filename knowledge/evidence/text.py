@@ -14,12 +14,12 @@ from lark import Lark, Token, Transformer, UnexpectedToken, v_args
 from lark.lexer import Lexer
 from sqlglot import exp
 
-from ..formulas.expression import ExpressionError, NoFormula
-from ..formulas.sql import case_of
+from ..formulas.expression import AGGREGATES, ExpressionError, NoFormula
+from ..formulas.sql import case_of, filtered
 from . import trees
 from .tokens import tokens
 
-__all__ = ["Read", "read_text"]
+__all__ = ["read_text"]
 
 _DEEPEST = 60
 """What may stand one inside the other."""
@@ -27,16 +27,10 @@ _RECKONING = frozenset({"FUNCTION", "SIGN", "COMPARED", "PLUS", "MINUS", "STAR",
 """Words of a formula."""
 
 
-@dataclass(frozen=True)
-class Read:
-    """What a text says: an expression, and the name behind AS, where there is one."""
+def read_text(text: str) -> tuple[exp.Expr, str]:
+    """Return the expression that a text says, and the name behind AS, where there is one.
 
-    tree: exp.Expr
-    called: str = ""
-
-
-def read_text(text: str) -> Read:
-    """Read an expression; names are columns without a table, or with what stands before their dot.
+    Names are columns without a table, or with what stands before their dot.
 
     Raises:
         ExpressionError: it is none.
@@ -49,7 +43,7 @@ def read_text(text: str) -> Read:
     except (UnexpectedToken, ExpressionError) as error:
         raise _told(error, words, text) from None
     named = (name for sign, name in pairwise(words) if sign.type == "_AS")
-    return Read(tree.transform(trees.days), next(map(str, named), ""))
+    return tree.transform(trees.days), next(map(str, named), "")
 
 
 def _told(error: UnexpectedToken | ExpressionError, words: list[Token], text: str) -> ExpressionError:
@@ -98,7 +92,12 @@ class _Trees(Transformer[Token, exp.Expr]):
         return exp.Tuple(expressions=list(found))
 
     def of_rows(self, tree: exp.Expr, condition: exp.Expr) -> exp.Expr:
-        return trees.of_rows(condition, tree)
+        """Return a value of the rows that satisfy; a name of such rows is the condition itself."""
+        if isinstance(tree, exp.Column):
+            return condition
+        if trees.is_truth(tree):
+            return exp.and_(trees.held(tree), trees.held(condition), copy=False)
+        return filtered(tree, condition) if tree.find(*AGGREGATES) else case_of(condition, tree)
 
     def or_(self, tree: exp.Expr, other: exp.Expr) -> exp.Expr:
         return exp.Or(this=trees.truth(tree), expression=trees.truth(trees.alike(tree, other)))
@@ -189,7 +188,10 @@ class _Trees(Transformer[Token, exp.Expr]):
         return exp.Column(this=told, table=exp.Identifier(this=table) if dot else None)
 
     def number(self, token: Token) -> exp.Expr:
-        return trees.number(token)
+        """Return a number; 100% behind a ratio is what makes it percent, another is its hundredth."""
+        if not token.endswith("%"):
+            return exp.Literal.number(str(token))
+        return exp.Literal.number("100" if token == "100%" else f"{float(token[:-1]) / 100:g}")
 
     def text(self, token: Token, *_: Token) -> exp.Expr:
         return exp.Literal.string(str(token))

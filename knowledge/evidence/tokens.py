@@ -14,7 +14,7 @@ _CALLS = {
     "DIVIDE": "/", "SUBTRACT": "-", "MULTIPLY": "*", "ADD": "+",
     "SUM": "SUM", "COUNT": "COUNT", "AVG": "AVG", "AVERAGE": "AVG", "MAX": "MAX", "MIN": "MIN",
     "ABS": "ABS", "CAST": "CAST", "CONCAT": "CONCAT",
-    "JULIANDAY": "DAY", "STRFTIME": "TIME", "YEAR": "YEAR", "SUBSTR": "START", "SUBSTRING": "START",
+    "JULIANDAY": "JULIANDAY", "STRFTIME": "TIME", "YEAR": "YEAR", "SUBSTR": "START", "SUBSTRING": "START",
 }  # fmt: skip
 _KEYWORDS = {one: f"_{one}" for one in (
     "AND", "OR", "NOT", "IS", "NULL", "BETWEEN", "IN", "LIKE", "CONTAINS", "WHERE", "THEN", "CASE", "ELSE", "END", "AS",

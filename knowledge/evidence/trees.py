@@ -9,7 +9,6 @@ from ..formulas.sql import case_of, filtered
 
 __all__ = [
     "ARITHMETIC",
-    "COMPARED",
     "alike",
     "compared",
     "days",
@@ -18,14 +17,12 @@ __all__ = [
     "is_text",
     "is_truth",
     "made",
-    "number",
-    "of_rows",
     "reckoned",
     "truth",
 ]
 
 ARITHMETIC: dict[str, type[exp.Binary]] = {"+": exp.Add, "-": exp.Sub, "*": exp.Mul, "/": exp.Div}
-COMPARED: dict[str, type[exp.Binary]] = {
+_COMPARED: dict[str, type[exp.Binary]] = {
     "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE, "=": exp.EQ, "<>": exp.NEQ
 }  # fmt: skip
 _AGGREGATES: dict[str, type[exp.Func]] = {
@@ -34,7 +31,6 @@ _AGGREGATES: dict[str, type[exp.Func]] = {
 _TRUTHS = (exp.Predicate, exp.Connector, exp.Not)
 _DAY, _YEAR, _START = "JULIANDAY", "YEAR", "START"
 _FORMATS = {"%J": _DAY, "%Y": _YEAR}
-_CALLED = {"DAY": _DAY}
 _PART = "a part of a date or text has no place in a formula"
 
 
@@ -70,7 +66,7 @@ def _converted(name: str, found: list[exp.Expr]) -> exp.Expr:
         raise ExpressionError(_PART if name in ("TIME", _START) else f"{name} of {len(found)} values")
     if name == "ABS":
         return exp.Abs(this=found[0])
-    return found[0] if name == "CAST" else exp.Anonymous(this=_CALLED.get(name, name), expressions=found)
+    return found[0] if name == "CAST" else exp.Anonymous(this=name, expressions=found)
 
 
 def compared(sign: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
@@ -80,7 +76,7 @@ def compared(sign: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
             return _of_year(sign, left.expressions[0], int(right.name))
         if left.name == _START and sign == "=" and left.expressions[1].name == str(len(right.name)):
             return exp.Like(this=left.expressions[0], expression=exp.Literal.string(f"{right.name}%"))
-    return COMPARED[sign](this=left, expression=right)
+    return _COMPARED[sign](this=left, expression=right)
 
 
 def in_years(tree: exp.Between) -> exp.Expr:
@@ -159,15 +155,6 @@ def _aggregate(name: str, found: list[exp.Expr], conditions: list[exp.Expr], *, 
     return _AGGREGATES[name](this=exp.Distinct(expressions=[value]) if distinct else value)
 
 
-def of_rows(condition: exp.Expr, tree: exp.Expr) -> exp.Expr:
-    """Return a value of the rows that satisfy; a name of such rows is the condition itself."""
-    if isinstance(tree, exp.Column):
-        return condition
-    if is_truth(tree):
-        return exp.and_(held(tree), held(condition), copy=False)
-    return filtered(tree, condition) if tree.find(*AGGREGATES) else case_of(condition, tree)
-
-
 def alike(tree: exp.Expr, other: exp.Expr) -> exp.Expr:
     """Return what OR joins to a comparison: gender = 'F' OR 'X' compares the same again."""
     last = tree
@@ -216,13 +203,6 @@ def reckoned(sign: str, left: exp.Expr, right: exp.Expr) -> exp.Expr:
         tree.set("typed", True)
         tree.set("safe", True)
     return tree
-
-
-def number(text: str) -> exp.Expr:
-    """Return a number; 100% behind a ratio is what makes it percent, another is its hundredth."""
-    if not text.endswith("%"):
-        return exp.Literal.number(text)
-    return exp.Literal.number("100" if text == "100%" else f"{float(text[:-1]) / 100:g}")
 
 
 def is_truth(tree: exp.Expr) -> bool:

@@ -18,9 +18,8 @@ from ...data.errors import DomainError, InputError
 from ...data.formats.files import Record, read_jsonl, read_text
 from ...data.schema.schema import Schema
 from ..evidence.names import NameBinder
-from ..evidence.reading import evidence_of, without_circles
-from ..formulas.bank import Bank, Formula
-from .documents import refuse
+from ..evidence.reading import read_evidence
+from ..formulas.bank import Bank, Formula, refuse, without_circles
 
 __all__ = ["read", "records"]
 
@@ -41,7 +40,7 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
         text = record.data.get("evidence")
         if not isinstance(text, str):
             raise record.error("missing" if text is None else "not a text", "evidence")
-        told = evidence_of(text, names, domain=_database(record), question=record.text("question", ""))
+        told = read_evidence(text, names, domain=_database(record), question=record.text("question", ""))
         formulas = [replace(one, file=record.file, line=record.line or None) for one in told.bank.formulas]
         found.append(Bank(formulas, told.bank.concepts))
         for piece, why in told.unread:
@@ -57,10 +56,7 @@ def read(path: Path, refused: list[DomainError] | None, schema: Schema | None = 
             refuse(
                 one.error(f"one of {times} calculations of this name, each of its question alone", "evidence"), refused
             )
-    bank, circles = without_circles(kept, concepts)
-    for error in circles:
-        refuse(error, refused)
-    return bank
+    return without_circles(kept, concepts, refused)
 
 
 def records(path: Path) -> Iterator[Record]:

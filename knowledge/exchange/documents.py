@@ -12,7 +12,7 @@ from ...data.errors import DomainError
 from ...data.formats.files import Record, read_text
 from ...data.texts import UnreadableError, json_of, yaml_of
 
-__all__ = ["document", "entries", "inner", "refuse", "synonyms", "text_in"]
+__all__ = ["document", "entries", "inner", "synonyms", "text_in"]
 
 
 class _Lined(dict[str, Any]):
@@ -90,13 +90,6 @@ def synonyms(told: object) -> tuple[str, ...]:
     """Return a list of sayings, or one text of them with commas between."""
     listed: Iterable[object] = told.split(",") if isinstance(told, str) else told if isinstance(told, list) else ()
     return tuple(" ".join(one.split()) for one in listed if isinstance(one, str) and one.strip())
-
-
-def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
-    """Note what cannot be read; nobody gathers it where there is no list, and it is raised."""
-    if refused is None:
-        raise error
-    refused.append(error)
 
 
 def _record(told: dict[str, Any], file: Path, line: int) -> Record:

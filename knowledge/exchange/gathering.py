@@ -11,10 +11,9 @@ from sqlglot import exp
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import Record
 from ...data.schema.plain_names import plain_name
-from ..formulas.bank import Bank, Formula
+from ..formulas.bank import Bank, Formula, refuse
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
-from ..formulas.sql import Resolve, column, counted, kind_of, named, text_of
-from .documents import refuse
+from ..formulas.sql import Resolve, column, counted, named, text_of
 
 __all__ = ["Definition", "Gathered"]
 
@@ -174,7 +173,7 @@ class Gathered:
     def _made(self, definition: Definition) -> exp.Expr | DomainError:
         try:
             tree = counted(definition.make(), definition.rows)
-            parse(text_of(tree), definition.kind or kind_of(tree))
+            parse(text_of(tree), definition.kind)
             if definition.optional and any(branch.is_string for branch in _results(tree)):
                 raise ExpressionError("a text")
         except ExpressionError as error:
@@ -185,9 +184,9 @@ class Gathered:
 
     def _formula(self, definition: Definition) -> Formula:
         tree, entry = self.tree(definition.key), definition.entry
-        kind = definition.kind or kind_of(tree)
+        expression = parse(text_of(tree), definition.kind)
         return Formula(
-            self._name(definition), tuple(definition.says), kind, parse(text_of(tree), kind),
+            self._name(definition), tuple(definition.says), expression.kind, expression,
             definition.unit, self.domain, definition.note, entry.file, entry.line or None,
         )  # fmt: skip
 

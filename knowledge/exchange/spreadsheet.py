@@ -21,12 +21,8 @@ from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
 from ...data.formats.files import read_text
-from ...data.sql.parsing import PARSE_ERRORS, read_tree
-from ..evidence.reading import without_circles
-from ..formulas.bank import Bank, Formula
-from ..formulas.expression import Expression, ExpressionError, Kind, parse
-from ..formulas.sql import kind_of
-from .documents import refuse
+from ..formulas.bank import Bank, Formula, refuse, without_circles
+from ..formulas.expression import ExpressionError, Kind, parse
 from .spreadsheet_cells import QUOTED, plain_cell
 
 __all__ = ["ENDINGS", "has_head", "read"]
@@ -103,10 +99,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
             formulas.append(_formula(row))
         except DomainError as error:
             refuse(error, refused)
-    bank, circles = without_circles(formulas, {})
-    for error in circles:
-        refuse(error, refused)
-    return bank
+    return without_circles(formulas, {}, refused)
 
 
 def has_head(text: str) -> bool:
@@ -211,18 +204,13 @@ def _formula(row: _SheetRow) -> Formula:
     if not text:
         raise row.error(f"{name!r}: missing", "formula")
     try:
-        expression = _expression(text, _KINDS[told] if told else _guessed(text))
+        expression = parse(text, _KINDS.get(told))
+        if not expression.needs and not any(tree.find(exp.Count) for tree in expression.trees):
+            raise ExpressionError(f"{text!r} names nothing")
     except ExpressionError as error:
         raise row.error(f"{name!r}: {error}", "formula", _hint(text)) from None
     fields = [" ".join(row[field].split()) for field in ("unit", "domain", "note")]
     return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
-
-
-def _expression(text: str, kind: Kind) -> Expression:
-    expression = parse(text, kind)
-    if not expression.needs and not any(tree.find(exp.Count) for tree in expression.trees):
-        raise ExpressionError(f"{text!r} names nothing")
-    return expression
 
 
 def _right_side(text: str, names: Sequence[str]) -> str:
@@ -232,15 +220,6 @@ def _right_side(text: str, names: Sequence[str]) -> str:
     if not sign or (said and (said not in {one.casefold() for one in names} or not _NAMES.search(right))):
         return text
     return right.lstrip("= \t\n")
-
-
-def _guessed(text: str) -> Kind:
-    """Return the kind that an expression has by its form."""
-    try:
-        trees = read_tree(f"SELECT {text}", "sqlite").expressions
-    except PARSE_ERRORS:
-        return "calculation"  # which tells why it is none
-    return "union" if len(trees) > 1 else kind_of(trees[0]) if trees else "calculation"
 
 
 def _hint(text: str) -> str | None:

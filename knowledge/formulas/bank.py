@@ -9,7 +9,7 @@ from pathlib import Path
 from ...data.errors import DomainError
 from .expression import Expression, Kind
 
-__all__ = ["DEEPEST", "Bank", "Formula"]
+__all__ = ["DEEPEST", "Bank", "Formula", "refuse", "without_circles"]
 
 DEEPEST = 5
 """Formulas that may stand one inside the other."""
@@ -121,6 +121,30 @@ class Bank:
         for several in self.parts(formula).values():
             for part in several:
                 self._check_depth(part, (*above, formula))
+
+
+def without_circles(
+    formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]], refused: list[DomainError] | None
+) -> Bank:
+    """Return a bank without the formulas that go in a circle or too deep.
+
+    Args:
+        refused: gets an error for each of these; the first is raised if None.
+    """
+    kept = list(formulas)
+    while True:
+        try:
+            return Bank(kept, concepts)
+        except DomainError as error:
+            refuse(error, refused)
+            kept.remove(next(f for f in kept if error.problem.startswith(f"{f.name!r}: ") and f.line == error.line))
+
+
+def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
+    """Note what cannot be read; nobody gathers it where there is no list, and it is raised."""
+    if refused is None:
+        raise error
+    refused.append(error)
 
 
 def _without(several: Iterable[Formula], formula: Formula) -> tuple[Formula, ...]:

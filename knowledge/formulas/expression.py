@@ -9,7 +9,7 @@ A concept is an identifier without a table. One with a table (``sales.revenue``)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -119,8 +119,11 @@ def concept_of(column: exp.Expr) -> str:
     return f"{column.args['table'].name}.{column.name}" if column.args.get("table") else column.name
 
 
-def parse(text: str, kind: Kind) -> Expression:
+def parse(text: str, kind: Kind | None = None) -> Expression:
     """Read a right side.
+
+    Args:
+        kind: of the formula; told by its form if None.
 
     Raises:
         ExpressionError: it does not parse, has what no formula may have, or types that cannot fit.
@@ -136,6 +139,7 @@ def parse(text: str, kind: Kind) -> Expression:
         raise ExpressionError(f"{text[:60]!r} … is nested too deep")
     for one in trees:
         _check(one)
+    kind = kind or _kind_of(trees)
     if kind == "union":
         if len(trees) < 2 or not all(isinstance(one, exp.Column) for one in trees):
             raise ExpressionError("a union is a list of two concepts or more; of values write a condition with IN")
@@ -144,6 +148,13 @@ def parse(text: str, kind: Kind) -> Expression:
     elif (kind == "condition") != isinstance(_bare(trees[0]), _TRUTHS) and not isinstance(_bare(trees[0]), exp.Column):
         raise ExpressionError(f"{text!r} is no {kind}: it is {'true or false' if kind == 'calculation' else 'a value'}")
     return Expression(text, kind, trees)
+
+
+def _kind_of(trees: Sequence[exp.Expr]) -> Kind:
+    """Return the kind that an expression has by its form."""
+    if len(trees) > 1:
+        return "union"
+    return "condition" if trees and isinstance(_bare(trees[0]), _TRUTHS) else "calculation"
 
 
 def _bare(tree: exp.Expr) -> exp.Expr:

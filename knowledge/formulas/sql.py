@@ -9,7 +9,7 @@ from functools import lru_cache
 from sqlglot import exp
 
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
-from .expression import AGGREGATES, DAYS, ExpressionError, Kind
+from .expression import AGGREGATES, DAYS, ExpressionError
 
 __all__ = [
     "Resolve",
@@ -18,7 +18,6 @@ __all__ = [
     "column",
     "counted",
     "filtered",
-    "kind_of",
     "last_part",
     "named",
     "table_of",
@@ -68,13 +67,6 @@ def bound(text: str, resolve: Resolve, dialect: str = "") -> exp.Expr:
 def text_of(tree: exp.Expr) -> str:
     """Return an expression as a formula's right side."""
     return tree.sql(dialect="sqlite", comments=False)
-
-
-def kind_of(tree: exp.Expr) -> Kind:
-    """Return whether an expression is true or false, or a number."""
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
-    return "condition" if isinstance(tree, (exp.Predicate, exp.Connector, exp.Not)) else "calculation"
 
 
 def column(table: str, name: str) -> exp.Expr:

@@ -1,10 +1,12 @@
-"""What speaks for a column to be a concept: letters, exchangeable words, meaning, and what else it may be."""
+"""How sure a column is a concept, and what speaks for it: letters, exchangeable words, meaning, what else it may be."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,9 @@ FEATURES = (
     "among concepts",  # in deviations from the mean of other concepts for the same name
     "before the next concept",  # cosine above that of the likest other concept
 )
+
+_WEIGHTS = Path(__file__).with_name("weights.json")
+"""Of a logistic regression on `FEATURES`, and its constant, for the encoder of each language."""
 
 Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
 """(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
@@ -71,6 +76,8 @@ class Features:
         self._names = [item.name for item in items]
         self._within = [item.within for item in items]
         self._language = language
+        weights = json.loads(_WEIGHTS.read_text())[language]
+        self._weights, self._constant = np.array([weights[name] for name in FEATURES]), float(weights["constant"])
         self._all: NDArray[np.float64] | None = None
 
     @property
@@ -94,6 +101,10 @@ class Features:
         among, before = self._among(sayings, bare)
         before = np.where(spelled[:, -1] > 0, np.maximum(before, 0), before)  # what is called so is it, whatever else
         return np.column_stack([spelled, bare, near, *stands_out, among, before])
+
+    def confidence(self, concept: str) -> NDArray[np.float64]:
+        """Return how sure each column and table is to be a concept, were it to fit, (columns and tables,)."""
+        return 1 / (1 + np.exp(-(self.of(concept) @ self._weights + self._constant)))
 
     def sayings(self, concept: str) -> tuple[str, ...]:
         """Return all that a concept is called, its name first."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from sqlglot import exp
 
@@ -17,7 +17,7 @@ from ..formulas.expression import DAYS, concept_of
 _QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
 """Names that need no quotes to be read."""
 
-__all__ = ["Grounded", "GroundedConcept", "Place"]
+__all__ = ["Grounded", "GroundedConcept", "Grounding", "Place"]
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,37 @@ class Grounded:
         for tree in (expression.by_row or ()) if by_row else expression.trees:
             whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
             yield whole.transform(_column, known, dialect, len(self.tables) > 1).expressions[0]
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """What came of grounding a formula.
+
+    Attributes:
+        formula: that was to be grounded.
+        best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
+        missing: the concepts that are not grounded, each with the nearest place and its confidence if there is one.
+        problem: why it would be wrong though nothing is missing, None where it would not.
+    """
+
+    formula: Formula
+    best: Grounded | None
+    missing: Mapping[str, tuple[Place, float] | None] = field(default_factory=dict[str, Any], hash=False)
+    problem: str | None = None
+
+    @property
+    def grounded(self) -> Grounded | None:
+        """Return the formula on this database, None where a concept is missing, or a join would make it wrong."""
+        return None if self.missing or self.problem else self.best
+
+    def __str__(self) -> str:
+        if not self.missing:
+            return f"{self.formula.name} = {self.best}" + (f": {self.problem}" if self.problem else "")
+        told = [
+            f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
+            for concept, near in self.missing.items()
+        ]
+        return f"{self.formula.name}: {', '.join(told)}"
 
 
 def _real(tree: exp.Expr) -> exp.Expr:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import product
 
@@ -17,16 +16,12 @@ from ...data.schema.schema import Schema, called
 from ...ner.index import ValueIndex
 from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
-from .confidence import GroundingWeights
 from .features import FEATURES, Features, GroundingItem, Likeness, items_of
-from .grounded import Grounded, GroundedConcept, Place
+from .grounded import Grounded, GroundedConcept, Grounding, Place
 from .problems import problem_of, unlike
 from .totals import total_of
 
-__all__ = ["GROUNDED", "Grounder", "Grounding"]
-
-GROUNDED = 0.6
-"""Confidence from which a concept counts as grounded (KnowSQL, section 3.2)."""
+__all__ = ["Grounder"]
 
 _TRIED = 4
 """Places of a concept that are tried together with those of the others."""
@@ -48,39 +43,6 @@ _SAME_TABLE, _LINKED = 0.5, 0.15
 """What is gained where all concepts are of one table, or of two that a key links."""
 
 
-@dataclass(frozen=True)
-class Grounding:
-    """What came of grounding a formula.
-
-    Attributes:
-        formula: that was to be grounded.
-        best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
-        missing: the concepts that are not grounded.
-        nearest: of each of these the nearest place with its confidence, None where there is none.
-        problem: why it would be wrong though nothing is missing, None where it would not.
-    """
-
-    formula: Formula
-    best: Grounded | None
-    missing: tuple[str, ...]
-    nearest: tuple[tuple[Place, float] | None, ...]
-    problem: str | None = None
-
-    @property
-    def grounded(self) -> Grounded | None:
-        """Return the formula on this database, None where a concept is missing, or a join would make it wrong."""
-        return None if self.missing or self.problem else self.best
-
-    def __str__(self) -> str:
-        if not self.missing:
-            return f"{self.formula.name} = {self.best}" + (f": {self.problem}" if self.problem else "")
-        told = [
-            f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
-            for concept, near in zip(self.missing, self.nearest, strict=True)
-        ]
-        return f"{self.formula.name}: {', '.join(told)}"
-
-
 class Grounder:
     """Grounds formulas in one database.
 
@@ -90,10 +52,12 @@ class Grounder:
         bank: knows what concepts are called, and which are formulas.
         likeness: of a sentence encoder.
         index: of the database's values, None where there is none.
-        threshold: see `GROUNDED`.
         now: what «today» is, the database's own clock if None.
         language: of the encoder.
     """
+
+    threshold = 0.6
+    """Confidence from which a concept counts as grounded (KnowSQL, section 3.2)."""
 
     def __init__(
         self,
@@ -103,16 +67,12 @@ class Grounder:
         *,
         kind_of: Callable[[str], str],
         index: ValueIndex | None = None,
-        threshold: float = GROUNDED,
         now: datetime | None = None,
         language: str = "en",
     ) -> None:
         self.schema = schema
         self.bank = bank
-        self.threshold = threshold
-        self._likeness = likeness
         self._index = index
-        self._weights = GroundingWeights.shipped(language)
         self.items = tuple(items_of(schema, kind_of))
         self._kinds = {item.place: item.kind for item in self.items}
         self.features = Features(self.items, bank, likeness, language)
@@ -121,27 +81,30 @@ class Grounder:
         self._everywhere = {"today": today, "reporting date": today, "current year": year, "reporting year": year}
         self._scores: dict[str, NDArray[np.float64]] = {}
 
-    def ground(self, formula: Formula, *, depth: int = 0) -> Grounding:
+    def ground(self, formula: Formula) -> Grounding:
         """Return the likeliest places of a formula's concepts; a union is of amounts, else of texts or times."""
         needs = formula.expression.needs
         if formula.kind == "union":
-            amounts = self._ground(formula, dict.fromkeys(needs, "number"), depth)
+            amounts = self._ground(formula, dict.fromkeys(needs, "number"))
             if amounts.grounded is not None:
                 return amounts
-        return self._ground(formula, needs, depth)
+        return self._ground(formula, needs)
 
-    def _ground(self, formula: Formula, needs: Mapping[str, Need], depth: int) -> Grounding:
-        options = {name: self._options(formula, name, need, depth) for name, need in needs.items()}
+    def _ground(self, formula: Formula, needs: Mapping[str, Need]) -> Grounding:
+        options = {name: self._options(formula, name, need) for name, need in needs.items()}
         found = self._likeliest([several for several in options.values() if several], formula.expression.alike)
         chosen = {one.concept: one for one in found}
         best = found if len(found) == len(options) else None
-        missing = [name for name in options if name not in chosen or chosen[name].confidence < self.threshold]
-        nearest = tuple(self._nearest(options[name]) for name in missing)
+        missing = {
+            name: next(((one.place, one.confidence) for one in several if one.place is not None), None)
+            for name, several in options.items()
+            if name not in chosen or chosen[name].confidence < self.threshold
+        }
         grounded = None if best is None else Grounded(formula, best)
         problem = problem_of(grounded, self.schema, self._kinds) if grounded and not missing else None
-        return Grounding(formula, grounded, tuple(missing), nearest, problem)
+        return Grounding(formula, grounded, missing, problem)
 
-    def _options(self, formula: Formula, concept: str, need: Need, depth: int) -> list[GroundedConcept]:
+    def _options(self, formula: Formula, concept: str, need: Need) -> list[GroundedConcept]:
         """Return what a concept may be, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
@@ -152,7 +115,7 @@ class Grounder:
         for part in self.bank.parts(formula).get(concept, ()):
             if part.expression.aggregate and concept in formula.expression.added_up:
                 continue
-            grounding = self.ground(part, depth=depth + 1)
+            grounding = self.ground(part)
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
         if need == "number":
@@ -175,10 +138,9 @@ class Grounder:
 
     def scores(self, concept: str, need: Need) -> NDArray[np.float64]:
         """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
-        fits = self.fits(need)
         if concept not in self._scores:
-            self._scores[concept] = self._weights(self.features.of(concept))
-        return np.where(fits, self._scores[concept], 0.0)
+            self._scores[concept] = self.features.confidence(concept)
+        return np.where(self.fits(need), self._scores[concept], 0.0)
 
     def called(self, text: str, need: Need) -> bool:
         """Is a column as good as called so? YEAR says not all of «years to retirement»."""
@@ -194,11 +156,6 @@ class Grounder:
         if self._index is None or item.kind != "number" or item.place.column is None:
             return True
         return set(self._index.few(item.place.table, item.place.column, 2)) in ({"0"}, {"1"}, {"0", "1"})
-
-    @property
-    def places(self) -> list[Place]:
-        """Return the columns and tables, in the order of `scores`."""
-        return [item.place for item in self.items]
 
     def kind_of(self, place: Place) -> str:
         """Return the kind of a column."""
@@ -240,10 +197,6 @@ class Grounder:
         if len(tables) < 2:
             return _SAME_TABLE
         return _LINKED if len(tables) == 2 and frozenset(tables) in self._linked else 0.0
-
-    def _nearest(self, options: Sequence[GroundedConcept]) -> tuple[Place, float] | None:
-        found = next((one for one in options if one.place is not None), None)
-        return None if found is None or found.place is None else (found.place, found.confidence)
 
 
 def _fits(item: GroundingItem, need: Need) -> bool:

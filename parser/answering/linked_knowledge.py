@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...classifiers.intents import Intents
+from ...knowledge.evidence.names import NameBinder
 from ...knowledge.evidence.reading import read_evidence
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounder import Grounder
@@ -92,7 +93,7 @@ class KnowledgeLinker:
         self, intents: Intents, values: Sequence[FoundValue], named: list[Needed], evidence: str
     ) -> LinkedKnowledge:
         """Return what a question needs by its evidence; the share of Oslo is not one among the rows of Oslo."""
-        read = read_evidence(evidence, self._context.items.schema, question=intents.text)
+        read = read_evidence(evidence, NameBinder(self._context.items.schema), question=intents.text)
         given = formula_linker(read.bank, self._context, self._vectors).given(intents.text)
         taken = {place for one in given for place in range(one.mention.start, one.mention.end)}
         others = [one for one in named if taken.isdisjoint(range(one.mention.start, one.mention.end))]

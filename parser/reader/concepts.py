@@ -11,7 +11,7 @@ import numpy as np
 from ...data.schema.schema import Schema
 from ...encoders.functions import Floats
 from ...knowledge.formulas.bank import Bank
-from ...knowledge.grounding.grounder import GROUNDED, Grounder
+from ...knowledge.grounding.grounder import Grounder
 from ...knowledge.grounding.projection import projection_of
 from ...knowledge.needed import FormulaLinker
 from ...ner.index import ValueIndex
@@ -22,16 +22,10 @@ from .vectors import TextVectors
 __all__ = ["formula_linker", "formulas_on"]
 
 
-def formula_linker(
-    bank: Bank, context: DatabaseContext, vectors: TextVectors, *, threshold: float = GROUNDED
-) -> FormulaLinker:
-    """Return what finds the formulas of a bank that questions on a parser's database need.
-
-    Args:
-        threshold: confidence from which a concept is grounded.
-    """
+def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
+    """Return what finds the formulas of a bank that questions on a parser's database need."""
     told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
-    return formulas_on(context.items.schema, bank, vectors, threshold=threshold, **told)
+    return formulas_on(context.items.schema, bank, vectors, **told)
 
 
 def formulas_on(
@@ -42,7 +36,6 @@ def formulas_on(
     language: str,
     index: ValueIndex | None = None,
     now: datetime | None = None,
-    threshold: float = GROUNDED,
 ) -> FormulaLinker:
     """Return what finds the formulas of a bank that questions on a database need.
 
@@ -51,7 +44,6 @@ def formulas_on(
         language: that the encoder behind ``vectors`` is for.
         index: of its values, None where there is none.
         now: what «today» is, the database's own clock if None.
-        threshold: confidence from which a concept is grounded.
     """
 
     projection = projection_of(vectors.encoder)
@@ -69,6 +61,5 @@ def formulas_on(
         vectors.prepare([*texts, *names])
         return at(texts) @ at(names).T
 
-    told: dict[str, Any] = {"index": index, "threshold": threshold, "now": now, "language": language}
-    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, **told)
+    grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, now=now, language=language)
     return FormulaLinker(bank, grounder)

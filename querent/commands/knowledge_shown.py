@@ -38,8 +38,7 @@ class GroundedFormula:
         """Ground a formula; concepts below the threshold are missing, the grounder's own if None."""
         least = found.grounder.threshold if threshold is None else threshold
         grounding = found.grounding(formula)
-        told = zip(grounding.missing, grounding.nearest, strict=True)
-        nearest = {name: None if near is None else (str(near[0]), near[1]) for name, near in told}
+        nearest = {name: near and (str(near[0]), near[1]) for name, near in grounding.missing.items()}
         if grounding.best is not None:
             weak = [one for one in grounding.best.concepts if one.confidence < least]
             return cls(formula, grounding, {one.concept: (str(one), one.confidence) for one in weak})

@@ -8,6 +8,7 @@ import pytest
 
 from querent.data.errors import DomainError, InputError
 from querent.data.schema.schema import Schema
+from querent.knowledge.evidence.names import NameBinder
 from querent.knowledge.evidence.reading import read_evidence
 from querent.knowledge.evidence.tokens import pieces
 from querent.knowledge.exchange.formats import read_formulas, write_formulas
@@ -30,12 +31,17 @@ def ferries():
     return Schema.from_json({"tables": tables, "name": "ferries"})
 
 
+@pytest.fixture(scope="module")
+def names(ferries):
+    return NameBinder(ferries)
+
+
 @pytest.fixture
-def only(ferries):
+def only(names):
     """Read an evidence that is one formula."""
 
     def read(text, **more):
-        found = read_evidence(text, ferries, **more)
+        found = read_evidence(text, names, **more)
         assert found.unread == ()
         (formula,) = found.bank.formulas
         return formula
@@ -131,14 +137,14 @@ def test_columns_side_by_side_are_a_union(only, text):
     assert formula.expression.text == "captain.first_name, captain.last_name"
 
 
-def test_a_column_by_another_name_is_what_a_concept_is_called(ferries):
-    found = read_evidence("sex refers to gender; women refers to sex = 'F'; toll stands for Total Fee", ferries)
+def test_a_column_by_another_name_is_what_a_concept_is_called(names):
+    found = read_evidence("sex refers to gender; women refers to sex = 'F'; toll stands for Total Fee", names)
     assert [str(one) for one in found.bank.formulas] == ["women = captain.gender = 'F'"]
     assert found.bank.concepts == {"sex": ("gender",), "toll": ("total fee",)}
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
+    ("text", "called"),
     [
         ("Lund and Malmo are home towns", []),
         ("Lund and Malmo are names of the boat", ["Lund", "Malmo"]),
@@ -147,19 +153,19 @@ def test_a_column_by_another_name_is_what_a_concept_is_called(ferries):
         ("Salt and Sons is a name of a boat", ["Salt and Sons"]),
     ],
 )
-def test_one_piece_may_tell_several_texts(ferries, text, names):
-    formulas = read_evidence(text, ferries).bank.formulas
-    assert [one.name for one in formulas] == names
+def test_one_piece_may_tell_several_texts(names, text, called):
+    formulas = read_evidence(text, names).bank.formulas
+    assert [one.name for one in formulas] == called
     assert all(one.expression.text.endswith(f" = '{one.name}'") for one in formulas)
 
 
-def test_one_piece_uses_another(ferries):
-    found = read_evidence("rich refers to net gain > 10; net gain = SUBTRACT(fee, cost)", ferries)
+def test_one_piece_uses_another(names):
+    found = read_evidence("rich refers to net gain > 10; net gain = SUBTRACT(fee, cost)", names)
     assert [str(one) for one in found.bank.formulas] == [
         'rich = "net gain" > 10', "net gain = crossing.fee - crossing.cost",
     ]  # fmt: skip
     assert set(found.bank.parts(found.bank.formulas[0])) == {"net gain"}
-    circle = read_evidence("gain = SUBTRACT(profit, 1); profit = ADD(gain, 1)", ferries)
+    circle = read_evidence("gain = SUBTRACT(profit, 1); profit = ADD(gain, 1)", names)
     assert len(circle.bank) == 1
     assert "formulas in a circle" in circle.unread[0][1]
 
@@ -177,8 +183,8 @@ def test_one_piece_uses_another(ferries):
         ("few refers to COUNT(boat_id) < 3", "", "COUNT(boat.boat_id) < 3"),  # whose key it is
     ],
 )
-def test_which_table_is_meant(ferries, text, question, right):
-    found = read_evidence(text, ferries, question=question)
+def test_which_table_is_meant(names, text, question, right):
+    found = read_evidence(text, names, question=question)
     assert found.bank.formulas[0].expression.text == right
 
 
@@ -207,8 +213,8 @@ def test_which_table_is_meant(ferries, text, question, right):
         ("half = 1 / 2", "names no column"),
     ],
 )
-def test_what_is_no_formula_is_told(ferries, text, said):
-    found = read_evidence(f"women refers to gender = 'F'; {text}", ferries)
+def test_what_is_no_formula_is_told(names, text, said):
+    found = read_evidence(f"women refers to gender = 'F'; {text}", names)
     assert [one.name for one in found.bank.formulas] == ["women"]
     ((piece, why),) = found.unread
     assert piece == text
@@ -221,7 +227,9 @@ def test_pieces_end_at_semicolons_outside_of_quotes_and_brackets():
 
 
 def test_without_a_schema_columns_are_concepts():
-    found = read_evidence("tip rate = DIVIDE(SUM(tipAmount), SUM(rides.fare)); dear refers to fare > 9", None)
+    found = read_evidence(
+        "tip rate = DIVIDE(SUM(tipAmount), SUM(rides.fare)); dear refers to fare > 9", NameBinder(None)
+    )
     assert [str(one) for one in found.bank.formulas] == [
         'tip rate = SUM("tip amount") / SUM(rides.fare)', "dear = fare > 9",
     ]  # fmt: skip

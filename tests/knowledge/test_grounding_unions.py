@@ -9,7 +9,8 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.expression import parse
 from querent.knowledge.formulas.reading import SHIPPED, open_banks
-from querent.knowledge.grounding.grounder import Grounder, Grounding
+from querent.knowledge.grounding.grounded import Grounding
+from querent.knowledge.grounding.grounder import Grounder
 from querent.parser.reader.items import column_kind
 
 WORDED = """city, district, street, house number, first name, last name, postal code, country, phone number,

@@ -15,7 +15,7 @@ import querent
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError
 from querent.grammar import Access
-from querent.knowledge.shot_store import retriever_ways, shot_store
+from querent.knowledge.solved import retriever_ways, shot_store
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer

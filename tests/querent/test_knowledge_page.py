@@ -16,7 +16,7 @@ from querent.knowledge.exchange.formats import FORMATS
 from querent.knowledge.exchange.spreadsheet import read
 from querent.knowledge.formulas.bank import DEEPEST
 from querent.knowledge.formulas.reading import shipped_banks
-from querent.knowledge.grounding.grounder import GROUNDED
+from querent.knowledge.grounding.grounder import Grounder
 
 _PAGE = Page("knowledge.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
@@ -107,7 +107,7 @@ def test_numbers_of_the_page_are_those_of_the_code():
     told = {name: int(many) for name, many in re.findall(r"`(\w+)` (\d+)[,.]", shipped)}
     assert told == {name: len(face.open_banks([name])) for name in shipped_banks()}
     assert shipped.lstrip().startswith(f"{len(told)} banks, {sum(told.values()):,} formulas")
-    assert f"a confidence of {GROUNDED:.1f}".replace("0.", ".") in section("How it is grounded")
+    assert f"a confidence of {Grounder.threshold:.1f}".replace("0.", ".") in section("How it is grounded")
     assert DEEPEST == 5
     assert "five deep" in section("What a formula is")
     assert set(re.findall(r"`(\w+)`", section("From and to other tools"))) >= set(FORMATS)
