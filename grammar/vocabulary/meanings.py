@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.schema import Schema
 from ..grammar import Grammar
-from ..quirks.engines import QUIRKS
+from ..quirks import QUIRKS
 from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
 from ..scope.sources.catalogue import Catalogue
