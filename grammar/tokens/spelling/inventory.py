@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ...grammar import Grammar
-from ...reading.identifiers import SYSTEM_COLUMNS
+from ...reading.quoting import ANY_SYSTEM_COLUMN
 from ...vocabulary.vocabulary import Vocabulary
 from ...vocabulary.word import Word
 from .literals import labels_among, samples
@@ -52,7 +52,7 @@ class Inventory:
         titled = [name.lower() for name in grammar.functions] if types.titled else []
         tables, key = grammar.schema.tables, grammar.quoting.key
         known = {key(name) for t in tables for name in (t.own_name, *(c.name for c in t.columns))}
-        self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM_COLUMNS | types.constants
+        self.reserved = {name.lower() for name in grammar.quoting.reserved} | ANY_SYSTEM_COLUMN | types.constants
         # these mean what they say to the rules: an output may be called as a column is
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)
