@@ -9,7 +9,8 @@ from functools import lru_cache
 from importlib import resources
 
 from ...data.schema.schema import Table
-from ..types.dialect import folded, load_types
+from ..types.dialect import load_types
+from ..types.name_keys import NameKeys
 from .lexer import BARE_NAME, Lexeme
 
 __all__ = ["ANY_SYSTEM_COLUMN", "SYSTEM_COLUMNS", "Quoting", "ReservedNames", "quoting"]
@@ -56,17 +57,12 @@ class ReservedNames:
 
 
 @dataclass(frozen=True)
-class Quoting:
-    """How names are written: in quotes if they are reserved, no plain word, or what the engine would fold.
-
-    Attributes:
-        folds: whether the engine takes a name without quotes for the one in lower case, and no other case for it.
-    """
+class Quoting(NameKeys):
+    """How names are written: in quotes if they are reserved, no plain word, or what the engine would fold."""
 
     mark: str
     reserved: frozenset[str]
     refused: ReservedNames
-    folds: bool = False
 
     def bare(self, name: str) -> bool:
         """Say whether a name may stand without quotes."""
@@ -83,14 +79,6 @@ class Quoting:
         """Return a name in quotes."""
         return self.mark + name.replace(self.mark, self.mark * 2) + self.mark
 
-    def key(self, name: str) -> str:
-        """Return a name of the schema such that names are equal if they are one to the engine."""
-        return name if self.folds else name.lower()
-
-    def meant(self, name: str, *, quoted: bool) -> str:
-        """Return the key of the name that a query means by what it writes, in quotes or without."""
-        return folded(name) if self.folds and not quoted else self.key(name)
-
 
 @lru_cache
 def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
@@ -102,4 +90,5 @@ def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
         (keywords - set(_DATA["soft"])) | set(_DATA["reserved"]["core"]) | set(_DATA["reserved"].get(dialect, ()))
     )
     mark = "`" if dialect == "mysql" else '"'
-    return Quoting(mark, reserved | names | labels, refused, load_types(dialect).folds)
+    keys = load_types(dialect).names
+    return Quoting(keys.folds, keys.cased, keys.longest, mark, reserved | names | labels, refused)

@@ -43,7 +43,7 @@ class SqlText:
         self.lexicon = spelling.lexicon
         self.before, self.behind = before, behind
         self.boundaries = Boundaries(spelling, inventory)
-        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.cased)
+        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.names.cased)
         self.owners = {node: slot for slot, node in enumerate(spelling.columns)}
         self.backslash = dialect == "sqlite"  # elsewhere it escapes, in texts or in patterns
 

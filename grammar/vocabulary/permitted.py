@@ -32,7 +32,7 @@ class _Permits:
     def __init__(self, grammar: Grammar) -> None:
         assert grammar.access is not None
         partial = grammar.access.partial(grammar.schema)
-        self._named, self._key = grammar.types.named, grammar.quoting.key
+        self._named, self._key = grammar.types.names.named, grammar.quoting.key
         key = self._key
         self._readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
         self._whole = self._readable.keys() - partial.keys()
