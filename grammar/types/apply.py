@@ -30,7 +30,7 @@ _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 """Of decimals, in any type."""
 
 _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
@@ -244,7 +244,7 @@ def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
     if name not in {"NUMERIC", "DECIMAL"}:
         return first.magnitude <= 4
     if _known(sizes):
-        return first.position <= _MOST_DIGITS and all(scale.position <= first.position for scale in rest)
+        return first.position <= _MAX_DIGITS and all(scale.position <= first.position for scale in rest)
     if first.marks & SIZE:
         return all(v.magnitude == 1 for v in rest)
     return first.magnitude == 1 and all(map(_at_most_one, rest))
