@@ -14,7 +14,7 @@ from .grammar import Grammar
 from .lr.functions import FunctionSpec
 from .reading.tokenizer import Token
 from .semantics.rules import LEVELS, RULES, Rule
-from .types.abstract_values import MOST_WORDS
+from .types.abstract_values import MAX_WORDS
 from .vocabulary.vocabulary import BOS, EOS, PAD, Vocabulary
 from .vocabulary.word import Word
 
@@ -27,7 +27,7 @@ __all__ = [
     "BOS",
     "EOS",
     "LEVELS",
-    "MOST_WORDS",
+    "MAX_WORDS",
     "PAD",
     "RULES",
     "Access",

@@ -13,7 +13,8 @@ from .access import Access, check_apart
 from .lr.compiled import load_tables
 from .lr.functions import FunctionSpec, load_functions
 from .lr.tables import Tables
-from .reading.identifiers import Identifiers, quoting
+from .reading.identifiers import Identifiers
+from .reading.quoting import quoting
 from .reading.tokenizer import Token, Tokenizer
 from .types.defined import defined_functions, with_signatures
 from .types.dialect import DialectTypes, load_types

@@ -13,17 +13,10 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.sql.parsing import PARSE_ERRORS, read_tree
 
-__all__ = ["SYSTEM_COLUMNS", "is_sql", "unknown_construct", "unknown_table"]
+__all__ = ["is_sql", "unknown_construct", "unknown_table"]
 
 _SYSTEM = ("sqlite_", "pg_")
 """What the names of tables begin with that an engine has by itself."""
-
-SYSTEM_COLUMNS = {
-    "sqlite": frozenset({"rowid", "oid", "_rowid_"}),
-    "mysql": frozenset[str](),
-    "postgres": frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}),
-}
-"""Columns that an engine's tables have though no schema names them."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.With, "WITH"),

@@ -10,7 +10,8 @@ import numpy as np
 from ..grammar import EOS, RULES, Grammar, State
 from ..grammar.lr.functions import AGGREGATES
 from ..grammar.reading.lexer import Lexeme
-from .engine_syntax import SYSTEM_COLUMNS, is_sql, unknown_construct, unknown_table
+from ..grammar.reading.quoting import SYSTEM_COLUMNS
+from .engine_syntax import is_sql, unknown_construct, unknown_table
 from .query_words import QueryWords
 from .walk import Walk, after
 
@@ -20,17 +21,10 @@ _BLAMED = frozenset({"sources", "visible", "ambiguous", "grouping", "derived", "
 """Rules that name what breaks them, which may stand long before the word that is stopped."""
 
 OF_PHRASES = frozenset(
-    (
-        "conditions",
-        "comparisons",
-        "operators",
-        "functions",
-        "casts",
-        "literals",
-        "constant terms",
-        "promises",
-        "overflow",
-    )
+    {
+        *("conditions", "comparisons", "operators", "functions", "casts", "literals"),
+        *("constant terms", "promises", "overflow"),
+    }
 )
 """Rules on phrases, which are broken as soon as the phrase is over."""
 
@@ -78,11 +72,7 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
         # SQLite knows an alias nearly everywhere; whether it runs there, hangs on what it stands for
         loose = rule == "output names" and grammar.dialect == "sqlite" and is_sql(query.sql, grammar.dialect)
-        return (
-            replace(blamed, rule="grammar", problem=f"outside of the grammar: {problem}", runs=None)
-            if loose
-            else blamed
-        )
+        return _outside(blamed, problem) if loose else blamed
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
@@ -117,7 +107,11 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
     if table is not None:
         return Refusal(stopped, stopped, "names", f"no table is called {table!r}", False)
     construct = unknown_construct(query.sql, grammar.dialect)
-    return Refusal(stopped, stopped, "grammar", f"outside of the grammar: {construct or problem}", None)
+    return _outside(Refusal(stopped, stopped, "grammar", "", None), construct or problem)
+
+
+def _outside(refused: Refusal, problem: str) -> Refusal:
+    return replace(refused, rule="grammar", problem=f"outside of the grammar: {problem}", runs=None)
 
 
 def _shown(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from ..data.databases.schema_places import open_schema
 from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
-from ..grammar import LEVELS, MOST_WORDS, RULES, Constraint, Grammar, Word
+from ..grammar import LEVELS, MAX_WORDS, RULES, Constraint, Grammar, Word
 from ..grammar.time_limit import OutOfTime, time_limit
 from .allowed import allowed
 from .nearest import Search
@@ -148,7 +148,7 @@ class Validator:
         if constraint is None:
             if len(self._constraints) >= _KEPT:
                 del self._constraints[next(iter(self._constraints))]
-            constraint = Constraint(query.vocabulary, budget=MOST_WORDS, level=self._level, without=self._without)
+            constraint = Constraint(query.vocabulary, budget=MAX_WORDS, level=self._level, without=self._without)
             self._constraints[query.vocabulary.words] = constraint
         return walk((constraint.start(),), query.choices)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ...data.domains.examples import Example
 from ...data.errors import ConstraintError
-from ...grammar import EOS, MOST_WORDS, Constraint, Grammar, Vocabulary
+from ...grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 from .findings import Finding, lines_of
 
 __all__ = ["objection", "refused"]
@@ -34,7 +34,7 @@ def refused(
         return ()
     vocabulary = Vocabulary.build(grammar, queries)
     words = [vocabulary.encode(query) for query in queries]
-    budget = min(_ROOM * max(map(len, words)), MOST_WORDS)
+    budget = min(_ROOM * max(map(len, words)), MAX_WORDS)
     constraint = Constraint(vocabulary, budget=budget, without=without)
     found: list[Finding] = []
     for done, (group, ids) in enumerate(zip(patterns, words, strict=True), start=1):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 
-from ..semantics.actions import RuleViolation
 from ..stack.node import Node, values_of
+from ..types.violation import RuleViolation
 from .shortest import Completion
 
 __all__ = ["reasons"]

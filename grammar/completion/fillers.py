@@ -112,7 +112,7 @@ class Fillers(Pruning):
         chosen = list(given)
         suffix: list[Any] = []
         words = 0
-        if not self._actions.types.admits(signature, given, count):
+        if not signature.admits(given, count):
             return None
         for name in rest:
             if name not in _ARGUMENTS:
@@ -143,16 +143,14 @@ class Fillers(Pruning):
     def _argument(self, signature: Signature, before: Sequence[AbstractValue], name: str) -> Phrase | None:
         """Return the shortest phrase for the next place of a signature."""
         types = self._actions.types
-        argument = signature.arguments[min(len(before), len(signature.arguments) - 1)]
-        same = types.alike(signature, before) if argument.same else []
+        argument = signature.at(len(before))
+        same = signature.alike(before) if argument.same else []
         key = (argument, name, frozenset([(v.type, v.kinds) for v in same]))
         if key not in self._chosen:
             fits = (
                 p
                 for p in self._phrases[name]
-                if types.fits(argument, p[1])
-                and argument.keeps(p[1])
-                and (not same or types.join([*same, p[1]]) is not None)
+                if argument.fits(p[1]) and argument.keeps(p[1]) and (not same or types.join([*same, p[1]]) is not None)
             )
             self._chosen[key] = min(fits, key=lambda p: p[0], default=None)
         return self._chosen[key]

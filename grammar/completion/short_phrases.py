@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..semantics.actions import ORDERED, TABLE, TRUE, RuleViolation, SemanticActions
+from ..semantics.actions import ORDERED, TABLE, TRUE, SemanticActions
 from ..types.abstract_values import NAME, NONZERO, NULL, NUMBERS, ONE, SIZE, AbstractValue, QueryType
+from ..types.violation import RuleViolation
 from .pruning import EXPRESSIONS
 
 __all__ = ["Phrase", "ShortPhrases", "shortest_by_type", "smallest_constants"]

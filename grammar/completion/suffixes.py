@@ -7,8 +7,9 @@ from itertools import product
 from typing import Any
 
 from ..lr.tables import Tables
-from ..semantics.actions import RuleViolation, SemanticActions
+from ..semantics.actions import SemanticActions
 from ..types.abstract_values import NEVER
+from ..types.violation import RuleViolation
 from .fillers import Fillers, Suffix
 
 __all__ = ["Suffixes", "Yields"]

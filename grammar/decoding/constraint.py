@@ -19,14 +19,14 @@ from ..completion.shortest import NEVER, Completion
 from ..semantics.actions import SemanticActions
 from ..semantics.rules import LEVELS, TYPED, active
 from ..stack.graph_stack import GraphStack
-from ..types.abstract_values import MOST_WORDS
+from ..types.abstract_values import MAX_WORDS
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS, Vocabulary
 from .continuations import Continuations
 from .scope_costs import Bounds
 from .state import AllowedWords, Mask, State
 
-__all__ = ["MOST_BYTES", "Constraint"]
+__all__ = ["MAX_BYTES", "Constraint"]
 
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
@@ -38,7 +38,7 @@ HEIGHT = {"sqlite": 70}
 JOINS = ("any", "keys")
 """What a FROM may join: any tables, or those that foreign keys link."""
 
-MOST_BYTES = 256 * 2**20
+MAX_BYTES = 256 * 2**20
 """What the plans of prefixes may take in memory; when it is more, all go."""
 
 _CONTINUATIONS = 64
@@ -131,7 +131,7 @@ class Constraint:
         Raises:
             ConstraintError: no query can be written with these words and this budget, or it is above 1,000.
         """
-        if self.stack.trim() or self.bytes > MOST_BYTES:
+        if self.stack.trim() or self.bytes > MAX_BYTES:
             self.forget()
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
@@ -156,8 +156,8 @@ class Constraint:
         self._everything = None
 
     def _bounded(self, budget: int) -> int:
-        if budget > MOST_WORDS and self.level != LEVELS[0]:
-            raise ConstraintError(f"a budget of {budget} words", hint=f"allow {MOST_WORDS} or fewer")
+        if budget > MAX_WORDS and self.level != LEVELS[0]:
+            raise ConstraintError(f"a budget of {budget} words", hint=f"allow {MAX_WORDS} or fewer")
         return budget
 
     def _allowed_words(self, available: Mask | None, values: Mapping[str, str]) -> AllowedWords:

@@ -12,10 +12,11 @@ from ..completion.dead_ends import reasons
 from ..completion.fillers import Fillers
 from ..completion.shortest import Completion
 from ..scope.select_scope import Scope
-from ..semantics.actions import RuleViolation, SemanticActions
+from ..semantics.actions import SemanticActions
 from ..semantics.rules import RULES
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
+from ..types.violation import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
 from .next_words import NextWords

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..scope.select_scope import Scope
-from ..semantics.actions import RuleViolation
 from ..stack.node import Node
 from ..types.abstract_values import NEVER
+from ..types.violation import RuleViolation
 from .word_costs import SomeWords, Totals, WordCosts
 
 __all__ = ["NextWords"]

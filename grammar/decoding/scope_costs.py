@@ -20,9 +20,9 @@ from ..scope.sources.foreign_keys import key_columns
 from ..scope.sources.from_cost import FromCost
 from ..scope.sources.key_joins import KeyJoins
 from ..scope.transitions import Transitions
-from ..semantics.actions import RuleViolation
 from ..stack.node import ReductionPath
 from ..types.abstract_values import NEVER, AbstractValue
+from ..types.violation import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
 
@@ -199,7 +199,7 @@ def _keys(resolver: Resolver, vocabulary: Vocabulary, on: frozenset[str]) -> Key
 
     # a column alone is a condition, but where they are told from other values
     pair = 6 if "conditions" in on else 4
-    return KeyJoins(resolver.catalogue, key_columns(schema, types.key, comparable), resolver.owned, pair)
+    return KeyJoins(resolver.catalogue, key_columns(schema, types.names.key, comparable), resolver.owned, pair)
 
 
 def _titles(resolver: Resolver, vocabulary: Vocabulary, meanings: WordMeanings) -> dict[int, str]:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..completion.shortest import NEVER, Completion
 from ..lr.tables import END
 from ..scope.select_scope import Scope
-from ..semantics.actions import RuleViolation
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
+from ..types.violation import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS
 from .scope_costs import ScopeCosts

@@ -2,101 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from importlib import resources
 
 from ...data.schema.schema import Schema, Table
-from ..types.dialect import folded, load_types
-from .lexer import BARE_NAME, Lexeme, Part
+from .lexer import Lexeme, Part
+from .quoting import Quoting
 
-__all__ = ["SYSTEM_COLUMNS", "Identifiers", "NameReading", "QueryAliases", "Quoting", "ReservedNames", "quoting"]
-
-SYSTEM_COLUMNS = frozenset({"rowid", "oid", "_rowid_", "_rowid", "tableoid", "xmin", "xmax", "cmin", "cmax", "ctid"})
-"""Columns that tables of one engine or another have beside their own."""
-
-
-@dataclass(frozen=True)
-class ReservedNames:
-    """What an engine does not take for a name without quotes, in upper case.
-
-    Attributes:
-        names: as a column, a table or an alias.
-        labels: as an alias without AS.
-        values: those of them that are values of their own, such as ``user`` on PostgreSQL.
-        dotted: whether behind a point neither.
-        shown: whether behind AS an output may be called by any word.
-    """
-
-    names: frozenset[str]
-    labels: frozenset[str]
-    values: frozenset[str]
-    dotted: bool
-    shown: bool
-
-    def takes(self, lexeme: Lexeme, *, shown: bool = False) -> bool:
-        """Say whether a word may be a name; ``shown`` behind AS in a select list."""
-        owner, *others = lexeme.parts
-        if not owner.quoted and owner.text.upper() in self.names and not (self.shown and shown):
-            return False
-        return not self.dotted or all(part.quoted or part.text.upper() not in self.names for part in others)
-
-    def labels_bare(self, lexeme: Lexeme) -> bool:
-        """Say whether a word may be an alias without AS."""
-        part = lexeme.parts[0]
-        return part.quoted or part.text.upper() not in self.labels
-
-
-@dataclass(frozen=True)
-class Quoting:
-    """How names are written: in quotes if they are reserved, no plain word, or what the engine would fold.
-
-    Attributes:
-        folds: whether the engine takes a name without quotes for the one in lower case, and no other case for it.
-    """
-
-    mark: str
-    reserved: frozenset[str]
-    refused: ReservedNames
-    folds: bool = False
-
-    def bare(self, name: str) -> bool:
-        """Say whether a name may stand without quotes."""
-        plain = BARE_NAME.fullmatch(name) and name.upper() not in self.reserved
-        return bool(plain) and not (self.folds and name != name.lower())
-
-    def write(self, name: str | Table) -> str:
-        """Return a name, or a table's whole name, as it stands in SQL: ``"Sales".orders``."""
-        if isinstance(name, Table):
-            return ".".join(map(self.write, name.path))
-        return name if self.bare(name) else self.quoted(name)
-
-    def quoted(self, name: str) -> str:
-        """Return a name in quotes."""
-        return self.mark + name.replace(self.mark, self.mark * 2) + self.mark
-
-    def key(self, name: str) -> str:
-        """Return a name of the schema such that names are equal if they are one to the engine."""
-        return name if self.folds else name.lower()
-
-    def meant(self, name: str, *, quoted: bool) -> str:
-        """Return the key of the name that a query means by what it writes, in quotes or without."""
-        return folded(name) if self.folds and not quoted else self.key(name)
-
-
-@lru_cache
-def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
-    """Return the quoting of a dialect whose grammar has ``keywords``, in upper case."""
-    text = (resources.files(__package__ or __name__) / "names.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    told = data["refused"][dialect]
-    names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
-    refused = ReservedNames(names, labels, values, told["dotted"], told["shown"])
-    reserved = (keywords - set(data["soft"])) | set(data["reserved"]["core"]) | set(data["reserved"].get(dialect, ()))
-    mark = "`" if dialect == "mysql" else '"'
-    return Quoting(mark, reserved | names | labels, refused, load_types(dialect).folds)
+__all__ = ["Identifiers", "NameReading", "QueryAliases"]
 
 
 @dataclass(frozen=True)

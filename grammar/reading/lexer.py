@@ -9,7 +9,8 @@ from typing import Literal
 
 from ...data.domains.examples import SLOT
 from ...data.errors import QueryError
-from ..types.dialect import folded, load_types
+from ..types.dialect import load_types
+from ..types.name_keys import folded
 
 __all__ = ["BARE_NAME", "Lexeme", "Lexer", "Part"]
 
@@ -56,7 +57,7 @@ class Lexer:
         part = rf"(?:{BARE_NAME.pattern}|{_QUOTED[dialect]})"
         signs = "|".join(re.escape(o) for o in sorted(operators, key=len, reverse=True))
         self._part = re.compile(rf"{part}|\*")
-        self._folds = load_types(dialect).folds
+        self._folds = load_types(dialect).names.folds
         self._lexeme = re.compile(
             rf"(?P<string>{_STRING[dialect]})|(?P<slot>{SLOT.pattern})|(?P<number>{_NUMBER})"
             rf"|(?P<name>{part}(?:\.(?:{part}|\*))*)|(?P<operator>{signs})",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from ..semantics.actions import RuleViolation
+from ..types.violation import RuleViolation
 from .names import START
 from .resolver import Resolver
 from .select_scope import SelectScope

@@ -11,8 +11,8 @@ from collections.abc import Set
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ..semantics.actions import RuleViolation
 from ..types.abstract_values import AbstractValue
+from ..types.violation import RuleViolation
 from .grouping import Grouping
 from .names import STARRED, START, Source
 from .resolver import Resolver

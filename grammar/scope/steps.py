@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..semantics.actions import RuleViolation
 from ..time_limit import check_time
+from ..types.violation import Rules, RuleViolation
 from .names import RequiredSource, with_need
 from .obligations import Obligations
 from .resolver import Resolver
@@ -18,7 +18,7 @@ __all__ = ["Steps"]
 
 
 @dataclass
-class Steps:
+class Steps(Rules):
     """The steps under the rules that are ``on``.
 
     Attributes:
@@ -58,11 +58,6 @@ class Steps:
     def unwritten(self) -> tuple[int, ...] | None:
         """Return the words of an item that begins, where they are kept."""
         return () if "grouping" in self.on else None
-
-    def check(self, rule: str, holds: bool, problem: str) -> None:
-        """Refuse if ``rule`` is on and does not hold."""
-        if not holds and rule in self.on:
-            raise RuleViolation(rule, problem)
 
     def payable(self, scope: Scope, what: str) -> Scope:
         """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""

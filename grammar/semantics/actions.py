@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..types.abstract_values import NULL, AbstractValue
-from ..types.apply import RuleViolation
+from ..types.violation import RuleViolation
 from .checks import Parts
 from .expression_actions import TRUE, ExpressionActions
 from .query_actions import ORDERED, TABLE, QueryActions
 from .rules import TYPED
 
-__all__ = ["ORDERED", "TABLE", "TRUE", "RuleViolation", "SemanticActions"]
+__all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 
 @dataclass

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..lr.tables import Tables
 from ..types.abstract_values import AGGREGATE, QUERIED, AbstractValue, QueryType
-from ..types.apply import RuleViolation, SignatureMatcher
+from ..types.apply import SignatureMatcher
 from ..types.dialect import DialectTypes
+from ..types.violation import Rules
 
 __all__ = ["Checks", "Parts"]
 
@@ -18,7 +19,7 @@ Parts = Sequence[tuple[str, Any]]
 
 
 @dataclass
-class Checks:
+class Checks(Rules):
     """The checks under the rules that are ``on``; ``orderly`` if no column is of a type without order.
 
     In the ``wide`` form of the grammar whole numbers stand for items of the select list where one may.
@@ -32,11 +33,6 @@ class Checks:
 
     def __post_init__(self) -> None:
         self.matcher = SignatureMatcher(self.types, self.on)
-
-    def check(self, rule: str, holds: bool, problem: str) -> None:
-        """Refuse if ``rule`` is on and does not hold."""
-        if not holds and rule in self.on:
-            raise RuleViolation(rule, problem)
 
     def join_types(self, pair: tuple[AbstractValue, AbstractValue]) -> AbstractValue:
         """Return what a column of a set operator is, given those of both sides; ``SELECT 1 UNION SELECT 'x'``."""
@@ -76,8 +72,7 @@ class Checks:
 
     def compare(self, values: Sequence[AbstractValue]) -> None:
         """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""
-        if "comparisons" in self.on and not self.types.compare(values):
-            raise RuleViolation("comparisons", f"{' and '.join(v.type for v in values)} do not compare")
+        self.check("comparisons", self.types.compare(values), f"{' and '.join(v.type for v in values)} do not compare")
 
     def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
         """Say whether a query's column compares with a value."""

@@ -262,7 +262,7 @@ class ExpressionActions(Checks):
 
     def _interval(self, parts: Parts) -> AbstractValue:
         """``INTERVAL 1 YEAR``: the number."""
-        return self.matcher.interval(parts)
+        return next(v for _, v in parts if isinstance(v, AbstractValue))
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
         """``NUMERIC(10, 2)``, of a cast."""

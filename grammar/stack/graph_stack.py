@@ -10,9 +10,10 @@ from typing import Any
 
 from ..lr.automaton import automaton_of
 from ..lr.tables import Tables
-from ..semantics.actions import RuleViolation, SemanticActions
+from ..semantics.actions import SemanticActions
 from ..time_limit import check_time
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue
+from ..types.violation import RuleViolation
 from .node import Node, Reduction, ReductionPath, down
 
 __all__ = ["GraphStack"]

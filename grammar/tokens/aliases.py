@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .boundaries import Boundaries, Boundary
-from .reading import MOST_NAME, TextReading
+from .reading import MAX_NAME, TextReading
 from .spelling.inventory import Inventory
 from .spelling.words import Spelling
 
@@ -70,7 +70,7 @@ class Aliases:
 
     def begins(self, reading: TextReading) -> bool:
         """Say whether what is written may become a name for an alias."""
-        if len(reading.text) <= MOST_NAME and self.any_name(reading):
+        if len(reading.text) <= MAX_NAME and self.any_name(reading):
             return True
         return bool(self._usable(reading, reading.text))
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...data.errors import ConstraintError
 from ...data.schema.schema import Schema
 from ..access import Access
-from ..decoding.constraint import MOST_BYTES, Constraint
+from ..decoding.constraint import MAX_BYTES, Constraint
 from ..grammar import Grammar
 from .endings import Endings
 from .masks import TokenMasks
@@ -115,7 +115,7 @@ class TokenConstraint:
         Raises:
             ConstraintError: no query has so few tokens.
         """
-        if self.words.bytes + self.text.boundaries.bytes > MOST_BYTES:
+        if self.words.bytes + self.text.boundaries.bytes > MAX_BYTES:
             for memory in (self.text.boundaries, self.masks, self.endings):
                 memory.clear()
             self.words.forget()

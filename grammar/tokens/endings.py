@@ -8,7 +8,7 @@ from ..types.abstract_values import NEVER
 from ..vocabulary.build import last_part
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
-from .reading import MOST_NAME, At, TextReading
+from .reading import MAX_NAME, At, TextReading
 from .spelling.inventory import SLOTS
 from .spelling.lexicon import IDENTIFIER
 from .text import SqlText
@@ -165,7 +165,7 @@ class Endings:
     def _named(self, reading: TextReading, rest: bytes) -> int:
         """Return the tokens of the rest of a name, and of the shortest way out behind it or behind a point after it."""
         text, whole = self._text, reading._replace(text=reading.text + rest)
-        if len(whole.text) > MOST_NAME:
+        if len(whole.text) > MAX_NAME:
             return NEVER
         ended = [self._of(after) for after in text.ended(whole)]
         pointed = text.step((whole,), ord(".")) if reading.owner < 0 else ()

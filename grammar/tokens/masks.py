@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .made_up import MadeUp, NameTokens
-from .reading import MOST_NAME, MOST_SPACES, MOST_TEXT, At, TextReading
+from .reading import MAX_NAME, MAX_SPACES, MAX_TEXT, At, TextReading
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .spelling.trie import ROOT, TokenTrie
 from .text import SqlText
@@ -56,7 +56,7 @@ class TokenMasks:
         self._quotes = list(self._behind_leads(ord("'")))
         self._ends = list(self._behind_leads((text.behind[:1] or b";")[0]))
         spaces = [(count, token) for count, node in self._leads if count for token in trie.at(node).tolist()]
-        self._spaces = [np.array([t for n, t in spaces if n <= room], np.intp) for room in range(MOST_SPACES + 1)]
+        self._spaces = [np.array([t for n, t in spaces if n <= room], np.intp) for room in range(MAX_SPACES + 1)]
         begun = ((spaces, node, root) for spaces, node in self._leads for root in self._lexicon.roots)
         self._next = self._words.tokens(begun)
         self._direct = [
@@ -70,7 +70,7 @@ class TokenMasks:
         for spaces, node in todo:
             yield spaces, node
             children = self.trie.children(node)
-            todo += [(spaces + 1, children[s]) for s in SPACES if s in children and spaces < MOST_SPACES]
+            todo += [(spaces + 1, children[s]) for s in SPACES if s in children and spaces < MAX_SPACES]
 
     def _behind_leads(self, byte: int) -> Iterator[tuple[int, int]]:
         """Yield the nodes of the trie that spaces and then a byte lead to, with how many."""
@@ -120,7 +120,7 @@ class TokenMasks:
 
     def _mask(self, reading: TextReading) -> Packed:
         state = reading.state
-        size = 0 if reading.at == At.TEXT and reading.size < MOST_TEXT - self._longest else reading.size
+        size = 0 if reading.at == At.TEXT and reading.size < MAX_TEXT - self._longest else reading.size
         # all words that are left count: a token may span one word and begin the next
         key = (state.next_words, state.left, *reading[1:4], size, *reading[5:])
         found = self._masks.get(key)
@@ -173,10 +173,10 @@ class TokenMasks:
 
     def _fill_gap(self, mask: Mask, reading: TextReading) -> None:
         here = self.text.boundaries.at(reading.state)
-        room = 0 if reading.ending == Ending.CALL else MOST_SPACES - reading.size
+        room = 0 if reading.ending == Ending.CALL else MAX_SPACES - reading.size
         touching = FOLLOWERS[reading.ending]
         begun, chosen = self._next, self._direct[reading.ending]
-        if room < MOST_SPACES:
+        if room < MAX_SPACES:
             chosen = chosen[begun.spaces[chosen] <= room]
         mask[begun.ids[chosen[here.alive[begun.ends[chosen]]]]] = True
         mask[self._spaces[room]] = True
@@ -207,14 +207,14 @@ class TokenMasks:
         if not self.text.boundaries.at(reading.state).text:
             return
         inner = self._made_up.text(node, reading.text, backslash=self.text.backslash)
-        left = MOST_TEXT - reading.size
+        left = MAX_TEXT - reading.size
         mask[inner.ids[inner.sizes <= left]] = True
         ended = self.text.ended(reading._replace(at=At.QUOTED, text=b""))
         for size, quote in inner.quotes:
             if size <= left:
                 mask[self.trie.at(quote)] = True
                 doubled = self.trie.children(quote).get(ord("'"))
-                if doubled is not None and reading.size + size < MOST_TEXT:
+                if doubled is not None and reading.size + size < MAX_TEXT:
                     mask[self.trie.at(doubled)] = True
                     self._fill_text(mask, doubled, reading._replace(text=b"", size=reading.size + size + 1))
                 self.walk(mask, quote, ended)
@@ -232,7 +232,7 @@ class TokenMasks:
         exits = known.exits
         if self.text.aliases.any_name(reading):
             made = self._made_up.name(nodes, begun=bool(reading.text))
-            room = MOST_NAME - len(reading.text)
+            room = MAX_NAME - len(reading.text)
             mask[made.ids[made.sizes <= room]] = True
             exits = exits + [(node, reading.text + text) for node, text in made.exits if len(text) <= room]
         for node, text in dict.fromkeys(exits):

@@ -7,15 +7,15 @@ from typing import NamedTuple
 from ..decoding.state import State
 from .spelling.lexicon import Ending
 
-__all__ = ["MOST_NAME", "MOST_SPACES", "MOST_TEXT", "At", "TextReading"]
+__all__ = ["MAX_NAME", "MAX_SPACES", "MAX_TEXT", "At", "TextReading"]
 
-MOST_SPACES = 12
+MAX_SPACES = 12
 """Spaces and line breaks between two words."""
 
-MOST_NAME = 30
+MAX_NAME = 30
 """Bytes of a name that a query makes up."""
 
-MOST_TEXT = 100
+MAX_TEXT = 100
 """Characters of a text."""
 
 

@@ -11,7 +11,7 @@ from ..decoding.constraint import Constraint
 from .aliases import Aliases
 from .boundaries import Boundaries
 from .made_up import complete_character
-from .reading import MOST_SPACES, MOST_TEXT, At, TextReading
+from .reading import MAX_SPACES, MAX_TEXT, At, TextReading
 from .spelling.inventory import Inventory
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .spelling.words import Spelling
@@ -43,7 +43,7 @@ class SqlText:
         self.lexicon = spelling.lexicon
         self.before, self.behind = before, behind
         self.boundaries = Boundaries(spelling, inventory)
-        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.cased)
+        self.aliases = Aliases(inventory, spelling, self.boundaries, cased=inventory.grammar.types.names.cased)
         self.owners = {node: slot for slot, node in enumerate(spelling.columns)}
         self.backslash = dialect == "sqlite"  # elsewhere it escapes, in texts or in patterns
 
@@ -66,7 +66,7 @@ class SqlText:
             case At.TEXT:
                 yield from self._in_text(reading, byte)
             case At.QUOTED:
-                if byte == _QUOTE and reading.size < MOST_TEXT and self.boundaries.at(reading.state).text:
+                if byte == _QUOTE and reading.size < MAX_TEXT and self.boundaries.at(reading.state).text:
                     yield reading._replace(at=At.TEXT, size=reading.size + 1)
                 elif byte != _QUOTE and may_touch(Ending.NAME, byte):
                     yield from self.step(self.ended(reading), byte)
@@ -95,7 +95,7 @@ class SqlText:
     def _in_gap(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         here = self.boundaries.at(reading.state)
         if byte in SPACES:
-            if reading.size < MOST_SPACES and reading.ending != Ending.CALL:
+            if reading.size < MAX_SPACES and reading.ending != Ending.CALL:
                 yield reading._replace(size=reading.size + 1, ending=Ending.OPEN)
             if self.behind[:1] == bytes([byte]) and here.end:
                 yield TextReading(reading.state, (), At.BEHIND, size=1)
@@ -139,7 +139,7 @@ class SqlText:
             return
         text = reading.text + bytes([byte])
         whole = complete_character(text, backslash=self.backslash)
-        if whole is None or reading.size >= MOST_TEXT:
+        if whole is None or reading.size >= MAX_TEXT:
             return
         yield reading._replace(text=b"" if whole else text, size=reading.size + whole)
 

@@ -13,7 +13,7 @@ __all__ = [
     "COLLATED",
     "DERIVED",
     "LITERAL",
-    "MOST_WORDS",
+    "MAX_WORDS",
     "NAME",
     "NEVER",
     "NONNEGATIVE",
@@ -46,7 +46,7 @@ that is unsigned where that matters, ``enum`` any of a schema's enumerations, ea
 NEVER = 1 << 30
 """More words than any budget: cannot be finished."""
 
-MOST_WORDS = 1000
+MAX_WORDS = 1000
 """The words of a query that engines are sure to take: chains of operators, and set operators, have limits there."""
 
 NUMBERS = ("int", "dec", "float")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..lr.functions import AGGREGATES
@@ -23,14 +22,15 @@ from .abstract_values import (
 )
 from .dialect import DialectTypes
 from .signatures import Signature
+from .violation import Rules, RuleViolation
 
-__all__ = ["RuleViolation", "SignatureMatcher", "is_zero"]
+__all__ = ["SignatureMatcher", "is_zero"]
 
 _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED
 """Marks of a value that what is made of it has, too."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
-_MOST_DIGITS = 38
+_MAX_DIGITS = 38
 """Of decimals, in any type."""
 
 _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
@@ -44,20 +44,12 @@ _MAGNITUDE: dict[str, Callable[[int, int], int]] = {
 }
 
 
-@dataclass
-class RuleViolation(Exception):
-    """A query breaks ``rule``; ``problem`` says how."""
-
-    rule: str
-    problem: str
-
-
-class SignatureMatcher:
+class SignatureMatcher(Rules):
     """Applies signatures under the rules that are on."""
 
     def __init__(self, types: DialectTypes, on: frozenset[str]) -> None:
         self.types = types
-        self._on = on
+        self.on = on
         self._safe = "promises" in on
         self._able: dict[object, tuple[Signature, ...]] = {}
 
@@ -87,20 +79,18 @@ class SignatureMatcher:
             return self.cast(given["type"], next(v for _, v in parts if isinstance(v, AbstractValue)))
         values = self.arguments(parts)
         ordered: int = given.get("order_by") or 0
-        if "aggregate place" in self._on and ordered & AGGREGATE:
-            raise RuleViolation("aggregate place", f"{name} may not be ordered by an aggregate")
+        self.check("aggregate place", not ordered & AGGREGATE, f"{name} may not be ordered by an aggregate")
         placed = self.types.strict or all(n <= len(values) for n in positions_of(ordered))
-        if "constant terms" in self._on and not placed:
-            raise RuleViolation("constant terms", f"{name} has not so many arguments")
+        self.check("constant terms", placed, f"{name} has not so many arguments")
         unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
-        if unequal and "comparisons" in self._on:
-            raise RuleViolation("comparisons", "values of this type are never equal")
-        if class_ == "CONDITIONAL" and "conditions" in self._on and values[0].type not in self.types.sets["condition"]:
-            raise RuleViolation("conditions", f"a condition is boolean, not {values[0].type}")
+        self.check("comparisons", not unequal, "values of this type are never equal")
+        if class_ == "CONDITIONAL":
+            able = values[0].type in self.types.sets["condition"]
+            self.check("conditions", able, f"a condition is boolean, not {values[0].type}")
         found = self._match("functions", name, self.types.functions.get(name, ()), values)
         aggregate = class_ in AGGREGATES
-        if aggregate and "aggregate place" in self._on and any(v.marks & AGGREGATE for v in values):
-            raise RuleViolation("aggregate place", f"{name} may not hold another aggregate")
+        nested = aggregate and any(v.marks & AGGREGATE for v in values)
+        self.check("aggregate place", not nested, f"{name} may not hold another aggregate")
         magnitude = _magnitude(name, values)
         if found and class_ == "CONDITIONAL":
             return self.branches(values[1:], values)
@@ -127,11 +117,10 @@ class SignatureMatcher:
     def cast(self, type_: tuple[str, Any], value: AbstractValue) -> AbstractValue:
         """Cast to ``type_``, which is (word, sizes)."""
         name, sizes = type_
-        if sizes and "promises" in self._on and not _sane(name, sizes):
-            raise RuleViolation("promises", f"{name} has another size")
-        fixed = sizes and "promises" in self._on and self.types.strict and name in {"NUMERIC", "DECIMAL"}
-        if fixed and not _holds(sizes, value):
-            raise RuleViolation("promises", "the value may not fit into the size")
+        if sizes and self._safe:
+            self.check("promises", _sane(name, sizes), f"{name} has another size")
+            fixed = self.types.strict and name in {"NUMERIC", "DECIMAL"}
+            self.check("promises", not fixed or _holds(sizes, value), "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])
         if found is None:
             return self.of(AbstractValue("any", value.magnitude), [value])
@@ -141,20 +130,13 @@ class SignatureMatcher:
         """Return the value of ``DATE '2024-03-01'`` and its like."""
         wanted = _TYPED[word] - ({"date"} if word == "TIMESTAMP" and not self.types.strict else set[str]())
         fits = any(self.types.kinds[k].type in wanted for k in value.kinds if k in self.types.kinds)
-        if not fits and "literals" in self._on:
-            raise RuleViolation("literals", f"the text is no {word}")
+        self.check("literals", fits, f"the text is no {word}")
         return self.types.column(word)
-
-    def interval(self, parts: Sequence[tuple[str, Any]]) -> AbstractValue:
-        """Return the number or text of an interval."""
-        values = [v for _, v in parts if isinstance(v, AbstractValue)]
-        return values[0]
 
     def branches(self, results: Sequence[AbstractValue], values: Sequence[AbstractValue]) -> AbstractValue:
         """Return what a CASE with these results may be; ``values`` are all within it."""
         type_ = self.types.join(results)
-        if "comparisons" in self._on and not self.types.compare(results):
-            raise RuleViolation("comparisons", "the branches have no type in common")
+        self.check("comparisons", self.types.compare(results), "the branches have no type in common")
         magnitude = max(v.magnitude for v in results)
         if type_ in self.types.alone:
             return self.of(AbstractValue(type_, magnitude), values)
@@ -166,9 +148,9 @@ class SignatureMatcher:
 
     def _one_sign(self, result: str, values: Sequence[AbstractValue]) -> None:
         """Refuse what may be an unsigned integer and may be below 0."""
-        unsigned = result == "other" and "other" in self.types.limits and "overflow" in self._on
-        if unsigned and any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values):
-            raise RuleViolation("overflow", "a signed number where others are unsigned")
+        unsigned = result == "other" and "other" in self.types.limits
+        signed = any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values)
+        self.check("overflow", not (unsigned and signed), "a signed number where others are unsigned")
 
     def _match(
         self,
@@ -180,13 +162,12 @@ class SignatureMatcher:
         nulls: bool = False,
     ) -> Signature | None:
         able = self.able(name, signatures, values, nulls=nulls)
-        found = next((s for s in able if not self._safe or self.types.keeps(s, values)), None)
+        found = next((s for s in able if not self._safe or s.keeps(values)), None)
         if found is not None:
             return found
         if able:
             raise RuleViolation("promises", f"{name} could fail on some rows")
-        if rule in self._on:
-            raise RuleViolation(rule, f"{name} does not take {', '.join(v.type for v in values) or 'nothing'}")
+        self.check(rule, False, f"{name} does not take {', '.join(v.type for v in values) or 'nothing'}")
         return None
 
     def able(
@@ -213,8 +194,8 @@ class SignatureMatcher:
         limit = self.types.limits.get(result)
         # what is passed on has been held already; where types are strict, larger numbers are of another type
         passed = signature.result == "same" and signature.magnitude is None and not self.types.strict
-        if "overflow" in self._on and limit is not None and count > limit and not passed and not held:
-            raise RuleViolation("overflow", f"the result may have {count} digits, {result} holds {limit}")
+        fits = limit is None or count <= limit or passed or held
+        self.check("overflow", fits, f"the result may have {count} digits, {result} holds {limit}")
         return self.of(AbstractValue(result, count, signature.marks), values)
 
 
@@ -263,7 +244,7 @@ def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
     if name not in {"NUMERIC", "DECIMAL"}:
         return first.magnitude <= 4
     if _known(sizes):
-        return first.position <= _MOST_DIGITS and all(scale.position <= first.position for scale in rest)
+        return first.position <= _MAX_DIGITS and all(scale.position <= first.position for scale in rest)
     if first.marks & SIZE:
         return all(v.magnitude == 1 for v in rest)
     return first.magnitude == 1 and all(map(_at_most_one, rest))

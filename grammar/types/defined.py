@@ -48,7 +48,13 @@ def defined_functions(
 
 def with_signatures(types: DialectTypes, functions: Iterable[Function]) -> DialectTypes:
     """Return a dialect's types with the signatures of defined functions beside its own."""
-    return types.with_functions({function.name: (_signature(function, types),) for function in functions})
+    own = {function.name: (_signature(function, types),) for function in functions}
+    if not own:
+        return types
+    found = types.copied()
+    found.functions = {**types.functions, **own}
+    found.like = found.alike_functions()
+    return found
 
 
 def _signature(function: Function, types: DialectTypes) -> Signature:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +9,14 @@ from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from .abstract_values import LITERAL, NEVER, TYPES, AbstractValue
+from .abstract_values import NEVER, TYPES, AbstractValue
 from .column_types import ColumnTypes
-from .signatures import Argument, Signature, read_kind, read_signature, read_value
+from .name_keys import NameKeys
+from .signatures import Signature, read_kind, read_signature, read_value
 
-__all__ = ["WHOLE", "DialectTypes", "folded", "load_types"]
+__all__ = ["WHOLE", "DialectTypes", "load_types"]
 
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
@@ -26,16 +25,6 @@ _JSON = frozenset({"json"})
 """The kind of values that things are taken out of by name, where the dialect's literals have it."""
 
 _LARGE = (300, 1000, 2000)
-
-_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-
-_PART = re.compile(r'"(?:[^"]|"")*"|[^."]+')
-"""A name of those with dots between them."""
-
-
-def folded(name: str) -> str:
-    """Return what a dialect that folds names makes of one without quotes: in UTF-8 it folds ASCII's letters alone."""
-    return name.translate(_LOWER)
 
 
 class DialectTypes:
@@ -55,18 +44,16 @@ class DialectTypes:
         hiding: the rule that says so.
         alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
+        names: which names are one.
         apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
         widest: the columns that a select list may show, 0 for any number.
         tables: those that a FROM may join.
         merged: how many of them a derived table may have, and counts as.
-        longest: the bytes of a name that are looked at, 0 for all.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
         beside_views: words that are not written where a schema has views.
         masked: the type of such a column, one that derived tables do not show.
-        folds: whether names differ that differ in case alone, once those without quotes are folded to lower case.
         enumerations: the types of columns that are types of their own, for they list their values.
-        cased: whether `T1` and `t1` are two sources, as they are to servers on file systems that tell them apart.
         lone_having: whether HAVING makes a group where nothing else does.
     """
 
@@ -85,20 +72,19 @@ class DialectTypes:
         self.limits = {name: int(str(most)) for name, most in data["limits"].items()}
         self.slot = self.limits.get("slot", 12)
         self.unknown = read_value(str(data["derived"]["unknown"]))
-        self.strict = bool(data["compare"]["strict"])
-        self.opaque = frozenset(str(data["derived"]["hidden"]).split())
-        self.hiding = str(data["derived"]["rule"])
-        self.alone = frozenset(str(data["compare"].get("alone", "")).split())
-        self.widest = int(data["derived"].get("widest", 0))
-        self.tables = int(data["derived"].get("tables", NEVER))
-        self.merged = int(data["derived"].get("merged", 1))
-        self.cased = bool(data["names"]["cased"])
-        self.folds = bool(data["names"].get("folds", False))
-        self.constants = frozenset(str(data["names"].get("constants", "")).split())
-        self.beside_views = frozenset(str(data["names"].get("beside_views", "")).split())
-        self.masked = str(data["names"]["masked"]) if self.constants else ""
-        self.longest = int(data["names"].get("longest", 0))
-        self.apart = bool(data["names"]["apart"])
+        compare, derived, names = data["compare"], data["derived"], data["names"]
+        self.strict: bool = compare["strict"]
+        self.alone = _words(compare, "alone")
+        self.opaque = _words(derived, "hidden")
+        self.hiding: str = derived["rule"]
+        self.widest: int = derived.get("widest", 0)
+        self.tables: int = derived.get("tables", NEVER)
+        self.merged: int = derived.get("merged", 1)
+        self.names = NameKeys(names.get("folds", False), names["cased"], names.get("longest", 0))
+        self.constants = _words(names, "constants")
+        self.beside_views = _words(names, "beside_views")
+        self.masked: str = names.get("masked", "")
+        self.apart: bool = names["apart"]
         self.titled = "titles" in data
         self._titles: Mapping[str, str] = data.get("titles", {})
         self.operators = self._read(data["operators"])
@@ -110,15 +96,6 @@ class DialectTypes:
         self._steps = self._told()
         self.like = self.alike_functions()
         self.lone_having = bool(data.get("having", {}).get("alone", False))
-
-    def with_functions(self, functions: Mapping[str, tuple[Signature, ...]]) -> DialectTypes:
-        """Return these types with further functions, which have signatures of their own."""
-        if not functions:
-            return self
-        found = self.copied()
-        found.functions = {**self.functions, **functions}
-        found.like = found.alike_functions()
-        return found
 
     def copied(self) -> DialectTypes:
         """Return a copy that may be given other types: it remembers nothing of how these join."""
@@ -168,32 +145,6 @@ class DialectTypes:
         """Return the name that a word gives an output without one, empty if a column within does, None if nothing."""
         return self._titles.get(word, word.lower()) if self.titled else None
 
-    def source(self, name: str) -> str:
-        """Return the name of a source, as it is written, so that names of one source are equal."""
-        if not self.folds:
-            return self.cut(name) if self.cased else self.cut(name).lower()
-        return ".".join(self.cut(part if part[0] == '"' else folded(part)) for part in _PART.findall(name))
-
-    def named(self, text: str) -> str:
-        """Return the key of a name that is written, in quotes or without."""
-        mark = text[:1]
-        if mark in {'"', "`"}:
-            return self.key(self.cut(text[1:-1].replace(mark * 2, mark)))
-        return self.cut(folded(text) if self.folds else text.lower())
-
-    def key(self, name: str) -> str:
-        """Return a name such that names are equal if they are one to the engine."""
-        return name if self.folds else name.lower()
-
-    def cut(self, name: str) -> str:
-        """Return as much of a name as is looked at."""
-        return name.encode()[: self.longest].decode(errors="ignore") if self.longest else name
-
-    @property
-    def text(self) -> AbstractValue:
-        """Return the value of a text."""
-        return self.column("TEXT")
-
     def literal_kinds(self, text: str) -> frozenset[str]:
         """Return the kinds of a string literal, given without its quotes; slots stand in braces."""
         return frozenset(name for name, kind in self.kinds.items() if kind.pattern.fullmatch(text))
@@ -233,51 +184,22 @@ class DialectTypes:
         """Say whether values compare with each other."""
         return self.join(values) is not None or not (self.strict or any(v.type in self.alone for v in values))
 
-    def fits(self, argument: Argument, value: AbstractValue) -> bool:
-        """Say whether a value has the type for an argument's place."""
-        if argument.kind is not None:
-            return argument.kind in value.kinds and bool(value.marks & LITERAL)
-        bare = argument.told and value.type == "text" and bool(value.marks & LITERAL)
-        return value.type in argument.types and not bare
-
     def takes(self, signature: Signature, values: Sequence[AbstractValue], *, nulls: bool = False) -> bool:
         """Say whether a signature takes the types of ``values``; with ``nulls`` NULL is of the other values' type."""
-        arguments = signature.arguments
         if not signature.counts(len(values)):
             return False
-        given = [(arguments[min(i, len(arguments) - 1)], v) for i, v in enumerate(values)]
+        given = [(signature.at(i), v) for i, v in enumerate(values)]
         known = {v.type for v in values} - {"null"} if nulls else set[str]()
-        if not all((v.type == "null" and not known.isdisjoint(a.types)) or self.fits(a, v) for a, v in given):
+        if not all((v.type == "null" and not known.isdisjoint(a.types)) or a.fits(v) for a, v in given):
             return False
-        alike = [v for a, v in given if a.same]
+        alike = signature.alike(values)
         return not alike or self.join(alike) is not None
-
-    def alike(self, signature: Signature, values: Sequence[AbstractValue]) -> list[AbstractValue]:
-        """Return those of a signature's first values that must be of one type."""
-        last = len(signature.arguments) - 1
-        return [v for i, v in enumerate(values) if signature.arguments[min(i, last)].same]
-
-    def admits(self, signature: Signature, values: Sequence[AbstractValue], more: int) -> bool:
-        """Say whether a signature's first values may be these, and ``more`` follow."""
-        arguments = signature.arguments
-        if not signature.counts(len(values) + more):
-            return False
-        last = len(arguments) - 1
-        given = [(arguments[min(i, last)], v) for i, v in enumerate(values)]
-        return all(self.fits(a, v) and a.keeps(v) for a, v in given)
-
-    def keeps(self, signature: Signature, values: Sequence[AbstractValue]) -> bool:
-        """Say whether ``values`` of the right types keep the promises that a signature asks for."""
-        last = len(signature.arguments) - 1
-        return all(signature.arguments[min(i, last)].keeps(v) for i, v in enumerate(values))
 
     def result(self, signature: Signature, values: Sequence[AbstractValue]) -> str:
         """Return the type of what a signature makes of values that it takes."""
         if signature.result != "same":
             return signature.result
-        arguments = signature.arguments
-        alike = [v for i, v in enumerate(values) if arguments[min(i, len(arguments) - 1)].same] or list(values)
-        return self.join(alike) or "any"
+        return self.join(signature.alike(values) or list(values)) or "any"
 
     def _read(
         self, lines: Mapping[str, str | list[str]], known: Mapping[str, tuple[Signature, ...]] | None = None
@@ -295,6 +217,10 @@ class DialectTypes:
     def _signature(self, line: str) -> Signature:
         found = read_signature(line, self.sets, self.kinds)
         return replace(found, result=self._same.get(found.result, found.result))
+
+
+def _words(section: Mapping[str, Any], key: str) -> frozenset[str]:
+    return frozenset(str(section.get(key, "")).split())
 
 
 def _is_json(sql_type: str) -> bool:

@@ -21,17 +21,17 @@ and ``!0``. Digits, signs and zeros are promises about running (level ``runs``);
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .abstract_values import NONNEGATIVE, NONZERO, TYPES, AbstractValue
+from .abstract_values import LITERAL, NONNEGATIVE, NONZERO, TYPES, AbstractValue
 
 __all__ = ["Argument", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
 
 _ARGUMENT = re.compile(r"(@?\w+)(?:<(\d+))?(!0)?(\+)?(~)?(\?)?(\.\.\.)?")
 _RESULT = re.compile(r"(\w+)(?::(\d+))?(!0)?(\+)?")
 
-_MOST = 100
+_MAX_ARGUMENTS = 100
 """The arguments that PostgreSQL takes; SQLite takes 127."""
 
 
@@ -47,6 +47,13 @@ class Argument:
     told: bool = False
     optional: bool = False
     many: bool = False
+
+    def fits(self, value: AbstractValue) -> bool:
+        """Say whether a value has the type for this place."""
+        if self.kind is not None:
+            return self.kind in value.kinds and bool(value.marks & LITERAL)
+        bare = self.told and value.type == "text" and bool(value.marks & LITERAL)
+        return value.type in self.types and not bare
 
     def keeps(self, value: AbstractValue) -> bool:
         """Say whether a value keeps the promises that are asked for; NULL keeps all."""
@@ -69,7 +76,24 @@ class Signature:
         """Say whether it takes so many arguments."""
         least = sum(not a.optional for a in self.arguments)
         many = bool(self.arguments) and self.arguments[-1].many
-        return least <= count <= (_MOST if many else len(self.arguments))
+        return least <= count <= (_MAX_ARGUMENTS if many else len(self.arguments))
+
+    def at(self, place: int) -> Argument:
+        """Return what a place takes, from 0; the last argument's may come more than once."""
+        return self.arguments[min(place, len(self.arguments) - 1)]
+
+    def alike(self, values: Sequence[AbstractValue]) -> list[AbstractValue]:
+        """Return those of the first values that must be of one type."""
+        return [v for i, v in enumerate(values) if self.at(i).same]
+
+    def admits(self, values: Sequence[AbstractValue], more: int) -> bool:
+        """Say whether the first values may be these, and ``more`` follow."""
+        given = [(self.at(i), v) for i, v in enumerate(values)]
+        return self.counts(len(values) + more) and all(a.fits(v) and a.keeps(v) for a, v in given)
+
+    def keeps(self, values: Sequence[AbstractValue]) -> bool:
+        """Say whether values of the right types keep the promises that are asked for."""
+        return all(self.at(i).keeps(v) for i, v in enumerate(values))
 
 
 @dataclass(frozen=True)

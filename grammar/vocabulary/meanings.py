@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.schema import Schema
 from ..grammar import Grammar
-from ..quirks.engines import QUIRKS
+from ..quirks import QUIRKS
 from ..scope.names import Name, RequiredSource
 from ..scope.resolver import Resolver
 from ..scope.sources.catalogue import Catalogue
@@ -64,14 +64,17 @@ class WordMeanings:
             value = word_value(word, types, stored, labels, positions=grammar.positions) if valued else None
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
-        uniques = uniques_of(grammar.schema, types.key) if keyed else dict[str, frozenset[str]]()
+        key = types.names.key
+        uniques = uniques_of(grammar.schema, key) if keyed else dict[str, frozenset[str]]()
         classes = tuple(found)
         for i, word in enumerate(vocabulary.words):
             terminal, value = classes[of[i]]
-            if any(types.key(word.column or "") in uniques.get(types.key(table), ()) for table in word.tables):
+            if any(
+                types.names.key(word.column or "") in uniques.get(types.names.key(table), ()) for table in word.tables
+            ):
                 unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
         names = tuple(_name(word, types, stored, grammar.positions) for word in vocabulary.words)
-        called = types.constants & {types.key(c.name) for _, c in grammar.schema.columns()}
+        called = types.constants & {key(c.name) for _, c in grammar.schema.columns()}
         views = any(table.behind for table in grammar.schema.tables)
         refused = types.beside_views if views else frozenset[str]()
         shadowed = np.array([valued and _shadowed(word, types, called, refused) for word in vocabulary.words])
@@ -99,18 +102,18 @@ class WordMeanings:
 
     def resolver(self, vocabulary: Vocabulary, available: NDArray[np.bool_]) -> Resolver:
         """Return the columns and names that queries can be written with when ``available`` words are at hand."""
-        schema, write, key = vocabulary.grammar.schema, vocabulary.grammar.quoting.write, self.types.key
+        schema, write, key = vocabulary.grammar.schema, vocabulary.grammar.quoting.write, self.types.names.key
         at_hand = [w for w, able in zip(vocabulary.words, available, strict=True) if able]
         tables = {w.tables[0] for w in at_hand if w.terminal == "TABLE"}
         catalogue = Catalogue(
             {key(t.name): frozenset(key(c.name) for c in t.columns) for t in schema.tables},
-            {key(t.name): self.types.source(write(t)) for t in schema.tables if t.name in tables},
-            frozenset(self.types.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
+            {key(t.name): self.types.names.source(write(t)) for t in schema.tables if t.name in tables},
+            frozenset(self.types.names.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             _partial(vocabulary.grammar, key),
             frozenset(key(t.name) for t in schema.tables if t.aggregated),
-            {key(t.name): self.types.source(write(t.own_name)) for t in schema.tables if t.qualified},
+            {key(t.name): self.types.names.source(write(t.own_name)) for t in schema.tables if t.qualified},
             key,
         )
         values = stored_values(vocabulary, self.types)
@@ -130,7 +133,7 @@ class WordMeanings:
 
 
 Key = Callable[[str], str]
-"""What makes two names one: `DialectTypes.key`."""
+"""What makes two names one: `NameKeys.key`."""
 
 
 def keys_of(schema: Schema, key: Key) -> dict[str, str]:
@@ -170,7 +173,9 @@ def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[
     One that is called as a constant is of a type that derived tables do not show.
     """
     pairs = vocabulary.grammar.schema.columns()
-    values = {(types.key(t.name), types.key(c.name)): types.column(c.type, computed=c.computed) for t, c in pairs}
+    values = {
+        (types.names.key(t.name), types.names.key(c.name)): types.column(c.type, computed=c.computed) for t, c in pairs
+    }
     hidden = {k: v._replace(type=types.masked) for k, v in values.items() if k[1] in types.constants}
     return {**values, **hidden}
 
@@ -193,20 +198,20 @@ def _alike(
 def _name(
     word: Word, types: DialectTypes, stored: Mapping[tuple[str, str], AbstractValue], positions: int
 ) -> Name | None:
-    tables = frozenset(map(types.key, word.tables))
-    column = types.key(word.column or "")
+    tables = frozenset(map(types.names.key, word.tables))
+    column = types.names.key(word.column or "")
     if types.apart and tables and word.terminal in {"QCOLUMN", "COLUMN"}:
         tables = _alike(types, stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
             owner = word.text[: -len(last_part(word.text)) - 1]
-            return Name(types.source(owner), column, tables, word.terminal == "QCOLUMN")
+            return Name(types.names.source(owner), column, tables, word.terminal == "QCOLUMN")
         case "COLUMN":
             return Name("", column, tables, column=True)
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name(types.source(word.text), label(word, types), tables)
+            return Name(types.names.source(word.text), label(word, types), tables)
         case "WHOLE" if position(word, positions):
             return Name("", word.text)
         case _:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...data.schema.schema import Schema
 from ..grammar import Grammar
-from ..reading.identifiers import SYSTEM_COLUMNS
+from ..reading.quoting import ANY_SYSTEM_COLUMN
 from .build import last_part
 from .word import Word
 
@@ -32,7 +32,7 @@ class _Permits:
     def __init__(self, grammar: Grammar) -> None:
         assert grammar.access is not None
         partial = grammar.access.partial(grammar.schema)
-        self._named, self._key = grammar.types.named, grammar.quoting.key
+        self._named, self._key = grammar.types.names.named, grammar.quoting.key
         key = self._key
         self._readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
         self._whole = self._readable.keys() - partial.keys()
@@ -45,7 +45,7 @@ class _Permits:
             own = last_part(word.text)
             owner = word.text[: -len(own) - 1]
         names = {self._named(owner), self._named(own)}
-        system = not owner and word.kind != "table" and self._named(own) in SYSTEM_COLUMNS
+        system = not owner and word.kind != "table" and self._named(own) in ANY_SYSTEM_COLUMN
         if system or not names.isdisjoint(self._hidden):
             return None
         tables = tuple(table for table in word.tables if self._may(word, table))

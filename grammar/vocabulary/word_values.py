@@ -40,8 +40,8 @@ def word_value(
     """
     match word.terminal:
         case "QCOLUMN" | "COLUMN":
-            column = types.key(word.column or "")
-            held = [stored[types.key(t), column] for t in word.tables]
+            column = types.names.key(word.column or "")
+            held = [stored[types.names.key(t), column] for t in word.tables]
             if held:
                 value = commonest(types, held) if types.apart else _widest(held)
             else:
@@ -84,7 +84,7 @@ def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> 
 
 def label(word: Word, types: DialectTypes) -> str:
     """Return an alias as output columns are called."""
-    return types.named(word.text)
+    return types.names.named(word.text)
 
 
 def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue:
@@ -124,7 +124,7 @@ def _derived(
 def _string(text: str, types: DialectTypes, *, kinds: bool) -> AbstractValue:
     found = types.literal_kinds(text) if kinds else frozenset[str]()
     found |= {"character"} if len(text) == 1 else frozenset()
-    return AbstractValue("text", max(types.text.magnitude, 0 if types.strict else len(text)), LITERAL, found)
+    return AbstractValue("text", max(types.column("TEXT").magnitude, 0 if types.strict else len(text)), LITERAL, found)
 
 
 def _number(word: Word, slot_magnitude: int) -> AbstractValue:

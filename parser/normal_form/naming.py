@@ -8,7 +8,7 @@ from itertools import chain, count, islice
 from sqlglot import exp
 
 from ...data.schema.schema import Schema
-from ...grammar.reading.identifiers import Quoting
+from ...grammar.reading.quoting import Quoting
 from .binding import Binder
 from .sources import QueryScope, QuerySource, own_keys
 

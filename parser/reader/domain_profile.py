@@ -14,7 +14,7 @@ from ...data.domains.examples import Example
 from ...data.errors import QuerentError
 from ...data.sql.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import sources
-from ...grammar import MOST_WORDS, Grammar
+from ...grammar import MAX_WORDS, Grammar
 from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in
 from ..normal_form.keys import Words
@@ -52,7 +52,7 @@ def domain_profile(domain: Domain, examples: Sequence[Example], values: Path) ->
         values=values,
         grouping=domain.grouping,
         now=domain.now,
-        budget=min(MOST_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
+        budget=min(MAX_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
         sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
         constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
         uses=uses_in(grammar, _forms(grammar, queries), most=USES),

@@ -8,7 +8,7 @@ import pytest
 from rule_cases import judge, stop, typed
 
 from querent.data.errors import ConstraintError
-from querent.grammar import MOST_WORDS, Constraint, Grammar, Vocabulary
+from querent.grammar import MAX_WORDS, Constraint, Grammar, Vocabulary
 
 MANY = typed(**{f"t{i}": "id INTEGER, name TEXT" for i in range(70)})
 TABLES = {"sqlite": 64, "mysql": 61, "postgres": 70}
@@ -60,10 +60,10 @@ def test_a_query_has_a_thousand_words_at_most(dialect: str) -> None:
     grammar = Grammar.for_schema(MANY, dialect=dialect)
     vocabulary = Vocabulary.build(grammar, ["SELECT id FROM t0"])
     with pytest.raises(ConstraintError, match="1001 words"):
-        Constraint(vocabulary, budget=MOST_WORDS + 1)
+        Constraint(vocabulary, budget=MAX_WORDS + 1)
     with pytest.raises(ConstraintError, match="1001 words"):
-        Constraint(vocabulary, budget=MOST_WORDS).start(budget=MOST_WORDS + 1)
-    Constraint(vocabulary, budget=MOST_WORDS + 1, level="grammar").start()
+        Constraint(vocabulary, budget=MAX_WORDS).start(budget=MAX_WORDS + 1)
+    Constraint(vocabulary, budget=MAX_WORDS + 1, level="grammar").start()
 
 
 def test_postgres_sorts_by_keys_that_are_columns_too() -> None:

@@ -77,6 +77,6 @@ def test_what_is_remembered_is_bounded_by_its_bytes(monkeypatch: pytest.MonkeyPa
     before = constraint.bytes
     state.advance(int(np.flatnonzero(state.allowed())[0])).allowed()
     assert constraint.bytes > before > len(constraint.vocabulary)
-    monkeypatch.setattr("querent.grammar.decoding.constraint.MOST_BYTES", before)
+    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", before)
     assert constraint.start().next_words is not state.next_words
     assert constraint.bytes <= before

@@ -9,21 +9,20 @@ from dataclasses import fields, replace
 import pytest
 from rule_cases import MARK, judge, schema_of, stop
 
-from querent.grammar.quirks import mariadb, postgres, sqlite
-from querent.grammar.quirks.engines import QUIRKS
-from querent.grammar.quirks.quirks import Quirks
+from querent.grammar import quirks
+from querent.grammar.quirks import QUIRKS, Quirks
 
 PLAIN = Quirks()
-MODULES = {"sqlite": sqlite, "mysql": mariadb, "postgres": postgres}
 WIDE = {"columns_before_outputs"}
 """Facts that only the wide form of the grammar asks for."""
 
-_SHOWN = re.compile(r"((?:^    # .*\n)+)^    (\w+)=", re.MULTILINE)
+_ENGINE = re.compile(r'^    "(\w+)": Quirks\(\n(.*?)^    \),', re.MULTILINE | re.DOTALL)
+_SHOWN = re.compile(r"((?:^ {8}# .*\n)+)^ {8}(\w+)=", re.MULTILINE)
 
 
 def shown(dialect: str) -> dict[str, str]:
-    """Return the query in the comment above each fact of a module."""
-    found = _SHOWN.findall(inspect.getsource(MODULES[dialect]))
+    """Return the query in the comment above each fact of an engine."""
+    found = _SHOWN.findall(dict(_ENGINE.findall(inspect.getsource(quirks)))[dialect])
     return {fact: re.sub(r"\s*# ", " ", comment).strip().partition(": ")[0] for comment, fact in found}
 
 

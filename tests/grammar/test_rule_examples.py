@@ -7,7 +7,7 @@ from rule_cases import judge, schema_of, stop
 
 from querent.grammar import LEVELS, RULES
 from querent.grammar.lr.tables import DIALECTS
-from querent.grammar.types.apply import RuleViolation
+from querent.grammar.types.violation import RuleViolation
 
 REFUSING = {rule: found for rule, found in RULES.items() if not (found.guards or found.steers)}
 CASES = [(rule, d) for rule, found in REFUSING.items() for d in found.dialects or DIALECTS]

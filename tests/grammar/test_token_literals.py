@@ -17,8 +17,8 @@ from querent.grammar.lr.tables import DIALECTS
 from querent.grammar.tokens.spelling.inventory import Inventory
 from querent.grammar.tokens.spelling.lexicon import Lexicon
 from querent.grammar.tokens.spelling.literals import (
-    MOST_DIGITS,
-    MOST_FRACTION,
+    MAX_DIGITS,
+    MAX_FRACTION,
     TextKind,
     add_label,
     add_numbers,
@@ -194,15 +194,15 @@ def test_long_numbers_mean_words_of_their_value() -> None:
     lexicon, words = graph_of_numbers()
     chance = random.Random(0)
     for _ in range(4000):
-        before, behind = chance.randint(1, MOST_DIGITS), chance.randint(0, MOST_FRACTION)
+        before, behind = chance.randint(1, MAX_DIGITS), chance.randint(0, MAX_FRACTION)
         whole = str(chance.choice([0, 10 ** (before - 1), chance.randrange(10**before), 10**before - 1]))
         rest = "".join(chance.choice(["0", "0", "5", "9"]) for _ in range(behind))
         text = f"{whole}.{rest}" if behind else whole
         word = meant(lexicon, words, text)
         assert word is not None, text
         assert_worth_the_same(text, word)
-    assert meant(lexicon, words, "1" * (MOST_DIGITS + 1)) is None
-    assert meant(lexicon, words, "0." + "1" * (MOST_FRACTION + 1)) is None
+    assert meant(lexicon, words, "1" * (MAX_DIGITS + 1)) is None
+    assert meant(lexicon, words, "0." + "1" * (MAX_FRACTION + 1)) is None
     for wrong in ("", "00", "01", "-1", "1e3", ".5", "1..5", "1.5.5"):
         assert meant(lexicon, words, wrong) is None, wrong
 
@@ -210,6 +210,6 @@ def test_long_numbers_mean_words_of_their_value() -> None:
 def test_numbers_are_never_below_zero() -> None:
     _, words = graph_of_numbers()
     numbers = [word for word in words if word.terminal in {"WHOLE", "NUMBER"}]
-    assert len(numbers) > 2 * MOST_DIGITS
+    assert len(numbers) > 2 * MAX_DIGITS
     for word, dialect in itertools.product(numbers, DIALECTS):
         assert value_of(word.text, word.terminal, dialect).marks & NONNEGATIVE

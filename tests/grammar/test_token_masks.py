@@ -198,7 +198,7 @@ def test_a_mask_hangs_on_all_words_that_are_left() -> None:
 def test_what_is_forgotten_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
     constraint = constraint_on.__wrapped__("singers", "sqlite", "byte-level", 90)
     states, tokens = written(constraint, random.Random(5))
-    monkeypatch.setattr("querent.grammar.tokens.constraint.MOST_BYTES", 0)
+    monkeypatch.setattr("querent.grammar.tokens.constraint.MAX_BYTES", 0)
     state = constraint.start()
     for known, token in zip(states, tokens, strict=False):
         assert (state.allowed() == known.allowed()).all()

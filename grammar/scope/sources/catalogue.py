@@ -16,7 +16,7 @@ class Catalogue:
     """The tables that can be written.
 
     Attributes:
-        columns: by table, both by their keys (`DialectTypes.key`).
+        columns: by table, both by their keys (`NameKeys.key`).
         names: the name that a table has without an alias, by table.
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, by their keys and without quotes.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...semantics.actions import RuleViolation
+from ...types.violation import RuleViolation
 from ..names import OTHER, START, Column, Name, Source
 from ..select_scope import Scope, SelectScope
 from ..steps import Steps

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...semantics.actions import RuleViolation
+from ...types.violation import Rules, RuleViolation
 from ..names import Source
 from ..resolver import Resolver
 from ..select_scope import SelectScope
@@ -19,17 +19,12 @@ __all__ = ["Joins"]
 
 
 @dataclass(frozen=True)
-class Joins:
+class Joins(Rules):
     """Joins under the rules that are on, along ``keys`` if they are given."""
 
     resolver: Resolver
     on: frozenset[str]
     keys: KeyJoins | None = None
-
-    def check(self, rule: str, holds: bool, problem: str) -> None:
-        """Refuse if ``rule`` is on and does not hold."""
-        if not holds and rule in self.on:
-            raise RuleViolation(rule, problem)
 
     def placed(self, select: SelectScope, name: str = "") -> SelectScope:
         """Return the SELECT once its pending source stands in FROM under a name, or a table under its own.

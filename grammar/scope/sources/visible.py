@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-from ...quirks.quirks import Quirks
+from ...quirks import Quirks
 from ...types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ...types.dialect import DialectTypes
 from ..implicit_names import is_text

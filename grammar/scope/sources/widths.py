@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...types.abstract_values import MOST_WORDS
+from ...types.abstract_values import MAX_WORDS
 from ..names import STARRED, START, RequiredSource
 from ..select_scope import SelectScope
 from .catalogue import Catalogue
@@ -67,7 +67,7 @@ class Widths:
 
     def sortable(self, select: SelectScope) -> bool:
         """Say whether ORDER BY may follow, however many keys it will have."""
-        return not (self.most and self.keyed) or len(select.outputs) <= self.most - MOST_WORDS // 2
+        return not (self.most and self.keyed) or len(select.outputs) <= self.most - MAX_WORDS // 2
 
     def _room(self, select: SelectScope) -> int:
         return select.room or self.most

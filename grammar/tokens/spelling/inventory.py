@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ...grammar import Grammar
-from ...reading.identifiers import SYSTEM_COLUMNS
+from ...reading.quoting import ANY_SYSTEM_COLUMN
 from ...vocabulary.vocabulary import Vocabulary
 from ...vocabulary.word import Word
 from .literals import labels_among, samples
@@ -50,14 +50,14 @@ class Inventory:
         for table, column in grammar.schema.columns():
             self.columns.setdefault(grammar.names.spelling(column.name), []).append(table.name)
         titled = [name.lower() for name in grammar.functions] if types.titled else []
-        tables, key = grammar.schema.tables, grammar.quoting.key
-        known = {key(name) for t in tables for name in (t.own_name, *(c.name for c in t.columns))}
-        self.reserved = {name.lower() for name in grammar.quoting.reserved} | SYSTEM_COLUMNS | types.constants
+        tables, names = grammar.schema.tables, types.names
+        known = {names.key(name) for t in tables for name in (t.own_name, *(c.name for c in t.columns))}
+        self.reserved = {name.lower() for name in grammar.quoting.reserved} | ANY_SYSTEM_COLUMN | types.constants
         # these mean what they say to the rules: an output may be called as a column is
         self.labels = sorted(known | set(titled))
         self.taken = self.reserved | set(self.labels)
         initials = ("".join(part[0] for part in t.own_name.split("_") if part) for t in tables)
-        both = [name.swapcase() for name in (*ALIASES, *initials)] if types.cased else []  # t1 is another one than T1
+        both = [name.swapcase() for name in (*ALIASES, *initials)] if names.cased else []  # t1 is another one than T1
         wanted = dict.fromkeys(n for n in (*aliases, *ALIASES, *initials, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
         self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))

@@ -37,10 +37,10 @@ __all__ = [
 POSITIONS = 9
 """The largest number that stands for an item of a select list: of longer ones a sample stands for many."""
 
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 """Digits of a number before its point."""
 
-MOST_FRACTION = 6
+MAX_FRACTION = 6
 """Digits behind it."""
 
 PRINTABLE = [chr(n) for n in range(32, 127) if chr(n) not in "'\\"]
@@ -103,11 +103,11 @@ class Number(NamedTuple):
     def then(self, character: str) -> Number | None:
         """Return what it is with one more character, None if it is no number then: none has a needless 0 before it."""
         if self.rest >= 0:
-            more = character != "." and self.rest < MOST_FRACTION
+            more = character != "." and self.rest < MAX_FRACTION
             return Number(self.whole, self.rest + 1, self.zero and character == "0") if more else None
         if character == ".":
             return Number(self.whole if self.zero else "1" * len(self.whole), 0, self.zero)
-        if self.zero or len(self.whole) == MOST_DIGITS:
+        if self.zero or len(self.whole) == MAX_DIGITS:
             return None
         whole = self.whole + character
         return Number(whole if len(whole) < 3 else "1" * len(whole))

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....data.errors import ConstraintError
 from ..made_up import MadeUp
-from ..reading import MOST_NAME
+from ..reading import MAX_NAME
 from .decoder import HINT, TokenDecoder
 from .trie import TokenTrie
 
@@ -29,7 +29,7 @@ __all__ = ["TokenSpellings"]
 Bytes: TypeAlias = bytes  # in the class below ``bytes`` is a field
 
 _FORMAT = 1  # of the digest
-_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{,%d}" % (MOST_NAME - 1))
+_NAME = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{,%d}" % (MAX_NAME - 1))
 _ROW = 64  # tokens decoded at a time
 _FIRST = 512  # tokens decoded as a text's first
 _SPLITS = 1 << 16  # texts whose split is kept
