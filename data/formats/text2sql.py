@@ -15,7 +15,7 @@ from typing import Any
 from ..databases.schema_readers import from_text2sql
 from ..domains.domain import Domain
 from ..domains.examples import Example, Value, ValueMention, fill_sql
-from ..domains.splits import PARTS, Part, fold_part
+from ..domains.splits import Part, fold_part
 from ..errors import DomainError
 from ..values.aligner import align
 from .files import Record, read_json, read_text
@@ -153,9 +153,4 @@ def _braced(sql: str, names: set[str]) -> str:
 
 def _part(record: Record, field: str) -> Part:
     text = record.text(field)
-    if text.isdigit():
-        return fold_part(text)
-    for part in PARTS:
-        if part == text:
-            return part
-    raise record.error(f"{text!r} is no part", field, hint="use train, dev, test, or a fold from 0 to 9")
+    return fold_part(text) if text.isdigit() else record.part(field, text)

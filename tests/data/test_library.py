@@ -22,10 +22,10 @@ from querent.data.library import generate
 from querent.data.library.catalogue import HERE, LANGUAGES, entities, terms, topics
 from querent.data.library.classics import classic_authors, classics
 from querent.data.library.titles import publishers, series
-from querent.data.prototypes.reader import read, slots
+from querent.data.prototypes.reader import read_prototypes, slots
 
 SCHEMA = schema_in(HERE, "sqlite")
-PATHS = read(HERE / "prototypes", LANGUAGES)
+PATHS, PROBLEMS = read_prototypes(HERE / "prototypes", LANGUAGES)
 KINDS = {"single": 26, "multi": 17, "both": 76}
 DIGEST = "e843db8e2b10464c"
 
@@ -219,6 +219,7 @@ def test_lines_of_teachers_are_walked_to_their_ends(database, rows):
 
 
 def test_there_are_119_paths():
+    assert PROBLEMS == []
     assert Counter(p.id.partition(".")[0] for p in PATHS) == KINDS
     assert all(p.file.stem.startswith(p.id.partition(".")[0]) for p in PATHS)
 
