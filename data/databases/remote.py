@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from ..errors import DatabaseError, TimeLimitError
+from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
 from .rights import rights_of
@@ -19,7 +20,7 @@ from .rows import Rows
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
 
-__all__ = ["Session", "engine_of", "told"]
+__all__ = ["ServerSession", "engine_of", "told"]
 
 _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
@@ -69,7 +70,7 @@ _SESSIONS: dict[str, tuple[_Settings, str]] = {
 }
 
 
-class Session:
+class ServerSession:
     """What runs queries behind a SQLAlchemy engine.
 
     Every connection is made read-only and given time limits when it is opened. What somebody else has written goes
@@ -116,10 +117,14 @@ class Session:
         """Close every connection of the engine."""
         self._engine.dispose()
 
-    def admit(self, *, tables: Iterable[str] | None = None, functions: Iterable[str] = ()) -> None:
-        """Say what `checked` lets queries name: these tables alone, and these functions too; see `readable_on`."""
-        self._tables = self._tables if tables is None else list(tables)
-        self._functions += functions
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call functions, which the server has in itself; see `readable_on`."""
+        self._functions += [function.name for function in functions]
+        self._readable = None
+
+    def confine(self, schema: Schema) -> None:
+        """Let queries read the tables of a schema alone."""
+        self._tables = [table.name for table in schema.tables]
         self._readable = None
 
     @property
@@ -142,8 +147,8 @@ class Session:
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most."""
+    def send(self, sql: str, cap: int, **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
         try:
             with self._engine.connect() as connection:
                 # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
