@@ -30,18 +30,21 @@ class Database:
     """One database, opened for reading; a context manager.
 
     Attributes:
+        session: what runs queries.
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
+        dialect: sqlite, postgres or mysql.
         version: of the engine, as it says itself.
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
 
     def __init__(self, session: SqliteSession | ServerSession, *, timeout: float, max_rows: int) -> None:
-        self._session = session
+        self.session = session
         self.name = session.name
         self.timeout = timeout
         self.max_rows = max_rows
+        self.dialect = session.dialect
         self.version = session.version
         self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
@@ -86,14 +89,14 @@ class Database:
         Raises:
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
-        self._session.define(functions)
+        self.session.define(functions)
 
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
-        self._session.confine(schema)
+        self.session.confine(schema)
 
     def query(self, sql: str) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
@@ -101,7 +104,7 @@ class Database:
         Raises:
             DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
         """
-        return self._run(self._session.checked(sql), self.max_rows)
+        return self._run(self.session.checked(sql), self.max_rows)
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -120,11 +123,18 @@ class Database:
         finally:
             self._patience = float("inf")
 
-    def distinct(self, table: Table | str, column: str, limit: int = 1000) -> list[Any]:
+    def quote(self, name: str) -> str:
+        """Return a name as the database reads it whatever it is."""
+        return self.session.quote(name)
+
+    def source(self, table: Table) -> str:
+        """Return a table as FROM names it."""
+        return ".".join(map(self.quote, table.path))
+
+    def distinct(self, table: Table, column: str, limit: int = 1000) -> list[Any]:
         """Return up to ``limit`` different values of a column, NULL left out."""
-        source = ".".join(map(self._session.quote, (table,) if isinstance(table, str) else table.path))
-        cell = f"{source}.{self._session.quote(column)}"
-        sql = f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
+        cell = f"{self.source(table)}.{self.quote(column)}"
+        sql = f"SELECT DISTINCT {cell} FROM {self.source(table)} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
         return [row[0] for row in self._run(sql, limit).rows]
 
     def probe(self, schema: Schema) -> None:
@@ -138,10 +148,10 @@ class Database:
 
     def close(self) -> None:
         """Let go of the database."""
-        self._session.close()
+        self.session.close()
 
     def _run(self, sql: str, cap: int) -> Rows:
-        return self._session.send(sql, cap, timeout=self.timeout, patience=self._patience)
+        return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
 
     def __enter__(self) -> Self:
         return self

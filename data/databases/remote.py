@@ -80,6 +80,7 @@ class ServerSession:
 
     Attributes:
         name: the URL without password.
+        dialect: sqlglot's name of it.
         version: what the server says of itself.
         rights: what its user may do beside reading.
     """
@@ -93,11 +94,11 @@ class ServerSession:
             raise DatabaseError(
                 f"{self.name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
             )
-        session, self._dialect = _SESSIONS[engine.dialect.name]
+        session, self.dialect = _SESSIONS[engine.dialect.name]
 
         def prepare(connection: Any, _: Any) -> None:
             cursor = connection.cursor()
-            cursor.execute(f"SELECT version(), {'@@sql_mode' if self._dialect == 'mysql' else 0}")
+            cursor.execute(f"SELECT version(), {'@@sql_mode' if self.dialect == 'mysql' else 0}")
             for statement in session(timeout, max_rows, *map(str, cursor.fetchone())):
                 cursor.execute(statement)
             cursor.close()
@@ -111,7 +112,7 @@ class ServerSession:
             self.version = str(self._ask("SELECT version()")[0][0])
         except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
             raise DatabaseError(f"{self.name}: {error}", hint="mend what stands behind the question mark") from error
-        self.rights = rights_of(self._ask, self._dialect)
+        self.rights = rights_of(self._ask, self.dialect)
 
     def close(self) -> None:
         """Close every connection of the engine."""
@@ -131,7 +132,7 @@ class ServerSession:
     def readable(self) -> Readable:
         """What `checked` lets queries name, asked of the server once."""
         if self._readable is None:
-            known = readable_on(self._ask, self._dialect, tables=self._tables, functions=self._functions)
+            known = readable_on(self._ask, self.dialect, tables=self._tables, functions=self._functions)
             self._readable = known
         return self._readable
 
@@ -143,7 +144,7 @@ class ServerSession:
         """
         known = self.readable
         try:
-            return as_read(sql, self._dialect, known)
+            return as_read(sql, self.dialect, known)
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
@@ -163,7 +164,7 @@ class ServerSession:
 
     def quote(self, name: str) -> str:
         """Return a name in the quotes of the dialect."""
-        mark = "`" if self._dialect == "mysql" else '"'
+        mark = "`" if self.dialect == "mysql" else '"'
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:

@@ -37,6 +37,7 @@ class SqliteSession:
         DatabaseError: there is no such file, or it cannot be read.
     """
 
+    dialect = "sqlite"
     version = f"SQLite {sqlite3.sqlite_version}"
     rights = None  # nobody but the file's owner has any, and it is opened for reading only
 

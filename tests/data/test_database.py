@@ -14,6 +14,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.remote import ServerSession
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, QuerentError
+from querent.data.schema.schema import Table
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 
@@ -45,10 +46,10 @@ def test_rows_are_capped(database: Database) -> None:
 
 
 def test_distinct_values(database: Database) -> None:
-    assert database.distinct("order", 'a "b') == ["0%", "1%", "2%"]
-    assert len(database.distinct("order", "group", limit=40)) == 40
+    assert database.distinct(Table("order", ()), 'a "b') == ["0%", "1%", "2%"]
+    assert len(database.distinct(Table("order", ()), "group", limit=40)) == 40
     with pytest.raises(DatabaseError, match="no such column"):
-        database.distinct("order", "nope")
+        database.distinct(Table("order", ()), "nope")
 
 
 @pytest.mark.parametrize(
