@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .spoken import words
+from .verbalisation import words
 
 __all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .facts import ColumnFacts
 from .meanings import is_code
-from .spoken import Noun, words
+from .verbalisation import Noun, words
 
 __all__ = ["find_names"]
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 from ...schema.enumerations import as_text
 from ...schema.schema import Column
 from .meanings import is_code, is_id, is_year, meaning_of
-from .spoken import is_person, words
+from .verbalisation import is_person, words
 
 __all__ = ["Role", "role_of"]
 
