@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..schema.plain_names import words
 from .conditions import Filter, said_of
 from .draws import Draw
 from .facts.facts import ColumnFacts, TableFacts
-from .facts.verbalisation import Noun, words
+from .facts.verbalisation import Noun
 from .phrases import Phrase
 
 __all__ = ["any_null", "null"]

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.plain_names import words
 from ...schema.schema import ForeignKey
 from .facts import ColumnFacts, TableFacts
-from .verbalisation import Noun, plural, singular, spoken, words
+from .verbalisation import Noun, plural, singular, verbalised
 
 __all__ = ["Bridge", "Join", "bridges", "chains", "joins"]
 
@@ -102,7 +103,7 @@ def _join(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, la
     own, other = child.column(key.columns[0]), parent.column(target)
     if own is None or other is None or len(set(other.cells)) < len(other.cells):
         return None
-    said = spoken(own.column.name, own.column.description, language=language)
+    said = verbalised(own.column.name, own.column.description, language)
     noun = _role_noun(said, parent.noun, only)
     many = len(set(own.cells)) < len(own.cells) if child.rows is not None else child.table.primary_key != key.columns
     return Join(child, parent, own, other, noun, many, only and noun == parent.noun)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.plain_names import words
 from .events import Verb, verb_of_table
 from .facts import TableFacts
 from .joins import Join
-from .verbalisation import words
 
 __all__ = ["Path", "is_object", "paths"]
 

@@ -6,15 +6,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "spoken", "table_noun", "words"]
+from ...schema.plain_names import natural, words
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+__all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "table_noun", "verbalised"]
+
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
 """A description in Chinese and then in English."""
-_LONGEST = {"en": 6, "zh": 14}
-"""Words, or Chinese signs, from which a description is a remark and no name."""
-
 _IRREGULAR = {
     "person": "people", "child": "children", "man": "men", "woman": "women", "foot": "feet", "medium": "media",
     "analysis": "analyses", "criterion": "criteria", "index": "indexes", "leaf": "leaves", "half": "halves",
@@ -36,14 +34,6 @@ _PERSONS = {
 _MASSES = {"information", "data", "history", "details", "stock", "weather", "music", "news", "sales", "equipment"}
 _ENDLESS = re.compile(r" in |(?:^| )(?:to|from|by|of|at|in|on|for|held|[a-z]+ed|mph|percent|pct|[a-z]|km|usd)$")
 """Ends of column names that take no plural: date from, date opened, wind speed mph."""
-_SHORT = {
-    "dt": "date", "yr": "year", "qty": "quantity", "amt": "amount", "lvl": "level", "cust": "customer",
-    "prod": "product", "supp": "supplier", "emp": "employee", "dept": "department", "addr": "address", "mgr": "manager",
-    "acct": "account", "bal": "balance", "desc": "description", "descr": "description", "pct": "percent",
-    "avg": "average", "loc": "location", "org": "organization", "resv": "reservation", "txn": "transaction",
-    "tel": "telephone", "cnt": "count", "ctry": "country",
-}  # fmt: skip
-"""What nobody says as it is written."""
 _MEASURE = re.compile(r"(?<=\w\w) (?:g|kg|mg|km|cm|mm|sqm|sqft|usd|eur|gbp|mph|kmh|ms|lbs)$")
 """Measures at the end of names: the ``weight g`` of a product is its weight."""
 _DONE = re.compile(r"(\w+ed|paid|sold|sent|born|built|held|made) (?:on|at)")
@@ -76,26 +66,21 @@ class Noun:
                 return self.one
 
 
-def words(name: str) -> list[str]:
-    """Return the words of an identifier, in lower case and in full: ``HireDate`` and ``hire_dt`` are hire, date."""
-    return [_SHORT.get(part, part) for part in map(str.lower, _PARTS.findall(name))]
-
-
-def spoken(name: str, description: str = "", *, language: str = "en") -> str:
-    """Return a name in plain words: the description where it is short and in the language, else the name's words."""
+def verbalised(name: str, description: str, language: str) -> str:
+    """Return a name as people say it: its description's first clause, if natural in the language, or its words."""
     told = re.split(r"[,;:.(（，；：。]", description.strip(), maxsplit=1)[0].strip()
-    length = len(told) if _CHINESE.search(told) else len(told.split()) * (1 if language == "en" else 2)
     if language == "zh" and (both := _BOTH.match(told)):
-        told, length = both[1], len(both[1])
-    foreign = bool(_CHINESE.search(told)) != bool(language == "zh")
-    if told and length <= _LONGEST[language] and not (foreign and _CHINESE.search(name if language == "zh" else told)):
-        return told.replace("_", "") if _CHINESE.search(told) else told.replace("_", " ").lower()
+        told = both[1]
+    told = natural(told.replace("_", " "))
+    foreign = bool(_CHINESE.search(told)) != (language == "zh")
+    if told and not (foreign and _CHINESE.search(name if language == "zh" else told)):
+        return told.lower()
     return name.replace("_", "") if _CHINESE.search(name) else " ".join(words(name)) or name
 
 
 def table_noun(name: str, description: str, language: str) -> Noun:
     """Return the noun of one row of a table."""
-    said = spoken(name, description, language=language)
+    said = verbalised(name, description, language)
     if _CHINESE.search(said):
         said = re.sub(r"(?<=..)(信息|表|信息表)$", "", said)
         return Noun(said, said, any(said.endswith(person) for person in _PERSONS if _CHINESE.search(person)))
@@ -111,7 +96,7 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
 
     ``named``: a column that is called as its table is, is its name.
     """
-    said = spoken(name, description, language=language)
+    said = verbalised(name, description, language)
     if named and said.lower() in {table.one.lower(), table.many.lower()}:
         return Noun("名称", "名称") if _CHINESE.search(said) else Noun("name", "names")
     for prefix in (table.one, table.one.split()[-1] if table.one.split() else ""):

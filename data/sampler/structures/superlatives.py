@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.events import Verb, verb_of_table
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
 from ..facts.paths import is_object
-from ..facts.verbalisation import words
 from ..filters import any_plain, text_equal
 from ..join_filters import JOINED
 from ..phrases import Count, Phrase, Slot, Templates

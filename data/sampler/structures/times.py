@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.events import verb_of_table
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
-from ..facts.verbalisation import words
 from ..filters import equal
 from ..join_filters import name_of
 from ..phrases import Phrase, Slot, Text
