@@ -11,9 +11,10 @@ import pytest
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.sampler.facts.roles import role_of
-from querent.data.sampler.facts.verbalisation import Noun, column_noun, plural, table_noun, verbalised
+from querent.data.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
 from querent.data.sampler.periods import period
 from querent.data.sampler.phrases import Count, Phrase, Templates, Text
+from querent.data.schema.noun_forms import plural
 from querent.data.schema.schema import Column
 from querent.ner.index import ValueIndex
 

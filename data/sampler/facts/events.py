@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
+from ...schema.noun_forms import singular
 from ...schema.plain_names import words
-from .verbalisation import singular
 
 __all__ = ["DateEvent", "Verb", "event_of", "verb_of_table"]
 

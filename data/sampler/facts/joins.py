@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.noun_forms import plural, singular
 from ...schema.plain_names import words
 from ...schema.schema import ForeignKey
 from .facts import ColumnFacts, TableFacts
-from .verbalisation import Noun, plural, singular, verbalised
+from .verbalisation import Noun, verbalised
 
 __all__ = ["Bridge", "Join", "bridges", "chains", "joins"]
 

@@ -6,20 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...schema.noun_forms import article, plural, singular
 from ...schema.plain_names import natural, words
 
-__all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "table_noun", "verbalised"]
+__all__ = ["Noun", "column_noun", "is_person", "joined", "table_noun", "verbalised"]
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
 """A description in Chinese and then in English."""
-_IRREGULAR = {
-    "person": "people", "child": "children", "man": "men", "woman": "women", "foot": "feet", "medium": "media",
-    "analysis": "analyses", "criterion": "criteria", "index": "indexes", "leaf": "leaves", "half": "halves",
-}  # fmt: skip
-_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
-_SAME = {"staff", "information", "data", "series", "news", "equipment", "species", "faculty", "aircraft", "furniture",
-         "software", "sales", "gas", "details", "history", "stuff", "music", "personnel"}  # fmt: skip
 _PERSONS = {
     "student", "customer", "employee", "member", "person", "people", "teacher", "professor", "instructor", "user",
     "artist", "singer", "actor", "player", "author", "staff", "guest", "doctor", "physician", "patient", "nurse",
@@ -55,7 +49,7 @@ class Noun:
             case "s":
                 return self.many
             case "a":
-                return self.one if self.several else f"{_article(self.one)} {self.one}"
+                return self.one if self.several else f"{article(self.one)} {self.one}"
             case "is":
                 return "are" if self.several else "is"
             case "who":
@@ -138,35 +132,3 @@ def joined(nouns: Sequence[Noun], language: str) -> Noun:
 def is_person(word: str) -> bool:
     """Does an English word mean a person?"""
     return word in _PERSONS or singular(word) in _PERSONS
-
-
-def plural(phrase: str) -> str:
-    """Return the plural of an English noun phrase: dates of birth, categories, people."""
-    head, of, rest = phrase.partition(" of ")
-    *before, last = head.split() or [head]
-    return " ".join([*before, _IRREGULAR.get(last) or _regular(last)]) + of + rest
-
-
-def singular(word: str) -> str:
-    """Return the singular of an English noun."""
-    if word in _SAME or word in _SINGULARS:
-        return _SINGULARS.get(word, word)
-    if word.endswith("ies") and len(word) > 5 and word not in {"movies", "cookies"}:
-        return word[:-3] + "y"
-    if re.search(r"(?:ss|sh|ch|x|z)es$", word) or word.endswith("statuses"):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
-        return word[:-1]
-    return word
-
-
-def _regular(word: str) -> str:
-    if word in _SAME or word in _SINGULARS:
-        return word
-    if re.search(r"[^aeiou]y$", word):
-        return word[:-1] + "ies"
-    return word + ("es" if re.search(r"(?:s|sh|ch|x|z)$", word) else "s")
-
-
-def _article(phrase: str) -> str:
-    return "an" if phrase[:1] in "aeio" or re.match(r"u(?![ns]i|se|k)|hour|honou?r", phrase) else "a"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...schema.noun_forms import plural, singular
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.verbalisation import Noun, plural, singular
+from ..facts.verbalisation import Noun
 from ..filters import any_plain
 from ..join_filters import verb_of
 from ..phrases import Count, Phrase, Slot
