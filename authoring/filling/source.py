@@ -17,7 +17,7 @@ from ...data.formats.entities import read_entities
 from ...data.formats.files import file_in
 from ...data.formats.functions import schema_in
 from ...data.formats.manifest import Manifest
-from ...data.prototypes.reader import FOLDER, Prototype, parse
+from ...data.prototypes.reader import FOLDER, Prototype, read_prototypes
 from ...data.schema.schema import Schema
 from .candidates import Fills
 from .instantiate import Maker
@@ -57,7 +57,7 @@ class DomainSource:
         if not str(spec) or not (folder / FOLDER).is_dir():
             return None
         manifest = Manifest.read(file_in(folder, "domain.toml"), shipped=shipped)
-        prototypes, problems = parse(folder / FOLDER, manifest.languages)
+        prototypes, problems = read_prototypes(folder / FOLDER, manifest.languages)
         return cls(folder, manifest, prototypes, tuple(problems))
 
     @property

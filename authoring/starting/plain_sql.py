@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from ...data.databases.database import Database
 from ...data.databases.rows import Rows
-from ...data.databases.sqlite_schema import quoted
 from ...data.errors import DatabaseError
-from ...data.schema.schema import Function, Schema
+from ...data.schema.schema import Schema
 from ...data.sql.parsing import PARSE_ERRORS, read_tree, told_error
 
 __all__ = ["PlainSql", "Translating"]
@@ -65,27 +64,17 @@ class Translating(Database):
     """A database that is asked in the sampler's SQL, whatever its own dialect."""
 
     def __init__(self, database: Database, plain: PlainSql) -> None:
-        super().__init__(database.name, timeout=database.timeout, max_rows=database.max_rows)
-        self._database, self._plain = database, plain
+        super().__init__(database.session, timeout=database.timeout, max_rows=database.max_rows)
+        self._plain = plain
 
-    def define(self, functions: Iterable[Function]) -> None:
-        """Let queries call functions; see `Database.define`."""
-        self._database.define(functions)
+    def query(self, sql: str) -> Rows:
+        """Run a query of the sampler's; see `Database.query`."""
+        return self.fetch(sql)
 
-    def confine(self, schema: Schema) -> None:
-        """Let queries read the tables of a schema alone; see `Database.confine`."""
-        self._database.confine(schema)
-
-    def close(self) -> None:
-        """Close the database."""
-        self._database.close()
-
-    def _run(self, sql: str, cap: int) -> Rows:
+    def fetch(self, sql: str) -> Rows:
+        """Run a query of the sampler's; see `Database.fetch`."""
         try:
             written = self._plain.write(self._plain.tree(sql))
         except PARSE_ERRORS as error:
             raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
-        return self._database.fetch(written)
-
-    def _quote(self, name: str) -> str:
-        return quoted(name)
+        return super().fetch(written)

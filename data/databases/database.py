@@ -7,8 +7,6 @@ what is known to only read. Time and rows are limited everywhere.
 
 from __future__ import annotations
 
-import abc
-import sqlite3
 import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -18,37 +16,40 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import DatabaseError
 from ..schema.schema import Function, Schema, Table
-from .rights import Rights
 from .rows import Rows
-from .sqlite_schema import quoted
 from .sqlite_session import SqliteSession
 from .sqlite_urls import sqlite_file
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from .remote import ServerSession
 
-__all__ = ["Database", "RemoteDatabase", "SqliteDatabase"]
+__all__ = ["Database"]
 
 
-class Database(abc.ABC):
+class Database:
     """One database, opened for reading; a context manager.
 
     Attributes:
+        session: what runs queries.
         name: file or URL (without password), for messages.
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
+        dialect: sqlite, postgres or mysql.
         version: of the engine, as it says itself.
         rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
     """
 
-    version = f"SQLite {sqlite3.sqlite_version}"
-    rights: Rights | None = None
-
-    def __init__(self, name: str, *, timeout: float, max_rows: int) -> None:
-        self.name = name
+    def __init__(self, session: SqliteSession | ServerSession, *, timeout: float, max_rows: int) -> None:
+        self.session = session
+        self.name = session.name
         self.timeout = timeout
         self.max_rows = max_rows
+        self.dialect = session.dialect
+        self.version = session.version
+        self.rights = session.rights
         self._patience = float("inf")  # until when a lock is waited for
+        if self.rights is not None:
+            self.rights.warn(self.name)
 
     @staticmethod
     def open(
@@ -69,11 +70,12 @@ class Database(abc.ABC):
         """
         file = sqlite_file(path_or_url)
         if file is None:
-            from .remote import engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
+            from .remote import ServerSession, engine_of  # SQLAlchemy takes a while to import; SQLite needs it not
 
-            database = RemoteDatabase(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
+            session = ServerSession(engine_of(str(path_or_url)), timeout=timeout, max_rows=max_rows)
         else:
-            database = SqliteDatabase(file, timeout=timeout, max_rows=max_rows)
+            session = SqliteSession(file, timeout)
+        database = Database(session, timeout=timeout, max_rows=max_rows)
         try:
             database.define(functions)
         except DatabaseError:
@@ -81,20 +83,20 @@ class Database(abc.ABC):
             raise
         return database
 
-    @abc.abstractmethod
     def define(self, functions: Iterable[Function]) -> None:
         """Let queries call the functions of the database's schema; a server has them in itself.
 
         Raises:
             DatabaseError: the SQL of a function does not run on this database, or SQLite has one of its name.
         """
+        self.session.define(functions)
 
-    @abc.abstractmethod
     def confine(self, schema: Schema) -> None:
         """Let queries read the tables of a schema alone, on a server; a SQLite file has no others.
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
+        self.session.confine(schema)
 
     def query(self, sql: str) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
@@ -102,7 +104,7 @@ class Database(abc.ABC):
         Raises:
             DatabaseError: it is no query, might do more than read, took too long, or the database refused it.
         """
-        return self._run(self._checked(sql), self.max_rows)
+        return self._run(self.session.checked(sql), self.max_rows)
 
     def fetch(self, sql: str) -> Rows:
         """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
@@ -121,11 +123,18 @@ class Database(abc.ABC):
         finally:
             self._patience = float("inf")
 
-    def distinct(self, table: Table | str, column: str, limit: int = 1000) -> list[Any]:
+    def quote(self, name: str) -> str:
+        """Return a name as the database reads it whatever it is."""
+        return self.session.quote(name)
+
+    def source(self, table: Table) -> str:
+        """Return a table as FROM names it."""
+        return ".".join(map(self.quote, table.path))
+
+    def distinct(self, table: Table, column: str, limit: int = 1000) -> list[Any]:
         """Return up to ``limit`` different values of a column, NULL left out."""
-        source = ".".join(map(self._quote, (table,) if isinstance(table, str) else table.path))
-        cell = f"{source}.{self._quote(column)}"
-        sql = f"SELECT DISTINCT {cell} FROM {source} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
+        cell = f"{self.source(table)}.{self.quote(column)}"
+        sql = f"SELECT DISTINCT {cell} FROM {self.source(table)} WHERE {cell} IS NOT NULL LIMIT {int(limit)}"
         return [row[0] for row in self._run(sql, limit).rows]
 
     def probe(self, schema: Schema) -> None:
@@ -137,19 +146,12 @@ class Database(abc.ABC):
         table, column = next(schema.columns())
         self.distinct(table, column.name, limit=1)
 
-    @abc.abstractmethod
     def close(self) -> None:
         """Let go of the database."""
+        self.session.close()
 
-    def _checked(self, sql: str) -> str:
-        """Return somebody else's query as it may be run."""
-        return sql
-
-    @abc.abstractmethod
-    def _run(self, sql: str, cap: int) -> Rows: ...
-
-    @abc.abstractmethod
-    def _quote(self, name: str) -> str: ...
+    def _run(self, sql: str, cap: int) -> Rows:
+        return self.session.send(sql, cap, timeout=self.timeout, patience=self._patience)
 
     def __enter__(self) -> Self:
         return self
@@ -158,61 +160,3 @@ class Database(abc.ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-class SqliteDatabase(Database):
-    """A SQLite file; see `sqlite_session`."""
-
-    def __init__(self, path: Path, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
-        super().__init__(str(path), timeout=timeout, max_rows=max_rows)
-        self._session = SqliteSession(path, timeout)
-
-    def define(self, functions: Iterable[Function]) -> None:
-        """Let queries call functions; see `Database.define`."""
-        self._session.define(functions)
-
-    def confine(self, schema: Schema) -> None:
-        """Leave tables as they are: the file is the database."""
-
-    def close(self) -> None:
-        """Close the file."""
-        self._session.close()
-
-    def _run(self, sql: str, cap: int) -> Rows:
-        return self._session.send(sql, cap, timeout=self.timeout, patience=self._patience)
-
-    def _quote(self, name: str) -> str:
-        return quoted(name)
-
-
-class RemoteDatabase(Database):
-    """A database that SQLAlchemy reaches by a URL; see `remote`."""
-
-    def __init__(self, engine: Engine, *, timeout: float = 5.0, max_rows: int = 1000) -> None:
-        from .remote import Session
-
-        self._session = Session(engine, timeout=timeout, max_rows=max_rows)
-        super().__init__(self._session.name, timeout=timeout, max_rows=max_rows)
-        self.version, self.rights = self._session.version, self._session.rights
-        self._session.rights.warn(self.name)
-
-    def define(self, functions: Iterable[Function]) -> None:
-        """Let queries call functions, which the server has in itself."""
-        self._session.admit(functions=[function.name for function in functions])
-
-    def confine(self, schema: Schema) -> None:
-        """Let queries read the tables of a schema alone."""
-        self._session.admit(tables=[table.name for table in schema.tables])
-
-    def close(self) -> None:
-        """Close every connection to the server."""
-        self._session.close()
-
-    def _checked(self, sql: str) -> str:
-        return self._session.checked(sql)
-
-    def _run(self, sql: str, cap: int) -> Rows:
-        return self._session.send(sql, cap)
-
-    def _quote(self, name: str) -> str:
-        return self._session.quote(name)

@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from ..errors import DatabaseError, TimeLimitError
+from ..schema.schema import Function, Schema
 from ..sql.readable import Readable, readable_on
 from ..sql.reading import as_read
 from .rights import rights_of
@@ -19,7 +20,7 @@ from .rows import Rows
 from .sqlite_urls import sqlite_file
 from .urls import scrubbed, shown_url
 
-__all__ = ["Session", "engine_of", "told"]
+__all__ = ["ServerSession", "engine_of", "told"]
 
 _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
@@ -69,7 +70,7 @@ _SESSIONS: dict[str, tuple[_Settings, str]] = {
 }
 
 
-class Session:
+class ServerSession:
     """What runs queries behind a SQLAlchemy engine.
 
     Every connection is made read-only and given time limits when it is opened. What somebody else has written goes
@@ -79,6 +80,7 @@ class Session:
 
     Attributes:
         name: the URL without password.
+        dialect: sqlglot's name of it.
         version: what the server says of itself.
         rights: what its user may do beside reading.
     """
@@ -92,11 +94,11 @@ class Session:
             raise DatabaseError(
                 f"{self.name}: cannot open {engine.dialect.name} for reading only", hint=f"use one of {known}"
             )
-        session, self._dialect = _SESSIONS[engine.dialect.name]
+        session, self.dialect = _SESSIONS[engine.dialect.name]
 
         def prepare(connection: Any, _: Any) -> None:
             cursor = connection.cursor()
-            cursor.execute(f"SELECT version(), {'@@sql_mode' if self._dialect == 'mysql' else 0}")
+            cursor.execute(f"SELECT version(), {'@@sql_mode' if self.dialect == 'mysql' else 0}")
             for statement in session(timeout, max_rows, *map(str, cursor.fetchone())):
                 cursor.execute(statement)
             cursor.close()
@@ -110,23 +112,27 @@ class Session:
             self.version = str(self._ask("SELECT version()")[0][0])
         except TypeError as error:  # what stands behind the URL's ? goes to the driver's connect()
             raise DatabaseError(f"{self.name}: {error}", hint="mend what stands behind the question mark") from error
-        self.rights = rights_of(self._ask, self._dialect)
+        self.rights = rights_of(self._ask, self.dialect)
 
     def close(self) -> None:
         """Close every connection of the engine."""
         self._engine.dispose()
 
-    def admit(self, *, tables: Iterable[str] | None = None, functions: Iterable[str] = ()) -> None:
-        """Say what `checked` lets queries name: these tables alone, and these functions too; see `readable_on`."""
-        self._tables = self._tables if tables is None else list(tables)
-        self._functions += functions
+    def define(self, functions: Iterable[Function]) -> None:
+        """Let queries call functions, which the server has in itself; see `readable_on`."""
+        self._functions += [function.name for function in functions]
+        self._readable = None
+
+    def confine(self, schema: Schema) -> None:
+        """Let queries read the tables of a schema alone."""
+        self._tables = [table.name for table in schema.tables]
         self._readable = None
 
     @property
     def readable(self) -> Readable:
         """What `checked` lets queries name, asked of the server once."""
         if self._readable is None:
-            known = readable_on(self._ask, self._dialect, tables=self._tables, functions=self._functions)
+            known = readable_on(self._ask, self.dialect, tables=self._tables, functions=self._functions)
             self._readable = known
         return self._readable
 
@@ -138,12 +144,12 @@ class Session:
         """
         known = self.readable
         try:
-            return as_read(sql, self._dialect, known)
+            return as_read(sql, self.dialect, known)
         except DatabaseError as error:
             raise DatabaseError(f"{self.name}: refused, {error.problem}", hint=error.hint) from error
 
-    def send(self, sql: str, cap: int) -> Rows:
-        """Run one query that is known to only read, and return ``cap`` rows of it at most."""
+    def send(self, sql: str, cap: int, **_: float) -> Rows:
+        """Run one query that is known to only read, and return ``cap`` rows of it at most, in the server's time."""
         try:
             with self._engine.connect() as connection:
                 # no_parameters keeps drivers from reading the % of a LIKE as a placeholder; all rows come in one fetch,
@@ -158,7 +164,7 @@ class Session:
 
     def quote(self, name: str) -> str:
         """Return a name in the quotes of the dialect."""
-        mark = "`" if self._dialect == "mysql" else '"'
+        mark = "`" if self.dialect == "mysql" else '"'
         return f"{mark}{name.replace(mark, mark * 2)}{mark}"
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import SchemaError, did_you_mean
+from ..formats.files import read_json, read_text
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import parse_text2sql
-from ..texts import UnreadableError, json_of
 from .live_schemas import from_url
 from .sqlite_schema import from_sqlite
 from .sqlite_urls import sqlite_file
@@ -35,11 +35,11 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
         return from_sqlite(path)
     match path.suffix.lower():
         case ".sql":
-            return from_ddl(_text(path), dialect, name=path.stem, file=path)
+            return from_ddl(read_text(path, SchemaError), dialect, name=path.stem, file=path)
         case ".csv":
             return from_text2sql(path)
         case ".json":
-            return Schema.from_json(_json(path))
+            return Schema.from_json(read_json(path, SchemaError))
         case _:
             return from_sqlite(path)
 
@@ -51,7 +51,7 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         SchemaError: the file cannot be read, or has no such database.
     """
     path = Path(tables_json)
-    rows: Any = _json(path)
+    rows: Any = read_json(path, SchemaError)
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
         raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
     databases = {str(row["db_id"]): row for row in rows}
@@ -93,20 +93,4 @@ def from_text2sql(path: str | Path) -> Schema:
         SchemaError: the file is missing, or a row does not fit its header.
     """
     path = Path(path)
-    return parse_text2sql(_text(path), path)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise SchemaError(f"not UTF-8: {error}", file=path, hint="save the file as UTF-8") from error
-    except OSError as error:
-        raise SchemaError(f"cannot be read: {error.strerror}", file=path) from error
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json_of(_text(path))
-    except UnreadableError as error:
-        raise SchemaError(error.problem, file=path, line=error.line) from error
+    return parse_text2sql(read_text(path, SchemaError), path)

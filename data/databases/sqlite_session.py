@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..errors import DatabaseError, TimeLimitError
-from ..schema.schema import Function
+from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
 from .sqlite_schema import is_virtual, quoted
@@ -37,9 +37,14 @@ class SqliteSession:
         DatabaseError: there is no such file, or it cannot be read.
     """
 
+    dialect = "sqlite"
+    version = f"SQLite {sqlite3.sqlite_version}"
+    rights = None  # nobody but the file's owner has any, and it is opened for reading only
+
     def __init__(self, path: Path, timeout: float) -> None:
         if not path.is_file():
             raise DatabaseError("no such database file", file=path, hint="give the path of a SQLite file")
+        self.name = str(path)
         self._path = path
         self._timeout = timeout
         self._patience = float("inf")  # until when a lock is waited for
@@ -71,6 +76,17 @@ class SqliteSession:
             self._functions.define(wanted, self._connection)
         except DatabaseError as error:
             raise DatabaseError(error.problem, file=self._path, hint=error.hint) from error
+
+    def confine(self, schema: Schema) -> None:
+        """Leave tables as they are: the file is the database."""
+
+    def checked(self, sql: str) -> str:
+        """Return somebody else's query as it is: the authorizer lets nothing but reads through."""
+        return sql
+
+    def quote(self, name: str) -> str:
+        """Return a name in quotes."""
+        return quoted(name)
 
     def close(self) -> None:
         """Close the file."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..errors import DomainError, did_you_mean
 from ..schema.schema import Schema
 from .examples import Example
-from .splits import as_part, as_split
+from .splits import PARTS, SPLITS
 
-__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity"]
+__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity", "TranslatedEntity"]
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 GROUPINGS: Mapping[str, tuple[str, ...]] = {"strict": (), "loose": ("grouping",)}
@@ -25,6 +26,15 @@ class Entity:
     sql: str
     type: str
     says: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TranslatedEntity:
+    """A thing of a shipped domain, with the ways to say it in each language."""
+
+    type: str
+    sql: str
+    says: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,8 @@ class Domain:
         Raises:
             DomainError: no such part or split.
         """
-        wanted = as_part(part)
-        if as_split(split) == "question":
-            return tuple(e for e in self.examples if e.question_split == wanted)
-        return tuple(e for e in self.examples if e.query_split == wanted)
+        for what, name, names in (("part", part, PARTS), ("split", split, SPLITS)):
+            if name not in names:
+                hint = did_you_mean(name, names) or f"use one of {', '.join(names)}"
+                raise DomainError(f"no {what} {name!r}", field=what, hint=hint)
+        return tuple(e for e in self.examples if (e.question_split if split == "question" else e.query_split) == part)

@@ -10,15 +10,12 @@ from __future__ import annotations
 import hashlib
 from typing import Literal
 
-from ..errors import DomainError, did_you_mean
-
-__all__ = ["PARTS", "SPLITS", "Part", "Split", "as_part", "as_split", "fold_part", "hashed_part"]
+__all__ = ["PARTS", "SPLITS", "Part", "fold_part", "hashed_part"]
 
 Part = Literal["train", "dev", "test"]
-Split = Literal["question", "query"]
 
 PARTS: tuple[Part, ...] = ("train", "dev", "test")
-SPLITS: tuple[Split, ...] = ("question", "query")
+SPLITS = ("question", "query")
 
 
 def hashed_part(key: str) -> Part:
@@ -30,29 +27,3 @@ def hashed_part(key: str) -> Part:
 def fold_part(fold: str) -> Part:
     """Return the part of a cross-validation fold: 0 is test, 1 is dev, the others are train."""
     return "test" if fold == "0" else "dev" if fold == "1" else "train"
-
-
-def as_part(name: str, *, field: str = "part") -> Part:
-    """Return ``name`` if it names a part.
-
-    Raises:
-        DomainError: it does not.
-    """
-    for part in PARTS:
-        if part == name:
-            return part
-    hint = did_you_mean(name, PARTS) or f"use one of {', '.join(PARTS)}"
-    raise DomainError(f"no part {name!r}", field=field, hint=hint)
-
-
-def as_split(name: str) -> Split:
-    """Return ``name`` if it names a split.
-
-    Raises:
-        DomainError: it does not.
-    """
-    for split in SPLITS:
-        if split == name:
-            return split
-    hint = did_you_mean(name, SPLITS) or f"use one of {', '.join(SPLITS)}"
-    raise DomainError(f"no split {name!r}", field="split", hint=hint)

@@ -8,7 +8,7 @@ from pathlib import Path
 from ..databases.schema_readers import read_schema
 from ..domains.domain import Domain
 from ..domains.examples import Example
-from ..domains.splits import PARTS, Part, hashed_part
+from ..domains.splits import Part, hashed_part
 from ..errors import DomainError
 from ..schema.schema import Schema
 from ..values.aligner import align
@@ -81,10 +81,4 @@ def _example(record: Record, field: str) -> Example:
 
 
 def _part(record: Record, field: str, key: str) -> Part:
-    if field not in record.data:
-        return hashed_part(key)
-    text = record.text(field)
-    for part in PARTS:
-        if part == text:
-            return part
-    raise record.error(f"{text!r} is no part", field, hint=f"use {', '.join(PARTS)}")
+    return record.part(field, record.text(field)) if field in record.data else hashed_part(key)

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from ..errors import DomainError, did_you_mean
-from ..texts import UnreadableError, json_of
+from ..domains.splits import PARTS, Part
+from ..errors import DomainError, InputError, did_you_mean
+from ..texts import UnreadableError, json_of, toml_of
 
-__all__ = ["Record", "file_in", "read_json", "read_jsonl", "read_text"]
+__all__ = ["Record", "file_in", "read_json", "read_jsonl", "read_text", "read_toml"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Record:
-    """One JSON object and where it stands; ``line`` is 0 where the file tells none."""
+    """One JSON object or table of TOML, and where it stands.
 
-    data: Mapping[str, Any]
+    Attributes:
+        line: 1-based, 0 where the file tells none.
+        name: begins what is said of it, if there is one.
+    """
+
+    data: Mapping[str, Any] = field(repr=False)
     file: Path
     line: int = 0
+    name: str = ""
 
     def text(self, field: str, default: str | None = None) -> str:
         """Return a field that must be a text and not blank; whole numbers are taken as their digits.
@@ -37,6 +46,28 @@ class Record:
             raise self.error("missing", field, did_you_mean(field, self.data))
         raise self.error(f"{json.dumps(value, ensure_ascii=False)} is not a text with something in it", field)
 
+    def known(self, fields: Sequence[str], hint: str | None = None) -> None:
+        """Look whether it has no other fields.
+
+        Raises:
+            DomainError: it has one.
+        """
+        for key in self.data:
+            if key not in fields:
+                near = did_you_mean(key, fields)
+                raise self.error("unknown field", key, near or hint or f"fields are {', '.join(fields)}")
+
+    def part(self, field: str, name: object) -> Part:
+        """Return the part of a split that a field names.
+
+        Raises:
+            DomainError: there is no such part.
+        """
+        for part in PARTS:
+            if part == name:
+                return part
+        raise self.error(f"{name!r} is no part", field, did_you_mean(str(name), PARTS) or f"use {', '.join(PARTS)}")
+
     def objects(self, field: str) -> list[Record]:
         """Return a field that must be a list of JSON objects, here of unknown line; missing, it is empty.
 
@@ -50,34 +81,48 @@ class Record:
 
     def error(self, problem: str, field: str | None = None, hint: str | None = None) -> DomainError:
         """Return an error about this record, to be raised."""
-        return DomainError(problem, file=self.file, line=self.line or None, field=field, hint=hint)
+        text = f"{self.name}: {problem}" if self.name else problem
+        return DomainError(text, file=self.file, line=self.line or None, field=field, hint=hint)
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, error_type: type[InputError] = DomainError) -> str:
     """Return the text of a UTF-8 file.
 
     Raises:
-        DomainError: it is missing or not UTF-8.
+        InputError: of that type; it is missing or not UTF-8.
     """
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        raise DomainError(f"not UTF-8: {error.reason}", file=path, line=line, hint="save the file as UTF-8") from error
+        raise error_type(f"not UTF-8: {error.reason}", file=path, line=line, hint="save the file as UTF-8") from error
     except OSError as error:
-        raise DomainError(f"cannot be read: {error.strerror}", file=path, hint=_nearest(path)) from error
+        raise error_type(f"cannot be read: {error.strerror}", file=path, hint=_nearest(path)) from error
 
 
-def read_json(path: Path) -> Any:
+def read_json(path: Path, error_type: type[InputError] = DomainError) -> Any:
     """Return what a JSON file holds.
 
     Raises:
-        DomainError: it is missing or not JSON.
+        InputError: of that type; it is missing or not JSON.
     """
+    return _read(path, json_of, error_type)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return what a TOML file holds.
+
+    Raises:
+        DomainError: it is missing or not TOML.
+    """
+    return _read(path, toml_of, DomainError)
+
+
+def _read(path: Path, parse: Callable[[str], T], error_type: type[InputError]) -> T:
     try:
-        return json_of(read_text(path))
+        return parse(read_text(path, error_type))
     except UnreadableError as error:
-        raise DomainError(error.problem, file=path, line=error.line) from error
+        raise error_type(error.problem, file=path, line=error.line) from error
 
 
 def read_jsonl(path: Path) -> Iterator[Record]:

@@ -29,7 +29,7 @@ from typing import Any, cast
 
 from ..domains.domain import Domain, Entity
 from ..domains.examples import SLOT, Example, fill_sql
-from ..domains.splits import PARTS, Part, hashed_part
+from ..domains.splits import Part, hashed_part
 from ..errors import did_you_mean
 from ..prototypes.reader import FOLDER as PROTOTYPES
 from ..values.aligner import align
@@ -112,10 +112,7 @@ class _Examples:
         return tidy(sql, dialect=self.dialect, names=self.names)
 
     def _example(self, record: Record) -> Example:
-        for field in record.data:
-            if field not in _FIELDS:
-                hint = did_you_mean(field, _FIELDS) or f"put notes of your own under 'tags'; fields are {_FIELDS}"
-                raise record.error("unknown field", field, hint)
+        record.known(_FIELDS, f"put notes of your own under 'tags'; fields are {_FIELDS}")
         name = record.text("id")
         filled = self._explicit(record) if "values" in record.data else self._aligned(record)
         try:
@@ -183,22 +180,11 @@ def _values(record: Record) -> dict[str, SlotValue]:
 
 def _parts(record: Record, name: str, prototype: str) -> tuple[Part, Part]:
     split: object = record.data.get("split")
-    if split is None:
-        return hashed_part(name), hashed_part(prototype)
-    if isinstance(split, dict):
-        data = cast("Mapping[str, Any]", split)
-        return _part(record, data.get("question", hashed_part(name))), _part(
-            record, data.get("query", hashed_part(prototype))
-        )
-    return _part(record, split), _part(record, split)
-
-
-def _part(record: Record, name: object) -> Part:
-    for part in PARTS:
-        if part == name:
-            return part
-    hint = did_you_mean(str(name), PARTS) or f"use {', '.join(PARTS)}"
-    raise record.error(f"{name!r} is no part", "split", hint)
+    if split is None or isinstance(split, dict):
+        told, keys = cast("Mapping[str, object]", split or {}), {"question": name, "query": prototype}
+        question, query = (record.part("split", told.get(by, hashed_part(key))) for by, key in keys.items())
+        return question, query
+    return record.part("split", split), record.part("split", split)
 
 
 def _tags(record: Record) -> dict[str, str]:

@@ -11,13 +11,12 @@ from typing import Any, cast
 from ..domains.domain import DIALECTS, GROUPINGS
 from ..domains.shipped import generated
 from ..errors import DomainError, did_you_mean
+from ..languages import LANGUAGES
 from ..prototypes.rules import Rule, parse_rule
-from ..texts import UnreadableError, toml_of
-from .files import Record, read_text
+from .files import Record, read_toml
 
-__all__ = ["LANGUAGES", "Manifest"]
+__all__ = ["Manifest"]
 
-LANGUAGES = ("en", "zh")
 _KEYS = (
     *("name", "language", "languages", "dialect", "grouping"),
     *("database", "now", "prototype_dialect", "instances", "fill"),
@@ -57,15 +56,11 @@ class Manifest:
         """Read and check the file.
 
         Raises:
-            DomainError: it is no TOML, or a key is unknown, missing or wrong.
+            DomainError: it is no TOML, or a field is unknown, missing or wrong.
         """
-        data = _toml(file)
-        keys = _SHIPPED_KEYS if shipped else _KEYS
-        for key in data:
-            if key not in keys:
-                hint = did_you_mean(key, keys) or f"keys are {', '.join(keys)}"
-                raise DomainError("unknown key", file=file, field=key, hint=hint)
+        data = read_toml(file)
         record = Record(data, file)
+        record.known(_SHIPPED_KEYS if shipped else _KEYS)
         dialect, language = record.text("dialect"), record.text("language")
         languages: Any = data.get("languages", [language])
         if not isinstance(languages, list) or language not in languages:
@@ -158,10 +153,3 @@ def _fills(record: Record) -> dict[str, Rule]:
         except ValueError as error:
             raise record.error(str(error), f"fill.{name}") from error
     return fills
-
-
-def _toml(file: Path) -> dict[str, Any]:
-    try:
-        return toml_of(read_text(file))
-    except UnreadableError as error:
-        raise DomainError(error.problem, file=file, line=error.line) from error

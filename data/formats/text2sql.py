@@ -15,11 +15,10 @@ from typing import Any
 from ..databases.schema_readers import from_text2sql
 from ..domains.domain import Domain
 from ..domains.examples import Example, Value, ValueMention, fill_sql
-from ..domains.splits import PARTS, Part, fold_part
+from ..domains.splits import Part, fold_part
 from ..errors import DomainError
 from ..values.aligner import align
 from .files import Record, read_json, read_text
-from .geoquery import translated
 from .slotting import SlotValue, fill, literal_of
 from .sql_text import names_of, tidy
 
@@ -34,12 +33,14 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
 
     Args:
         path: ``DIR/NAME``, with or without ``.json``.
-        language: None or ``en``; another language is read from ``NAME-multilingual.xml``, by `geoquery`.
+        language: None or ``en``.
 
     Raises:
-        DomainError: a file is missing or not laid out so.
+        DomainError: a file is missing or not laid out so, or the language is another.
         SchemaError: the schema is.
     """
+    if language not in (None, "en"):
+        raise DomainError(f"no questions in {language!r}", field="language", hint="use 'en'")
     file = Path(f"{str(path).removesuffix('.json')}.json")
     name = file.stem
     schema = from_text2sql(file.with_name(f"{name}-schema.csv")) if file.is_file() else None
@@ -55,7 +56,7 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
         if not row.data.get("exclude"):
             prototypes.append(_Prototype(row, sentences, f"{name}-{number}", dialect, names_of(schema)))
     quoted = {kind for prototype in prototypes for kind in prototype.quoted()}
-    domain = Domain(
+    return Domain(
         name=name,
         language="en",
         dialect=dialect,
@@ -64,9 +65,6 @@ def read(path: str | Path, *, language: str | None = None) -> Domain:
         database=str(database) if database.is_file() else None,
         source=f"text2sql:{path}",
     )
-    if language in (None, "en"):
-        return domain
-    return translated(domain, file.with_name(f"{name}-multilingual.xml"), language)
 
 
 def _lines(file: Path) -> Iterator[int]:
@@ -155,9 +153,4 @@ def _braced(sql: str, names: set[str]) -> str:
 
 def _part(record: Record, field: str) -> Part:
     text = record.text(field)
-    if text.isdigit():
-        return fold_part(text)
-    for part in PARTS:
-        if part == text:
-            return part
-    raise record.error(f"{text!r} is no part", field, hint="use train, dev, test, or a fold from 0 to 9")
+    return fold_part(text) if text.isdigit() else record.part(field, text)

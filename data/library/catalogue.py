@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["HERE", "LANGUAGES", "LibraryEntity", "Topic", "entities", "fields", "rows", "terms", "topics"]
+from ..domains.domain import TranslatedEntity
+
+__all__ = ["HERE", "LANGUAGES", "Topic", "entities", "fields", "rows", "terms", "topics"]
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = ("zh", "en")
@@ -35,15 +37,6 @@ class Topic:
     letter: str
     zh: str
     en: str
-
-
-@dataclass(frozen=True)
-class LibraryEntity:
-    """A term with the ways to say it, by language."""
-
-    type: str
-    sql: str
-    says: Mapping[str, tuple[str, ...]]
 
 
 def rows(name: str) -> Iterator[dict[str, str]]:
@@ -70,9 +63,9 @@ def terms(type: str, of: str) -> tuple[str, ...]:
     return tuple(row["zh"] for row in rows("terms.csv") if (row["type"], row["of"]) == (type, of))
 
 
-def entities() -> Iterator[LibraryEntity]:
+def entities() -> Iterator[TranslatedEntity]:
     """Yield every term that questions may name; titles, names, publishers and series stand in the database alone."""
     for row in rows("terms.csv"):
-        yield LibraryEntity(row["type"], row["zh"], {"zh": (row["zh"],), "en": tuple(row["en"].split("|"))})
+        yield TranslatedEntity(row["type"], row["zh"], {"zh": (row["zh"],), "en": tuple(row["en"].split("|"))})
     for topic in topics():
-        yield LibraryEntity("subject", topic.zh, {"zh": (topic.zh,), "en": (topic.en,)})
+        yield TranslatedEntity("subject", topic.zh, {"zh": (topic.zh,), "en": (topic.en,)})

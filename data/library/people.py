@@ -12,7 +12,7 @@ from typing import Any
 
 from .catalogue import HERE, fields, terms
 
-__all__ = ["THIS_YEAR", "Author", "depths", "people"]
+__all__ = ["THIS_YEAR", "Author", "people"]
 
 THIS_YEAR = 2024
 _DEEPEST = 6  # teachers before an author, at most
@@ -46,14 +46,6 @@ def people(rng: random.Random, taken: Sequence[str]) -> list[Author]:
     _teach(made, rng)
     _marry(made, rng)
     return made
-
-
-def depths(authors: Sequence[Author]) -> dict[str, int]:
-    """Return how many teachers stand before each author; the oldest come first in ``authors``."""
-    found: dict[str, int] = {}
-    for author in authors:
-        found[author.name] = 0 if author.teacher is None else found[author.teacher] + 1
-    return found
 
 
 def _names(told: dict[str, Any], rng: random.Random, used: set[str]) -> Iterator[str]:

@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["HERE", "LANGUAGES", "Model", "PlantEntity", "Tag", "entities", "models", "tags"]
+from ..domains.domain import TranslatedEntity
+
+__all__ = ["HERE", "LANGUAGES", "Model", "Tag", "entities", "models", "tags"]
 
 HERE = Path(__file__).resolve().parent
 LANGUAGES = ("zh", "en")
@@ -68,65 +71,30 @@ class Model:
     says: Says
 
 
-@dataclass(frozen=True)
-class PlantEntity:
-    """A value of the database: its type, its SQL form, and how each language says it."""
-
-    type: str
-    sql: str
-    says: Says
-
-    def all_says(self) -> tuple[str, ...]:
-        """Return the spoken forms of all languages, each once."""
-        return tuple(dict.fromkeys(say for language in LANGUAGES for say in self.says[language]))
-
-
 @cache
 def tags() -> tuple[Tag, ...]:
     """Return the tags in the order of the file."""
-    return tuple(
-        Tag(
-            code=row["code"],
-            kind=row["kind"],
-            measure_unit=row["measure_unit"],
-            process_unit=row["process_unit"],
-            low=float(row["low"]),
-            high=float(row["high"]),
-            normal=float(row["normal"]),
-            noise=float(row["noise"]),
-            priority=row["priority"],
-            says=_says(row),
-        )
-        for row in _rows("tags.csv")
-    )
+    return tuple(Tag(**_typed(row, "low", "high", "normal", "noise")) for row in _rows("tags.csv"))
 
 
 @cache
 def models() -> tuple[Model, ...]:
     """Return the models in the order of the file."""
-    return tuple(
-        Model(
-            name=row["name"],
-            algorithm=row["algorithm"],
-            target=row["target"],
-            accuracy=float(row["accuracy"]),
-            trained_at=row["trained_at"],
-            status=row["status"],
-            lean=float(row["lean"]),
-            ran_from=row["ran_from"],
-            ran_to=row["ran_to"],
-            says=_says(row),
-        )
-        for row in _rows("models.csv")
-    )
+    return tuple(Model(**_typed(row, "accuracy", "lean")) for row in _rows("models.csv"))
+
+
+def _typed(row: dict[str, str], *numbers: str) -> dict[str, Any]:
+    """Return the cells of a row by name, some as numbers, and the ways to say it."""
+    cells = {name: float(cell) if name in numbers else cell for name, cell in row.items() if name not in LANGUAGES}
+    return {**cells, "says": _says(row)}
 
 
 @cache
-def entities() -> tuple[PlantEntity, ...]:
+def entities() -> tuple[TranslatedEntity, ...]:
     """Return every value that a question may name: tags and models, by code too, and the terms."""
-    found = [PlantEntity("tag", t.code, _with(t.says, t.code.replace("-", ""), t.code)) for t in tags()]
-    found += [PlantEntity("model", m.name, _with(m.says, m.name)) for m in models()]
-    found += [PlantEntity(row["type"], row["sql"], _says(row)) for row in _rows("terms.csv")]
+    found = [TranslatedEntity("tag", t.code, _with(t.says, t.code.replace("-", ""), t.code)) for t in tags()]
+    found += [TranslatedEntity("model", m.name, _with(m.says, m.name)) for m in models()]
+    found += [TranslatedEntity(row["type"], row["sql"], _says(row)) for row in _rows("terms.csv")]
     return tuple(found)
 
 

@@ -26,10 +26,10 @@ from typing import Any, cast
 
 from ..domains.examples import SLOT
 from ..errors import DomainError, did_you_mean
-from ..texts import UnreadableError, toml_of
+from ..formats.files import Record, read_text, read_toml
 from .rules import Rule, parse_rule
 
-__all__ = ["FOLDER", "Prototype", "numbered", "parse", "read", "slots"]
+__all__ = ["FOLDER", "Prototype", "numbered", "read_prototypes", "slots"]
 
 FOLDER = "prototypes"
 """Where prototypes stand in a domain folder."""
@@ -74,24 +74,15 @@ class Prototype:
         return DomainError(text, file=self.file, line=self.line or None, field=field, hint=hint)
 
 
-def read(folder: Path, languages: Sequence[str]) -> tuple[Prototype, ...]:
-    """Return the prototypes of all files of ``folder``, files in order of name.
+def read_prototypes(folder: Path, languages: Sequence[str]) -> tuple[tuple[Prototype, ...], list[DomainError]]:
+    """Return the prototypes of all ``*.toml`` files that can be read, and what is wrong with the others.
+
+    Both are in order of place, files in order of name.
 
     Args:
-        folder: with ``*.toml`` files.
+        folder: with the files.
         languages: of the domain, its own first.
-
-    Raises:
-        DomainError: a file is no TOML, a field is missing or unknown, slots do not match, an id comes twice.
     """
-    prototypes, problems = parse(folder, languages)
-    if problems:
-        raise problems[0]
-    return prototypes
-
-
-def parse(folder: Path, languages: Sequence[str]) -> tuple[tuple[Prototype, ...], list[DomainError]]:
-    """Return the prototypes that can be read, and what is wrong with the others, in order of place."""
     found: dict[str, Prototype] = {}
     problems: list[DomainError] = []
     for file in sorted(folder.glob("*.toml")):
@@ -102,11 +93,10 @@ def parse(folder: Path, languages: Sequence[str]) -> tuple[tuple[Prototype, ...]
             continue
         for entry in entries:
             try:
-                prototype = entry.prototype(languages)
+                prototype = _prototype(entry, languages)
                 if prototype.id in found:
                     first = found[prototype.id]
-                    hint = f"it stands at {first.file.name}:{first.line} too"
-                    raise entry.error("is there twice", "id", hint)
+                    raise entry.error("is there twice", "id", f"it stands at {first.file.name}:{first.line} too")
                 found[prototype.id] = prototype
             except DomainError as error:
                 problems.append(error)
@@ -134,23 +124,15 @@ def numbered(wording: str) -> dict[str, str]:
     return names
 
 
-def _entries(file: Path) -> Iterator[_PrototypeEntry]:
-    try:
-        text = file.read_text(encoding="utf-8")
-        data = toml_of(text)
-    except UnreadableError as error:
-        raise DomainError(error.problem, file=file, line=error.line) from error
-    except UnicodeDecodeError as error:
-        raise DomainError(f"not UTF-8: {error.reason}", file=file, hint="save the file as UTF-8") from error
-    tables: object = data.get("prototype")
+def _entries(file: Path) -> Iterator[Record]:
+    tables: object = read_toml(file).get("prototype")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise DomainError("no prototypes", file=file, hint="begin each with [[prototype]]")
-    seen: dict[str, int] = {}
+    text, seen = read_text(file), dict[str, int]()
     for table in cast("list[dict[str, Any]]", tables):
         name = str(table.get("id", "?"))
-        line = _line_of(text, name, seen.get(name, 0))
-        seen[name] = line
-        yield _PrototypeEntry(table, file, line, name)
+        seen[name] = _line_of(text, name, seen.get(name, 0))
+        yield Record(table, file, seen[name], f"prototype {name!r}")
 
 
 def _line_of(text: str, name: str, after: int) -> int:
@@ -162,85 +144,66 @@ def _line_of(text: str, name: str, after: int) -> int:
     return 0
 
 
-@dataclass(frozen=True)
-class _PrototypeEntry:
-    """One table of a prototypes file."""
+def _prototype(entry: Record, languages: Sequence[str]) -> Prototype:
+    entry.known((*_FIELDS, *languages))
+    alone = "question" in entry.data and len(languages) == 1
+    said = {language: _wordings(entry, "question" if alone else language) for language in languages}
+    tests, sql = _tests(entry, languages, said), entry.text("sql")
+    for wording in (text for texts in (*said.values(), *tests.values()) for text in texts):
+        if set(slots(wording)) != set(slots(sql)):
+            hint = f"use {', '.join(slots(sql)) or 'none'}"
+            raise entry.error(f"the slots of {wording!r} are not those of its query", "sql", hint)
+    twin = entry.text("twin") if "twin" in entry.data else None
+    return Prototype(entry.text("id"), said, sql, _fill(entry, sql), entry.file, entry.line, twin, tests, _hops(entry))
 
-    table: Mapping[str, Any] = field(repr=False)
-    file: Path
-    line: int
-    name: str
 
-    def error(self, problem: str, field: str, hint: str | None = None) -> DomainError:
-        text = f"prototype {self.name!r}: {problem}"
-        return DomainError(text, file=self.file, line=self.line or None, field=field, hint=hint)
+def _wordings(entry: Record, field: str) -> tuple[str, ...]:
+    if field not in entry.data:
+        raise entry.error("missing", field, f'write {field} = ["…", "…"]')
+    return _texts(entry, entry.data[field], field)
 
-    def prototype(self, languages: Sequence[str]) -> Prototype:
-        known = (*_FIELDS, *languages)
-        for key in self.table:
-            if key not in known:
-                raise self.error("unknown field", key, did_you_mean(key, known) or f"fields are {', '.join(known)}")
-        sql = self._text("sql")
-        said = {language: self._wordings(language, languages) for language in languages}
-        tests = self._tests(languages, said)
-        for wording in (text for texts in (*said.values(), *tests.values()) for text in texts):
-            if set(slots(wording)) != set(slots(sql)):
-                hint = f"use {', '.join(slots(sql)) or 'none'}"
-                raise self.error(f"the slots of {wording!r} are not those of its query", "sql", hint)
-        twin, fill = self._text("twin") if "twin" in self.table else None, self._fill(sql)
-        return Prototype(self._text("id"), said, sql, fill, self.file, self.line, twin, tests, self._hops())
 
-    def _text(self, field: str) -> str:
-        value: object = self.table.get(field)
-        if not isinstance(value, str) or not value.strip():
-            raise self.error("missing" if value is None else "not a text with something in it", field)
-        return value
+def _tests(entry: Record, languages: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    given: object = entry.data.get("test", {})
+    if not isinstance(given, dict):
+        given = {languages[0]: given} if len(languages) == 1 else None
+    if given is None or (given and set(given) != set(languages)):
+        named = ", ".join(f"{language} = […]" for language in languages)
+        raise entry.error("not a table with wordings in each language", "test", f"write test = {{ {named} }}")
+    tests = {language: _texts(entry, texts, "test") for language, texts in cast("dict[str, object]", given).items()}
+    for language, texts in tests.items():
+        if twice := next((text for text in texts if text in said[language]), None):
+            raise entry.error(f"{twice!r} is a wording of the other parts too", "test")
+    return tests
 
-    def _wordings(self, language: str, languages: Sequence[str]) -> tuple[str, ...]:
-        field = "question" if "question" in self.table and len(languages) == 1 else language
-        return self._texts(self.table.get(field), field)
 
-    def _tests(self, languages: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-        given: object = self.table.get("test", {})
-        if not isinstance(given, dict):
-            given = {languages[0]: given} if len(languages) == 1 else None
-        if given is None or (given and set(given) != set(languages)):
-            named = ", ".join(f"{language} = […]" for language in languages)
-            hint = f"write test = {{ {named} }}"
-            raise self.error("not a table with wordings in each language", "test", hint)
-        tests = {language: self._texts(texts, "test") for language, texts in cast("dict[str, object]", given).items()}
-        for language, texts in tests.items():
-            if twice := next((text for text in texts if text in said[language]), None):
-                raise self.error(f"{twice!r} is a wording of the other parts too", "test")
-        return tests
+def _hops(entry: Record) -> tuple[str, ...]:
+    given: object = entry.data.get("hops", [])
+    if not isinstance(given, list) or not all(isinstance(hop, str) and _HOP.fullmatch(hop) for hop in given):
+        raise entry.error("not a list of hops", "hops", 'write hops = ["title.author"]')
+    return tuple(cast("list[str]", given))
 
-    def _hops(self) -> tuple[str, ...]:
-        given: object = self.table.get("hops", [])
-        if not isinstance(given, list) or not all(isinstance(hop, str) and _HOP.fullmatch(hop) for hop in given):
-            raise self.error("not a list of hops", "hops", 'write hops = ["title.author"]')
-        return tuple(cast("list[str]", given))
 
-    def _texts(self, given: object, field: str) -> tuple[str, ...]:
-        if isinstance(given, str):
-            given = [given]
-        if not isinstance(given, list) or not given or not all(isinstance(w, str) and w.strip() for w in given):
-            hint = f'write {field} = ["…", "…"]'
-            raise self.error("missing" if given is None else "not a list of wordings", field, hint)
-        wordings = cast("list[str]", given)
-        if twice := next((w for i, w in enumerate(wordings) if w in wordings[:i]), None):
-            raise self.error(f"{twice!r} is there twice", field)
-        return tuple(wordings)
+def _texts(entry: Record, given: object, field: str) -> tuple[str, ...]:
+    given = [given] if isinstance(given, str) else given
+    if not isinstance(given, list) or not given or not all(isinstance(w, str) and w.strip() for w in given):
+        raise entry.error("not a list of wordings", field, f'write {field} = ["…", "…"]')
+    wordings = cast("list[str]", given)
+    if twice := next((w for i, w in enumerate(wordings) if w in wordings[:i]), None):
+        raise entry.error(f"{twice!r} is there twice", field)
+    return tuple(wordings)
 
-    def _fill(self, sql: str) -> dict[str, Rule]:
-        given: object = self.table.get("fill", {})
-        if not isinstance(given, dict):
-            raise self.error("not a table", "fill", 'write fill = { number0 = "few" }')
-        rules: dict[str, Rule] = {}
-        for slot, value in cast("dict[str, Any]", given).items():
-            if slot not in slots(sql):
-                raise self.error(f"the query has no slot {slot!r}", "fill", did_you_mean(slot, slots(sql)))
-            try:
-                rules[slot] = parse_rule(value)
-            except ValueError as error:
-                raise self.error(str(error), f"fill.{slot}") from error
-        return rules
+
+def _fill(entry: Record, sql: str) -> dict[str, Rule]:
+    given: object = entry.data.get("fill", {})
+    if not isinstance(given, dict):
+        raise entry.error("not a table", "fill", 'write fill = { number0 = "few" }')
+    rules: dict[str, Rule] = {}
+    for slot, value in cast("dict[str, Any]", given).items():
+        if slot not in slots(sql):
+            raise entry.error(f"the query has no slot {slot!r}", "fill", did_you_mean(slot, slots(sql)))
+        try:
+            rules[slot] = parse_rule(value)
+        except ValueError as error:
+            raise entry.error(str(error), f"fill.{slot}") from error
+    return rules

@@ -1,7 +1,7 @@
 """Queries sampled over any schema and its database, each said in plain words in several ways.
 
-`facts` tells what the columns of a database hold, `links` how its tables hang together, `draws` takes chances,
-`structures` are the shapes of queries, `phrases` puts them into words by the templates of ``sayings_LANGUAGE.toml``.
+`facts` tells what the columns of a database hold, `joins` how its tables hang together, `draws` takes chances,
+`structures` are the shapes of queries, `phrases` puts them into words by the templates of ``templates_LANGUAGE.toml``.
 """
 
 from __future__ import annotations

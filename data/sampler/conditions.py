@@ -37,6 +37,6 @@ def said_of(rule: str, table: TableFacts, column: ColumnFacts, **slots: Slot) ->
     """Return a condition on a column in words; what a date is the date of is its meaning before any other."""
     dated = column.meaning in {"date", "year"}
     meaning = "" if table.noun.person and dated else column.meaning  # employees are not «of 2005»
-    if column.deed is not None:
-        return Phrase(rule, {"t": table.noun, "c": column.noun, "deed": column.deed.past, **slots}, column.deed.kind)
+    if column.event is not None:
+        return Phrase(rule, {"t": table.noun, "c": column.noun, "event": column.event.past, **slots}, column.event.kind)
     return Phrase(rule, {"t": table.noun, "c": column.noun, **slots}, meaning)

@@ -30,7 +30,7 @@ def in_period(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``hired LIKE '2024-03%'``: moments fall into it, too."""
     column = draw.one([c for c in table.having("date") if c not in draw.drawn])
     draw.drawn.append(column)
-    rule, pattern, period_said = period(str(draw.one(column.values)), draw.catalogue.language, draw.rng)
+    rule, pattern, period_said = period(str(draw.one(column.values)), draw.frame.language, draw.rng)
     return Filter(f"{column.ref(qualified)} LIKE {literal(pattern)}", said_of(rule, table, column, v=period_said))
 
 
@@ -39,14 +39,14 @@ def bounded(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = _column(draw, table)
     value, kind = draw.threshold(column), draw.one(["since", "since", "until", "until", "after", "before"])
     if column.role == "year":
-        said = f"{value}年" if draw.catalogue.language == "zh" else str(value)
+        said = f"{value}年" if draw.frame.language == "zh" else str(value)
         rule = "until-span" if kind == "until" else kind
         return Filter(f"{column.ref(qualified)} {_SIGNS[kind]} {literal(value)}", said_of(rule, table, column, v=said))
     precision = draw.one(["day", "day", "month", "year", "year"])
     bound = str(value)[: _LENGTHS[precision]]
     rule = "until-span" if kind == "until" and precision != "day" else kind
     where = f"{_compared(column, kind, precision, qualified)} {_SIGNS[kind]} {literal(bound)}"
-    said = said_date(bound, draw.catalogue.language, draw.rng)
+    said = said_date(bound, draw.frame.language, draw.rng)
     return Filter(where, said_of(rule, table, column, v=said))
 
 

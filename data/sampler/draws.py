@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from ..databases.database import Database
 from ..schema.schema import Schema
 from .facts.facts import ColumnFacts, TableFacts
-from .facts.links import Bridge, Link, bridges, chains, links
+from .facts.joins import Bridge, Join, bridges, chains, joins
 from .facts.paths import Path, paths
-from .facts.profiling import look
+from .facts.profiling import profile
 from .phrases import Language, Phrase
 
 __all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
@@ -48,19 +48,19 @@ class SamplingFrame:
     """All that there is to draw from."""
 
     tables: list[TableFacts]
-    links: list[Link]
+    joins: list[Join]
     bridges: list[Bridge]
-    chains: list[tuple[Link, Link]]
+    chains: list[tuple[Join, Join]]
     paths: list[Path]
     language: Language
 
     @classmethod
     def of(cls, schema: Schema, database: Database | None, language: Language) -> SamplingFrame:
         """Look into a database, or at its schema alone."""
-        tables = look(schema, database, language)
-        found = links(tables, language)
+        tables = profile(schema, database, language)
+        found = joins(tables, language)
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
-        between = [link for link in found if link.child in said and link.parent in said]
+        between = [join for join in found if join.child in said and join.parent in said]
         return cls(said, between, bridges(found), chains(between), paths(found, language), language)
 
 
@@ -68,7 +68,7 @@ class SamplingFrame:
 class Draw:
     """Chance, and what it draws from."""
 
-    catalogue: SamplingFrame
+    frame: SamplingFrame
     rng: random.Random
     drawn: list[ColumnFacts] = field(default_factory=list[ColumnFacts])
 
@@ -88,11 +88,11 @@ class Draw:
 
     def table(self, fits: Callable[[TableFacts], object] = lambda _: True) -> TableFacts:
         """Return a table."""
-        return self.one([t for t in self.catalogue.tables if fits(t)])
+        return self.one([t for t in self.frame.tables if fits(t)])
 
-    def link(self, fits: Callable[[Link], object] = lambda _: True) -> Link:
+    def join(self, fits: Callable[[Join], object] = lambda _: True) -> Join:
         """Return a foreign key."""
-        return self.one([link for link in self.catalogue.links if fits(link)])
+        return self.one([join for join in self.frame.joins if fits(join)])
 
     def category(self, table: TableFacts) -> ColumnFacts:
         """Return a column that many rows share the values of."""

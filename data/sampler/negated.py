@@ -25,7 +25,7 @@ def _not_value(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     column = draw.category(table)
     value = draw.value(column)
     said = said_of("ne", table, column, v=Text(value))
-    if column.status and _ADJECTIVES.fullmatch(value.lower()) and draw.catalogue.language == "en":
+    if column.status and _ADJECTIVES.fullmatch(value.lower()) and draw.frame.language == "en":
         said = Phrase("not", {**said.slots, "v": value.lower()})
     return Filter(f"{column.ref(qualified)} != {literal(value)}", said)
 
@@ -34,7 +34,7 @@ def _not_flag(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """``active = 0``."""
     column = draw.one([c for c in table.having("flag") if set(c.values) == {0, 1}])
     said = re.sub(r"^(?:is|was|has been|currently|是否) ?", "", column.noun.one)
-    english = draw.catalogue.language == "en"
+    english = draw.frame.language == "en"
     if len(said.split()) > 2 or (english and not _ADJECTIVES.fullmatch(said.split()[-1])):
         raise NothingToDraw
     return Filter(f"{column.ref(qualified)} = 0", Phrase("not", {"t": table.noun, "v": said}))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..schema.plain_names import words
 from .conditions import Filter, said_of
 from .draws import Draw
 from .facts.facts import ColumnFacts, TableFacts
-from .facts.spoken import Noun, words
+from .facts.verbalisation import Noun
 from .phrases import Phrase
 
 __all__ = ["any_null", "null"]
@@ -21,10 +22,10 @@ def null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     draw.drawn.append(column)
     kind = draw.one(["null", "given"])
     said = said_of(kind, table, column)
-    if column.deed is None or not column.deed.open:  # no one is «not born yet»
+    if column.event is None or not column.event.open:  # no one is «not born yet»
         contact = table.noun.person and bool(_CONTACTS & {*words(column.column.name), *words(column.noun.one)})
         said = Phrase(kind, said.slots, "contact" if contact else "")
-    elif column.deed.past in {"died", "去世"}:
+    elif column.event.past in {"died", "去世"}:
         said = Phrase(kind, said.slots, "died")
     return _test(kind, column, qualified, said)
 
@@ -32,7 +33,7 @@ def null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 def any_null(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition on what is missing or there, foreign keys included: employees without a manager."""
     keys: list[tuple[ColumnFacts, Noun]] = [
-        (link.key, link.noun) for link in draw.catalogue.links if link.child is table and link.key.nulls
+        (join.key, join.noun) for join in draw.frame.joins if join.child is table and join.key.nulls
     ]
     if not keys or draw.chance(0.7):
         return null(draw, table, qualified)

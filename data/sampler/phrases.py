@@ -5,7 +5,7 @@
     <rule>      a template of that rule, with the same slots
 
 A phrase of rule ``top`` and meaning ``age`` is said by templates of ``top`` or of ``top/age``, half each.
-``sayings_LANGUAGE.toml`` says things as textbooks do, ``plain_LANGUAGE.toml`` adds how people ask in passing; a rule of
+``templates_LANGUAGE.toml`` speaks as textbooks do, ``plain_LANGUAGE.toml`` adds how people ask in passing; a rule of
 both has the templates of both.
 """
 
@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ..values.numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
-from .facts.spoken import Noun
+from .facts.verbalisation import Noun
 
-__all__ = ["Count", "Language", "Phrase", "Sayings", "Slot", "Text"]
+__all__ = ["Count", "Language", "Phrase", "Slot", "Templates", "Text"]
 
 Language: TypeAlias = Literal["en", "zh"]
 
@@ -80,7 +80,7 @@ class _Choice:
 _Sequence: TypeAlias = "tuple[str | _Hole | _Use | _Choice, ...]"
 
 
-class Sayings:
+class Templates:
     """The templates of one language."""
 
     def __init__(self, language: str, rules: Mapping[str, list[str]]) -> None:
@@ -89,14 +89,14 @@ class Sayings:
 
     @staticmethod
     @cache
-    def of(language: str) -> Sayings:
+    def of(language: str) -> Templates:
         """Return the templates of a language, en or zh."""
         rules: dict[str, list[str]] = {}
-        for name in (f"sayings_{language}.toml", f"plain_{language}.toml"):
+        for name in (f"templates_{language}.toml", f"plain_{language}.toml"):
             tables = tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
             for rule, templates in (item for table in tables.values() for item in table.items()):
                 rules[rule] = rules.get(rule, []) + templates
-        return Sayings(language, rules)
+        return Templates(language, rules)
 
     def special(self, rule: str, meaning: str) -> bool:
         """Has a rule templates of its own for a meaning?"""

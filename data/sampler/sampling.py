@@ -12,7 +12,7 @@ from ..databases.database import Database
 from ..errors import DatabaseError
 from ..schema.schema import Schema
 from .draws import Draft, Draw, NothingToDraw, SamplingFrame
-from .phrases import Language, Phrase, Sayings
+from .phrases import Language, Phrase, Templates
 from .structures import ALL, PLAIN
 
 __all__ = ["STRUCTURES", "Sampled", "sample"]
@@ -50,12 +50,12 @@ def sample(schema: Schema, database: Database | None, *, language: Language, cou
         seed: the same seed gives the same samples.
     """
     rng = random.Random(f"{seed}:{language}")
-    catalogue = SamplingFrame.of(schema, database, language)
+    frame = SamplingFrame.of(schema, database, language)
     found: dict[str, Sampled] = {}
     fitting, failed = list(ALL), dict.fromkeys(ALL, 0)
     while fitting and len(found) < count:
         for name in [n for n in _round(fitting, rng) if rng.random() < _RARELY.get(n, 1.0)]:
-            drawn = _draw(name, catalogue, database, rng, found)
+            drawn = _draw(name, frame, database, rng, found)
             if drawn is None:
                 failed[name] += 1
             else:
@@ -82,12 +82,12 @@ def _round(names: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def _draw(
-    name: str, catalogue: SamplingFrame, database: Database | None, rng: random.Random, found: dict[str, Sampled]
+    name: str, frame: SamplingFrame, database: Database | None, rng: random.Random, found: dict[str, Sampled]
 ) -> Sampled | None:
     asked = 0
     for _ in range(_DRAWS):
         try:
-            draft = ALL[name](Draw(catalogue, rng))
+            draft = ALL[name](Draw(frame, rng))
         except NothingToDraw:
             continue
         if draft.sql in found:
@@ -97,13 +97,13 @@ def _draw(
             if asked == _ASKED:
                 break
             continue
-        sayings = _sayings(draft.said, catalogue.language, rng)
+        sayings = _sayings(draft.said, frame.language, rng)
         return Sampled(sayings[0], draft.sql, name, sayings)
     return None
 
 
 def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str, ...]:
-    sayings, found = Sayings.of(language), dict[str, str]()
+    sayings, found = Templates.of(language), dict[str, str]()
     for _ in range(3 * _SAYINGS):
         text = sayings.say(said, rng)
         found.setdefault(text.rstrip("?？.。").casefold(), text)  # another mark is no other wording

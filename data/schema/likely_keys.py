@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from ..databases.database import Database
+from .noun_forms import singular
 from .plain_names import plain_name
 from .schema import Column, ForeignKey, Schema, Table
 
@@ -188,14 +189,4 @@ def _ends(name: str, end: str) -> bool:
 
 def _words(name: str) -> str:
     """Return a name in plain words, each in the singular, with its ``id`` apart."""
-    return " ".join(_singular(word) for word in _SPLIT_KEY.sub(" ", plain_name(name)).split())
-
-
-def _singular(word: str) -> str:
-    if word == "people":
-        return "person"
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("ches", "shes", "sses", "xes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    return " ".join(singular(word) for word in _SPLIT_KEY.sub(" ", plain_name(name)).split())

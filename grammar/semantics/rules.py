@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import Any
 
 from ...data.errors import ConstraintError, did_you_mean
 
@@ -56,7 +57,9 @@ TYPED = frozenset({"conditions", "comparisons"})
 def _read() -> dict[str, Rule]:
     file = resources.files(__package__ or __name__) / "rules.toml"
     told: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
-    return {name: Rule(**rule | {"dialects": tuple(rule.get("dialects", ()))}) for name, rule in told.items()}
+    for rule in told.values():
+        rule["dialects"] = tuple(rule.get("dialects", ()))
+    return {name: Rule(**rule) for name, rule in told.items()}
 
 
 RULES: Mapping[str, Rule] = _read()

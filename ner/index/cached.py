@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import tempfile
 import warnings
 from pathlib import Path
@@ -17,7 +16,7 @@ from ...data.domains.shipped import cache_folder
 from ...data.errors import DatabaseError, RunError
 from ...data.schema.schema import Schema
 from .building import FORMAT, write_index
-from .cells import read_columns, source_of
+from .cells import read_columns
 from .store import IndexStore
 
 __all__ = ["open_or_build"]
@@ -46,7 +45,7 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
             store.close()
         except RunError as error:
             warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
-    _build(database, schema, path, fingerprint, _dialect(str(database)))
+    _build(database, schema, path, fingerprint)
     store = IndexStore(path)
     if store.missing:
         named = ", ".join(f"{table}.{column}" for table, column in store.missing)
@@ -54,7 +53,7 @@ def open_or_build(database: str | Path, schema: Schema, cache: Path | None, *, r
     return store
 
 
-def _build(database: str | Path, schema: Schema, path: Path, fingerprint: str, dialect: str) -> None:
+def _build(database: str | Path, schema: Schema, path: Path, fingerprint: str) -> None:
     """Write beside the old file and then put the new one in its place, so that no reader ever sees a part."""
     partial = ""
     try:
@@ -62,7 +61,7 @@ def _build(database: str | Path, schema: Schema, path: Path, fingerprint: str, d
         handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
         os.close(handle)
         with _opened(database) as opened:
-            write_index(Path(partial), fingerprint, read_columns(opened, schema, dialect))
+            write_index(Path(partial), fingerprint, read_columns(opened, schema))
         Path(partial).replace(path)
     except OSError as error:
         problem = f"the value index cannot be written: {error.strerror}"
@@ -80,12 +79,6 @@ def _opened(database: str | Path) -> Database:
     opened = Database.open(database, timeout=_WAIT_SECONDS, max_rows=_ALL_ROWS)
     opened.timeout = _BUILD_SECONDS
     return opened
-
-
-def _dialect(database: str) -> str:
-    """Return the name of the dialect as far as reading cells goes."""
-    driver = "sqlite" if sqlite_file(database) else re.split("[+:]", database, maxsplit=1)[0].lower()
-    return "mysql" if driver == "mariadb" else driver
 
 
 def _name(database: str, file: Path | None, schema: Schema) -> str:
@@ -107,10 +100,9 @@ def _fingerprint(database: str, file: Path | None, schema: Schema) -> str:
 
 
 def _row_counts(database: str, schema: Schema) -> list[int]:
-    dialect = _dialect(database)
     with Database.open(database, timeout=_BUILD_SECONDS) as opened:
-        sources = [source_of(table, dialect) for table in schema.tables]
-        return [int(opened.fetch(f"SELECT COUNT(*) FROM {source}").rows[0][0]) for source in sources]
+        counts = (f"SELECT COUNT(*) FROM {opened.source(table)}" for table in schema.tables)
+        return [int(opened.fetch(sql).rows[0][0]) for sql in counts]
 
 
 def _digest(data: object) -> str:

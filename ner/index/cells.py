@@ -14,7 +14,7 @@ from ...data.errors import DatabaseError
 from ...data.schema.enumerations import as_text, labels_of
 from ...data.schema.schema import Column, Schema, Table
 
-__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns", "source_of"]
+__all__ = ["LONGEST", "SAMPLES", "ColumnCells", "is_text", "read_columns"]
 
 LONGEST = 120
 """Characters of the longest cell that is kept: nobody says a longer one."""
@@ -65,7 +65,7 @@ def is_text(column: Column) -> bool:
     return not _NUMERIC.search(kind) or "char" in kind or "text" in kind
 
 
-def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[ColumnCells]:
+def read_columns(database: Database, schema: Schema) -> Iterator[ColumnCells]:
     """Read every column of a schema, one column in memory at a time.
 
     A view whose query takes long is read no further, since it runs anew for each column; one that fails on some row
@@ -81,7 +81,7 @@ def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[C
             continue
         start = time.monotonic()
         try:
-            yield _read(database, table, column, dialect)
+            yield _read(database, table, column)
         except DatabaseError as error:
             missing, big = _MISSING.search(error.problem) is not None, _TOO_BIG in error.problem
             if not (missing or big or table.behind or _UNCOMPARED.search(error.problem)):
@@ -91,21 +91,22 @@ def read_columns(database: Database, schema: Schema, dialect: str) -> Iterator[C
             spent[table.name] += time.monotonic() - start
 
 
-def _read(database: Database, table: Table, column: Column, dialect: str) -> ColumnCells:
-    if dialect != "sqlite" and _UNGROUPED.search(column.type):
+def _read(database: Database, table: Table, column: Column) -> ColumnCells:
+    sqlite = database.dialect == "sqlite"
+    if not sqlite and _UNGROUPED.search(column.type):
         return ColumnCells(table.name, column.name)
     text = is_text(column)
-    source = source_of(table, dialect)
-    cell = f"{source}.{_quote(column.name, dialect)}"
+    source = database.source(table)
+    cell = f"{source}.{database.quote(column.name)}"
     counted = f"FROM {source} WHERE {cell} IS NOT NULL"
-    short = f"{counted} AND {_length(cell, dialect)} <= {LONGEST}"
-    if dialect == "sqlite":
+    short = f"{counted} AND {_length(cell, sqlite)} <= {LONGEST}"
+    if sqlite:
         # any column of SQLite may hold texts
         kinds = "'text', 'integer', 'real'" if text else "'text'"
         wanted = f"{short} AND TYPEOF({cell}) IN ({kinds})"
     else:
         wanted = short
-    read = _counts(database, cell, wanted) if text or dialect == "sqlite" else []
+    read = _counts(database, cell, wanted) if text or sqlite else []
     cells = [(str(value), count) for value, count in read]
     held = {value for value, _ in cells}
     cells += [(label, 0) for label in labels_of(column.type) if label not in held and len(label) <= LONGEST]
@@ -116,7 +117,7 @@ def _read(database: Database, table: Table, column: Column, dialect: str) -> Col
         frequent = _counts(database, cell, counted, f" LIMIT {SAMPLES + 1}")
         samples = [written for value, _ in frequent[:SAMPLES] if (written := _written(value)) is not None]
         distinct = len(frequent)
-    rows = database.fetch(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, dialect)} > {LONGEST}").rows
+    rows = database.fetch(f"SELECT COUNT(DISTINCT {cell}) {counted} AND {_length(cell, sqlite)} > {LONGEST}").rows
     skipped = int(rows[0][0]) if text else 0
     return ColumnCells(table.name, column.name, cells, samples, distinct=distinct, skipped=skipped)
 
@@ -132,15 +133,5 @@ def _written(value: Any) -> str | None:
     return None if isinstance(value, bytes | bytearray | memoryview) else str(value)
 
 
-def _length(cell: str, dialect: str) -> str:
-    return f"LENGTH({cell})" if dialect == "sqlite" else f"CHAR_LENGTH(CAST({cell} AS CHAR({LONGEST + 1})))"
-
-
-def source_of(table: Table, dialect: str) -> str:
-    """Return a table as FROM names it."""
-    return ".".join(_quote(name, dialect) for name in table.path)
-
-
-def _quote(name: str, dialect: str) -> str:
-    mark = "`" if dialect == "mysql" else '"'
-    return f"{mark}{name.replace(mark, mark * 2)}{mark}"
+def _length(cell: str, sqlite: bool) -> str:
+    return f"LENGTH({cell})" if sqlite else f"CHAR_LENGTH(CAST({cell} AS CHAR({LONGEST + 1})))"

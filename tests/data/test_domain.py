@@ -209,12 +209,12 @@ def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
     ("toml", "message"),
     [
         ("name = \n", r"domain\.toml:1: not TOML"),
-        (TOML.replace("dialect", "dialct"), "field 'dialct': unknown key .*'dialect'"),
+        (TOML.replace("dialect", "dialct"), "field 'dialct': unknown field .*'dialect'"),
         (TOML.replace('name = "shop"', ""), "field 'name': missing"),
         (TOML.replace("sqlite", "sqlit"), "field 'dialect': no dialect 'sqlit' .*'sqlite'"),
         (TOML.replace('"en"', '"fr"'), "field 'language': no language 'fr' .*en, zh"),
         (TOML + 'database = "gone.sqlite"', "field 'database': no such file as"),
-        (TOML + 'generator = "querent.data.plant.generate"', "field 'generator': unknown key"),
+        (TOML + 'generator = "querent.data.plant.generate"', "field 'generator': unknown field"),
         (TOML + 'languages = ["zh"]', "field 'languages'"),
     ],
 )

@@ -13,8 +13,8 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.sampler import sample
 from querent.data.sampler.draws import Draw, NothingToDraw, SamplingFrame
-from querent.data.sampler.facts.events import deed_of, verb_of_table
-from querent.data.sampler.phrases import Sayings
+from querent.data.sampler.facts.events import event_of, verb_of_table
+from querent.data.sampler.phrases import Templates
 from querent.data.sampler.structures import PLAIN
 
 SCHEMA = """
@@ -94,34 +94,34 @@ def test_few_draws_have_all_that_people_ask(library, language):
 
 
 SHAPES = [
-    ("null-things", r"SELECT memb_name FROM members WHERE email IS NULL", "gave us no email"),
-    ("null-things", r"SELECT first_name, last_name FROM authors WHERE death_yr IS NOT NULL", "have died"),
-    ("null-things", r"SELECT loan_id FROM loans WHERE return_dt IS NULL", "not returned yet"),
+    ("null-entities", r"SELECT memb_name FROM members WHERE email IS NULL", "gave us no email"),
+    ("null-entities", r"SELECT first_name, last_name FROM authors WHERE death_yr IS NOT NULL", "have died"),
+    ("null-entities", r"SELECT loan_id FROM loans WHERE return_dt IS NULL", "not returned yet"),
     ("null-count", r"SELECT COUNT\(\*\) FROM loans WHERE return_dt IS NULL", "loans have not been returned"),
     ("time-of", r"SELECT MAX\(loans.loan_dt\) FROM loans .* WHERE members.memb_name = '.*'", "last borrow"),
     ("time-date", r"SELECT MAX\(loan_dt\) FROM loans", "date of the latest loan"),
     ("time-row", r"SELECT loan_id FROM loans ORDER BY loan_dt DESC LIMIT 1", "most recent loan"),
-    ("best-if", r"SELECT title FROM books WHERE binding = 'hardback' ORDER BY price LIMIT 1", "cheapest book"),
-    ("best-of", r"SELECT books.title FROM books JOIN genres .* ORDER BY books.price LIMIT 1", "cheapest book in the"),
-    ("best-if", r"SELECT memb_name FROM members WHERE town = '.*' ORDER BY birth_dt LIMIT 1", "oldest member"),
-    ("best-total", r"SELECT members.memb_name .* ORDER BY SUM\(loans.fee\) DESC LIMIT \d", "highest total fee"),
-    ("best-count", r"SELECT books.title FROM loans JOIN copies .* ORDER BY COUNT\(\*\) DESC LIMIT 1", "borrowed most"),
-    ("thing-own", r"SELECT loan_id FROM loans WHERE fee BETWEEN [\d.]+ AND [\d.]+", "between"),
-    ("thing-having", r"SELECT .* GROUP BY .* HAVING COUNT\(\*\) >= \d", "at least"),
+    ("superlative-if", r"SELECT title FROM books WHERE binding = 'hardback' ORDER BY price LIMIT 1", "cheapest book"),
+    ("superlative-of", r"SELECT books.title FROM books JOIN genres .* BY .*price LIMIT 1", "cheapest book in the"),
+    ("superlative-if", r"SELECT memb_name FROM members WHERE town = '.*' ORDER BY birth_dt LIMIT 1", "oldest member"),
+    ("superlative-total", r"SELECT members.memb_name .* ORDER BY SUM\(loans.fee\) DESC LIMIT \d", "highest total fee"),
+    ("superlative-count", r"SELECT books.title FROM loans JOIN copies .* BY COUNT\(\*\) DESC LIMIT 1", "borrowed most"),
+    ("entity-own", r"SELECT loan_id FROM loans WHERE fee BETWEEN [\d.]+ AND [\d.]+", "between"),
+    ("entity-having", r"SELECT .* GROUP BY .* HAVING COUNT\(\*\) >= \d", "at least"),
     ("period-count", r"SELECT SUBSTR\(loan_dt, 1, 7\), COUNT\(\*\) FROM loans GROUP BY .*", "loans per month"),
     ("period-value", r"SELECT SUBSTR\(loan_dt, 1, 4\), SUM\(fee\) FROM loans GROUP BY .*", "fees per year"),
     ("period-in-year", r"SELECT SUBSTR\(loan_dt, .* WHERE loan_dt LIKE '20\d\d%' GROUP BY .*", "month in 202"),
-    ("since-things", r"SELECT loan_id FROM loans WHERE loan_dt >= '20\d\d'", " from 202"),
-    ("since-things", r"SELECT title FROM books WHERE SUBSTR\(added_on, 1, 4\) <= '20\d\d'", "by the end of 202"),
+    ("since-entities", r"SELECT loan_id FROM loans WHERE loan_dt >= '20\d\d'", " from 202"),
+    ("since-entities", r"SELECT title FROM books WHERE SUBSTR\(added_on, 1, 4\) <= '20\d\d'", "by the end of 202"),
     ("sized-count", r"SELECT COUNT\(\*\) FROM reviews WHERE stars = 5", "5 star reviews"),
-    ("sized-things", r"SELECT title FROM books WHERE pages = \d+", "-page books"),
+    ("sized-entities", r"SELECT title FROM books WHERE pages = \d+", "-page books"),
     ("sized-parents", r"SELECT DISTINCT books.title FROM reviews JOIN books .* reviews.stars = 1", "what got a 1"),
-    ("deed-what", r"SELECT DISTINCT books.title FROM members JOIN loans .* JOIN copies .* JOIN books .*", "borrowed"),
-    ("deed-who", r"SELECT DISTINCT members.memb_name FROM members .* WHERE books.title = '.*'", "who borrowed"),
+    ("event-what", r"SELECT DISTINCT books.title FROM members JOIN loans .* JOIN copies .* JOIN books .*", "borrowed"),
+    ("event-who", r"SELECT DISTINCT members.memb_name FROM members .* WHERE books.title = '.*'", "who borrowed"),
     ("kinds", r"SELECT COUNT\(DISTINCT town\) FROM members", "how many towns"),
     ("kinds-with", r"SELECT COUNT\(DISTINCT memb_id\) FROM loans", "taken out a loan"),
     ("pair-if", r"SELECT title, price FROM books WHERE .*", "title and price of"),
-    ("not-things", r"SELECT review_id FROM reviews WHERE state != 'hidden'", "state other than hidden"),
+    ("not-entities", r"SELECT review_id FROM reviews WHERE state != 'hidden'", "state other than hidden"),
     ("not-count", r"SELECT COUNT\(\*\) FROM members WHERE is_active = 0", "not active"),
     ("not-never", r"SELECT memb_name FROM members WHERE memb_id NOT IN .*", "who never borrowed anything"),
     ("not-one", r"SELECT title FROM books WHERE title != '.*'", "all books except"),
@@ -131,14 +131,14 @@ SHAPES = [
 @pytest.fixture(scope="module")
 def drafts(library):
     with Database.open(library) as database:
-        catalogue = SamplingFrame.of(from_sqlite(library), database, "en")
-    return {name: list(_drafts(structure, catalogue)) for name, structure in PLAIN.items()}
+        frame = SamplingFrame.of(from_sqlite(library), database, "en")
+    return {name: list(_drafts(structure, frame)) for name, structure in PLAIN.items()}
 
 
-def _drafts(structure, catalogue):
+def _drafts(structure, frame):
     for seed in range(700):
         with suppress(NothingToDraw):
-            yield structure(Draw(catalogue, random.Random(seed)))
+            yield structure(Draw(frame, random.Random(seed)))
 
 
 @pytest.mark.parametrize(("structure", "sql", "said"), SHAPES)
@@ -148,7 +148,7 @@ def test_shapes_and_their_words(drafts, library, structure, sql, said):
     with Database.open(library) as database:
         assert any(database.query(draft.sql).rows for draft in found)
     rng = random.Random(3)
-    wordings = {Sayings.of("en").say(draft.said, rng).lower() for draft in found[:20] for _ in range(60)}
+    wordings = {Templates.of("en").say(draft.said, rng).lower() for draft in found[:20] for _ in range(60)}
     assert any(said in re.sub("['\"]", "", wording) for wording in wordings), wordings
 
 
@@ -156,19 +156,19 @@ def test_chinese_has_words_of_its_own_for_them(samples):
     said = {one.structure: " ".join(s.sayings) for one in samples["zh"] for s in samples["zh"] if s is one}
     assert re.search("最[近后新]|上|第一|首|最早", said["time-of"])
     assert re.search("[每各][年月个]", said["period-count"])
-    assert re.search("谁|哪些", said["deed-who"])
+    assert re.search("谁|哪些", said["event-who"])
     assert re.search("除|不算|以外", said["not-one"])
 
 
 def test_superlatives_choose_among_several(samples, library):
     with Database.open(library) as database:
-        for one in (s for s in samples["en"] if s.structure.startswith("best-")):
+        for one in (s for s in samples["en"] if s.structure.startswith("superlative-")):
             query, limit = one.sql.rsplit(" LIMIT ", 1)
             assert len(database.query(query).rows) > int(limit), one.sql
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "table", "deed"),
+    ("name", "said", "table", "event"),
     [
         ("return_dt", "return date", "loan", ("done", "returned", True)),
         ("shipped_at", "shipped at", "order", ("done", "shipped", True)),
@@ -181,9 +181,9 @@ def test_superlatives_choose_among_several(samples, library):
         ("speed", "speed", "car", None),
     ],
 )
-def test_deeds_of_dates(name, said, table, deed):
-    found = deed_of(name, said, table, "en" if said.isascii() else "zh")
-    assert (found and (found.kind, found.past, found.open)) == deed
+def test_deeds_of_dates(name, said, table, event):
+    found = event_of(name, said, table, "en" if said.isascii() else "zh")
+    assert (found and (found.kind, found.past, found.open)) == event
 
 
 def test_verbs_of_tables():

@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from querent.data.domains.splits import as_part, as_split, fold_part, hashed_part
-from querent.data.errors import DomainError
+from querent.data.domains.splits import fold_part, hashed_part
 
 
 def test_hashed_parts_are_stable_and_about_80_10_10():
@@ -21,9 +20,3 @@ def test_hashed_parts_are_stable_and_about_80_10_10():
 
 def test_folds():
     assert [fold_part(str(fold)) for fold in range(4)] == ["test", "dev", "train", "train"]
-
-
-@pytest.mark.parametrize(("reader", "name", "hint"), [(as_part, "tset", "'test'"), (as_split, "queries", "'query'")])
-def test_wrong_names_are_told_with_the_nearest_right_one(reader, name, hint):
-    with pytest.raises(DomainError, match=f"{name}.*{hint}"):
-        reader(name)

@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError
+from querent.data.schema.schema import Table
 
 ODD = "50%s of 'it' (数)"
 """A name that drivers, quotes and format strings could trip over."""
@@ -62,10 +63,10 @@ def test_percent_signs_are_no_placeholders(database: Database, dialect: str) -> 
 
 
 def test_distinct_values_under_odd_names(database: Database) -> None:
-    assert sorted(database.distinct("order", ODD)) == ["12%s", "温度"]
-    assert len(database.distinct("order", ODD, limit=1)) == 1
+    assert sorted(database.distinct(Table("order", ()), ODD)) == ["12%s", "温度"]
+    assert len(database.distinct(Table("order", ()), ODD, limit=1)) == 1
     with pytest.raises(DatabaseError, match="nope"):
-        database.distinct("order", "nope")
+        database.distinct(Table("order", ()), "nope")
 
 
 @pytest.mark.parametrize("limit", ["", " LIMIT 200000"])

@@ -14,7 +14,7 @@ import querent as face
 from querent.commands import ask as ask_command
 from querent.commands.explained import show_explanation
 from querent.data.answer import Answer
-from querent.data.databases.database import SqliteDatabase
+from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
 from querent.parser.answering.explanation import Explanation, ReadValue
@@ -126,7 +126,7 @@ def test_a_query_that_the_database_refuses_ends_with_one(querent, music, saved_n
         pass  # the index is there now
     parser = saved_network()
     assert querent("ask", music, QUESTION, "--parser", parser, "--beam", 1).code in (0, 1)  # its values are indexed
-    monkeypatch.setattr(SqliteDatabase, "query", fail)
+    monkeypatch.setattr(Database, "query", fail)
     shown = querent("ask", music, QUESTION, "--parser", parser, "--beam", 1)
     assert shown.code == 1
     assert "error  confidence 0.00" in shown.out
@@ -219,7 +219,7 @@ def test_cells_that_json_does_not_know_are_written_as_text(querent, odd, saved_n
     cells = (b"\x00\xff", 9e999, None, "北京", 2**70)
     parser = saved_network()
     assert querent("ask", odd, "files", "--parser", parser, "--beam", 1).code in (0, 1)  # its values are indexed
-    monkeypatch.setattr(SqliteDatabase, "query", lambda self, sql: Rows(tuple("abcde"), [cells]))
+    monkeypatch.setattr(Database, "query", lambda self, sql: Rows(tuple("abcde"), [cells]))
     found = querent("ask", odd, "files", "--parser", parser, "--json", "--beam", 1)
     assert "北京" in found.out
     (row,) = found.json["rows"]

@@ -14,7 +14,7 @@ import pytest
 
 import querent as face
 from querent.data.answer import Alternative, Answer
-from querent.data.databases.database import SqliteDatabase
+from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, InputError, QuerentError, RunError, SchemaError
 from querent.ner.index import ValueIndex
 from querent.parser import connection as connections
@@ -264,7 +264,7 @@ def closed(kind: type, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_a_connection_that_fails_closes_the_database(tmp_path: Path, music: Path, saved_network, monkeypatch) -> None:
     with face.connect(music, parser=saved_network()):
         pass  # the index is there now
-    databases = closed(SqliteDatabase, monkeypatch)
+    databases = closed(Database, monkeypatch)
     with pytest.raises(RunError):
         face.connect(music, parser=tmp_path / "gone")
     assert len(databases) == 1
@@ -272,5 +272,5 @@ def test_a_connection_that_fails_closes_the_database(tmp_path: Path, music: Path
 
 def test_a_connection_closes_all_that_it_opened(music: Path, saved_network, monkeypatch) -> None:
     with face.connect(music, parser=saved_network()):
-        databases, indexes = closed(SqliteDatabase, monkeypatch), closed(ValueIndex, monkeypatch)
+        databases, indexes = closed(Database, monkeypatch), closed(ValueIndex, monkeypatch)
     assert (len(databases), len(indexes)) == (1, 1)

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from .spoken import singular, words
+from ...schema.noun_forms import singular
+from ...schema.plain_names import words
 
-__all__ = ["Deed", "Verb", "deed_of", "verb_of_table"]
+__all__ = ["DateEvent", "Verb", "event_of", "verb_of_table"]
 
 Kind: TypeAlias = Literal["done", "act"]
 
 
 @dataclass(frozen=True)
-class Deed:
+class DateEvent:
     """What a date is the date of: ``done`` to the row, as returned is, or an ``act`` of its own, as died is.
 
     Attributes:
@@ -91,10 +92,10 @@ _CHINESE_VERBS = {"购买", "借阅", "租赁", "预订", "预约", "评论", "�
 
 
 @cache
-def deed_of(name: str, said: str, table: str, language: str = "en") -> Deed | None:
+def event_of(name: str, said: str, table: str, language: str = "en") -> DateEvent | None:
     """Return what a date column tells of, by its name and what it is called; None if nobody knows.
 
-    >>> deed_of("return_dt", "return date", "loan").past
+    >>> event_of("return_dt", "return date", "loan").past
     'returned'
     """
     if not said.isascii():
@@ -107,19 +108,19 @@ def deed_of(name: str, said: str, table: str, language: str = "en") -> Deed | No
     if not ((past.endswith("ed") and not past.endswith("eed")) or past in _STRONG or past == "died"):
         return None
     told = past if language == "en" else _PAST_IN_CHINESE.get(past)
-    return None if told is None else Deed("act" if past in _ACTS else "done", told, past in _NOT_YET)
+    return None if told is None else DateEvent("act" if past in _ACTS else "done", told, past in _NOT_YET)
 
 
-def _chinese(said: str) -> Deed | None:
+def _chinese(said: str) -> DateEvent | None:
     verb = _CHINESE_DATE.sub("", said)
     acts = verb.endswith(_CHINESE_ACTS)
     if verb == said or not (acts or verb.endswith(_CHINESE_DONE)):
         return None
-    return Deed("act" if acts else "done", verb[-2:], verb[-2:] in _CHINESE_NOT_YET)
+    return DateEvent("act" if acts else "done", verb[-2:], verb[-2:] in _CHINESE_NOT_YET)
 
 
 def verb_of_table(parts: Sequence[str], language: str) -> Verb | None:
-    """Return what people do to things in a table that these words name."""
+    """Return what people do to entities in a table that these words name."""
     if language == "zh":
         said = (_IN_CHINESE[verb.base] for part in parts if (verb := _TABLES.get(singular(part))))
         known = next(said, None) or next((p for p in parts if p in _CHINESE_VERBS), None)

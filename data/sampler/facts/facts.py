@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any
 
 from ...schema.schema import Column, Table
-from .events import Deed
+from .events import DateEvent
 from .meanings import adds_up, meaning_of
 from .roles import Role
-from .spoken import Noun
+from .verbalisation import Noun
 
 __all__ = ["ColumnFacts", "TableFacts"]
 
@@ -28,7 +28,7 @@ class ColumnFacts:
         meaning: of `meanings`, empty if another column of its table means the same.
         cells: of the rows looked at, without NULL.
         nulls: some rows have none.
-        deed: what a date is the date of.
+        event: what a date is the date of.
     """
 
     column: Column
@@ -39,7 +39,7 @@ class ColumnFacts:
     meaning: str
     cells: tuple[Any, ...]
     nulls: bool
-    deed: Deed | None = None
+    event: DateEvent | None = None
 
     def ref(self, qualified: bool = False) -> str:
         """Return the column as a query writes it."""

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .spoken import words
+from ...schema.plain_names import words
 
 __all__ = ["adds_up", "is_code", "is_id", "is_year", "meaning_of"]
 
@@ -30,7 +30,7 @@ def meaning_of(name: str, description: str = "") -> str:
 def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
     said = [*words(description), *words(name)]
-    counts = said[:2] == ["number", "of"] or words(name)[:2] == ["num", "of"]
+    counts = ["number", "of"] in (said[:2], words(name)[:2])
     return not counts and _says("codes", name, description)
 
 

@@ -1,16 +1,16 @@
-"""What people do to things, as the tables tell it: customers order products, by orders and their items."""
+"""What people do to entities, as the tables tell it: customers order products, by orders and their items."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.plain_names import words
 from .events import Verb, verb_of_table
 from .facts import TableFacts
-from .links import Link
-from .spoken import words
+from .joins import Join
 
-__all__ = ["Path", "is_thing", "paths"]
+__all__ = ["Path", "is_object", "paths"]
 
 _PLACES = {
     "place", "city", "address", "location", "branch", "bank", "store", "shop", "department", "office", "warehouse",
@@ -22,65 +22,65 @@ _SERVING = {
     "representative", "librarian", "cashier", "instructor", "teacher", "professor", "host", "员工", "医生", "教师",
     "经理",
 }  # fmt: skip
-"""Who has to do with deeds of other people."""
+"""Who has to do with events of other people."""
 
 
 @dataclass(frozen=True)
 class Path:
-    """The way from a person over what tells of a deed to the things that it is done to.
+    """The way from a person over what tells of an event to the entities that it is done to.
 
     Attributes:
-        who: the deeds' key of the person.
-        deed: the table whose name has the verb.
+        who: the events' key of the person.
+        event: the table whose name has the verb.
         source: the FROM of all tables, the person's first.
-        only: the person does it to no other kind of thing, so that «what» is enough.
+        only: the person does it to no other kind of entity, so that «what» is enough.
     """
 
-    who: Link
-    deed: TableFacts
-    thing: TableFacts
+    who: Join
+    event: TableFacts
+    entity: TableFacts
     verb: Verb
     source: str
     only: bool
 
 
-def paths(links: Sequence[Link], language: str) -> list[Path]:
-    """Return the ways from persons to things that a verb can say."""
+def paths(joins: Sequence[Join], language: str) -> list[Path]:
+    """Return the ways from persons to entities that a verb can say."""
     found: list[Path] = []
-    for who in (link for link in links if link.parent.noun.person and link.plain and link.parent.names):
+    for who in (join for join in joins if join.parent.noun.person and join.plain and join.parent.names):
         if who.parent.noun.one.split()[-1] in _SERVING:
             continue
         verb = verb_of_table([*words(who.child.table.name), *_chinese_ends(who.child.noun.one)], language)
         if verb is None:
             continue
         start = f"{who.parent.sql} JOIN {who.child.sql} ON {who.on}"
-        ways = [(thing, start + rest) for rest, thing in _things(who.child, links) if is_thing(thing)]
-        several = {thing.sql for thing, _ in ways}
-        found += [Path(who, who.child, thing, verb, source, len(several) == 1) for thing, source in ways]
+        ways = [(entity, start + rest) for rest, entity in _entities(who.child, joins) if is_object(entity)]
+        several = {entity.sql for entity, _ in ways}
+        found += [Path(who, who.child, entity, verb, source, len(several) == 1) for entity, source in ways]
     return found
 
 
-def is_thing(table: TableFacts) -> bool:
+def is_object(table: TableFacts) -> bool:
     """Can its rows be ordered or borrowed: neither people nor places, and called by one name?"""
     return len(table.names) == 1 and not table.noun.person and table.noun.one.split()[-1] not in _PLACES
 
 
-def _things(deed: TableFacts, links: Sequence[Link]) -> Iterator[tuple[str, TableFacts]]:
-    """Yield the joins to things that a deed names, by itself, by its items or by a copy that has no name."""
-    for link in (link for link in links if link.child is deed and link.plain):
-        if link.parent.names:
-            yield f" JOIN {link.parent.sql} ON {link.on}", link.parent
+def _entities(event: TableFacts, joins: Sequence[Join]) -> Iterator[tuple[str, TableFacts]]:
+    """Yield the joins to entities that an event names, by itself, by its items or by a copy that has no name."""
+    for join in (join for join in joins if join.child is event and join.plain):
+        if join.parent.names:
+            yield f" JOIN {join.parent.sql} ON {join.on}", join.parent
             continue
-        for far in (far for far in links if far.child is link.parent and far.plain and far.parent is not deed):
-            yield f" JOIN {link.parent.sql} ON {link.on} JOIN {far.parent.sql} ON {far.on}", far.parent
-    for item in (link for link in links if link.parent is deed and link.plain and not link.child.names):
+        for far in (far for far in joins if far.child is join.parent and far.plain and far.parent is not event):
+            yield f" JOIN {join.parent.sql} ON {join.on} JOIN {far.parent.sql} ON {far.on}", far.parent
+    for item in (join for join in joins if join.parent is event and join.plain and not join.child.names):
         if not any(word in words(item.child.table.name) for word in ("item", "items", "line", "lines", "details")):
             continue
-        for far in (far for far in links if far.child is item.child and far.parent is not deed and far.plain):
+        for far in (far for far in joins if far.child is item.child and far.parent is not event and far.plain):
             yield f" JOIN {item.child.sql} ON {item.on} JOIN {far.parent.sql} ON {far.on}", far.parent
 
 
 def _chinese_ends(noun: str) -> list[str]:
-    """Return the ends of a Chinese noun that may be a deed: 借阅记录 tells of 借阅."""
+    """Return the ends of a Chinese noun that may be a event: 借阅记录 tells of 借阅."""
     bare = noun.removesuffix("记录").removesuffix("明细")
     return [] if noun.isascii() else [bare[-2:]]

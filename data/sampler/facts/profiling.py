@@ -9,21 +9,21 @@ from typing import Any
 from ...databases.database import Database
 from ...errors import DatabaseError
 from ...schema.schema import Column, Schema, Table
-from .events import deed_of
+from .events import event_of
 from .facts import ColumnFacts, TableFacts
 from .meanings import meaning_of
 from .naming import find_names
 from .roles import role_of
-from .spoken import Noun, column_noun, table_noun
+from .verbalisation import Noun, column_noun, table_noun
 from .writing import quoted
 
-__all__ = ["look"]
+__all__ = ["profile"]
 
 _ROWS = 1000
 """Rows that are looked at of each table."""
 
 
-def look(schema: Schema, database: Database | None, language: str) -> list[TableFacts]:
+def profile(schema: Schema, database: Database | None, language: str) -> list[TableFacts]:
     """Return the tables that have rows, or all of them if there is no database to look into."""
     found = [_table(table, database, language) for table in schema.tables]
     return [table for table in found if table.columns and table.rows != 0]
@@ -62,8 +62,8 @@ def _column(
     named = role in {"text", "category"}
     said = column_noun(column.name, column.description, noun, language, named=named)
     nulls = cells is not None and len(filled) < len(cells)
-    deed = deed_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
-    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, deed)
+    event = event_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
+    return ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, event)
 
 
 def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:

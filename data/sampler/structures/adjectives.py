@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import TableFacts
-from ..facts.spoken import Noun, joined
+from ..facts.verbalisation import Noun, joined
 from ..facts.writing import literal
 from ..phrases import Phrase
 from .columns import aggregate
@@ -33,13 +33,13 @@ def _flag(draw: Draw, table: TableFacts) -> tuple[Noun, str]:
     said = column.noun.one
     for before in _FLAGS:
         said = said.removeprefix(before)
-    if draw.catalogue.language == "zh" or said.startswith(("has ", "in ")):
+    if draw.frame.language == "zh" or said.startswith(("has ", "in ")):
         raise NothingToDraw
     return _before(said, table.noun, draw), f"{column.sql} = 1"
 
 
 def _before(said: str, noun: Noun, draw: Draw) -> Noun:
-    between = "的" if draw.catalogue.language == "zh" else " "
+    between = "的" if draw.frame.language == "zh" else " "
     return replace(noun, one=f"{said}{between}{noun.one}", many=f"{said}{between}{noun.many}")
 
 
@@ -55,7 +55,7 @@ def _names(draw: Draw, table: TableFacts) -> tuple[str, str, dict[str, Noun | Ph
 
 def _columns(draw: Draw, table: TableFacts) -> tuple[str, str, dict[str, Noun | Phrase]]:
     chosen = draw.shown(table, 2 if draw.chance(0.4) else 1)
-    return columns(chosen), "show-columns", {"c": joined([c.noun for c in chosen], draw.catalogue.language)}
+    return columns(chosen), "show-columns", {"c": joined([c.noun for c in chosen], draw.frame.language)}
 
 
 def _aggregate(draw: Draw, table: TableFacts) -> tuple[str, str, dict[str, Noun | Phrase]]:

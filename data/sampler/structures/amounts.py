@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...schema.noun_forms import plural, singular
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.spoken import Noun, plural, singular
+from ..facts.verbalisation import Noun
 from ..filters import any_plain
-from ..linked import verb_of
+from ..join_filters import verb_of
 from ..phrases import Count, Phrase, Slot
 from .shape import Structure, columns, select
 
@@ -53,8 +54,8 @@ def _unit(column: ColumnFacts, language: str) -> tuple[Noun, str] | None:
 
 
 def _sized(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot], str]:
-    language = draw.catalogue.language
-    found = [(t, c) for t in draw.catalogue.tables for c in t.having("number") if _unit(c, language)]
+    language = draw.frame.language
+    found = [(t, c) for t in draw.frame.tables for c in t.having("number") if _unit(c, language)]
     table, column = draw.one(found)
     unit = _unit(column, language)
     if unit is None:
@@ -70,27 +71,27 @@ def _sized_things(draw: Draw) -> Draft:
     table, where, slots, rule = _sized(draw)
     if not table.identity:
         raise NothingToDraw
-    return Draft(f"{select(columns(table.identity), table)} WHERE {where}", Phrase(f"{rule}-things", slots))
+    return Draft(f"{select(columns(table.identity), table)} WHERE {where}", Phrase(f"{rule}-entities", slots))
 
 
 def _sized_parents(draw: Draw) -> Draft:
     """``SELECT DISTINCT product.name FROM review JOIN product … WHERE review.stars = 1``: what got a 1 star review."""
-    language = draw.catalogue.language
+    language = draw.frame.language
     found = [
-        (link, column, unit[0])
-        for link in draw.catalogue.links
-        if link.plain and link.parent.names
-        for column in link.child.having("number")
+        (join, column, unit[0])
+        for join in draw.frame.joins
+        if join.plain and join.parent.names
+        for column in join.child.having("number")
         if (unit := _unit(column, language)) and unit[1] == "sized"
     ]
-    link, column, unit = draw.one(found)
+    join, column, unit = draw.one(found)
     value = draw.one(column.values)
     slots: dict[str, Slot] = {
-        "g": link.noun, "t": link.child.noun, "n": Count(value), "a": "an " if value in {8, 11, 18} else "a ",
+        "g": join.noun, "t": join.child.noun, "n": Count(value), "a": "an " if value in {8, 11, 18} else "a ",
         "u": unit if value != 1 else replace(unit, many=unit.one),
     }  # fmt: skip
-    graded = link.child.noun.one in {"review", "rating", "评论", "评价"} and not link.parent.noun.person
-    sql = f"SELECT DISTINCT {columns(link.parent.names, True)} FROM {link.source} WHERE {column.ref(True)} = {value}"
+    graded = join.child.noun.one in {"review", "rating", "评论", "评价"} and not join.parent.noun.person
+    sql = f"SELECT DISTINCT {columns(join.parent.names, True)} FROM {join.source} WHERE {column.ref(True)} = {value}"
     return Draft(sql, Phrase("sized-parents", slots, "review" if graded else ""))
 
 
@@ -101,7 +102,7 @@ def _sized_count(draw: Draw) -> Draft:
 
 def _kind(draw: Draw, table: TableFacts) -> ColumnFacts:
     """Return a column whose values are different things: cities, kinds; tables of these would be counted by rows."""
-    counted = {t.noun.one for t in draw.catalogue.tables}
+    counted = {t.noun.one for t in draw.frame.tables}
     column = draw.category(table)
     if column.noun.one in counted or column.noun.several:
         raise NothingToDraw
@@ -112,7 +113,7 @@ def _kinds(draw: Draw) -> Draft:
     """``SELECT COUNT(DISTINCT city) FROM customer``."""
     table = draw.table()
     column = _kind(draw, table)
-    owners = [t for t in draw.catalogue.tables if any(c.noun.one == column.noun.one for c in t.columns)]
+    owners = [t for t in draw.frame.tables if any(c.noun.one == column.noun.one for c in t.columns)]
     only = column.meaning in {"place", "kind"} and len(owners) == 1
     meaning = "only" if only else "from" if column.meaning == "place" and table.noun.person else ""
     said = Phrase("kinds", {"t": table.noun, "c": column.noun}, meaning)
@@ -129,13 +130,13 @@ def _kinds_if(draw: Draw) -> Draft:
 
 def _with_children(draw: Draw) -> Draft:
     """``SELECT COUNT(DISTINCT customer_id) FROM orders``: how many customers have orders, not how many orders."""
-    link = draw.link(lambda link: link.many and link.plain)
-    said = Phrase("kinds-with", {"t": link.parent.noun, "k": link.child.noun}, verb_of(link))
-    return Draft(f"SELECT COUNT(DISTINCT {link.key.sql}) FROM {link.child.sql}", said)
+    join = draw.join(lambda join: join.many and join.plain)
+    said = Phrase("kinds-with", {"t": join.parent.noun, "k": join.child.noun}, verb_of(join))
+    return Draft(f"SELECT COUNT(DISTINCT {join.key.sql}) FROM {join.child.sql}", said)
 
 
 AMOUNTS: dict[str, Structure] = {
-    "sized-things": _sized_things,
+    "sized-entities": _sized_things,
     "sized-parents": _sized_parents,
     "sized-count": _sized_count,
     "kinds": _kinds,

@@ -20,10 +20,10 @@ def _period(draw: Draw, table: TableFacts, *, month: bool = False) -> tuple[Colu
     draw.drawn.append(column)
     unit = "month" if month or (column.role == "date" and draw.chance(0.5)) else "year"
     key = column.sql if column.role == "year" else f"SUBSTR({column.sql}, 1, {_LENGTHS[unit]})"
-    several = sum(c.deed is None or not c.deed.open for c in table.having("date", "year")) > 1
+    several = sum(c.event is None or not c.event.open for c in table.having("date", "year")) > 1
     slots: dict[str, Slot] = {"unit": Phrase(f"unit-{unit}", {}), "c": column.noun, "t": table.noun}
-    if column.deed is not None and (several or column.deed.open or table.noun.person or draw.chance(0.5)):
-        return column, key, Phrase(f"per-{column.deed.kind}", {**slots, "deed": column.deed.past})
+    if column.event is not None and (several or column.event.open or table.noun.person or draw.chance(0.5)):
+        return column, key, Phrase(f"per-{column.event.kind}", {**slots, "event": column.event.past})
     return column, key, Phrase("per-period-by" if several else "per-period", slots)
 
 
@@ -39,7 +39,7 @@ def _value(draw: Draw) -> Draft:
     """The same, with a total or an average."""
     table, function = draw.table(lambda t: t.having("date", "year")), draw.one(["sum", "sum", "avg"])
     date, key, per = _period(draw, table)
-    if date.deed is not None and date.deed.past in {
+    if date.event is not None and date.event.past in {
         "born",
         "出生",
     }:  # what do people have to do with the month of their birth?
@@ -57,7 +57,7 @@ def _in_year(draw: Draw) -> Draft:
     column, key, per = _period(draw, table, month=True)
     year = str(draw.one(column.values))[:4]
     where = f"{column.sql} LIKE '{year}%'"
-    told = said_date(year, draw.catalogue.language, draw.rng)
+    told = said_date(year, draw.frame.language, draw.rng)
     said = Phrase("period-in-year", {"t": table.noun, "per": per, "v": told})
     return Draft(f"{select(f'{key}, COUNT(*)', table)} WHERE {where} GROUP BY {key}", said)
 

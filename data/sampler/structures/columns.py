@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw
-from ..facts.spoken import joined
+from ..facts.verbalisation import joined
 from ..phrases import Phrase
 from .shape import Structure, columns, names_noun, select
 
@@ -15,7 +15,7 @@ FUNCTIONS = ("avg", "max", "min", "sum")
 def _show(draw: Draw, count: int) -> Draft:
     table = draw.table()
     chosen = draw.shown(table, count)
-    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
     return Draft(select(columns(chosen), table), Phrase("show-columns", {"t": table.noun, "c": noun}))
 
 

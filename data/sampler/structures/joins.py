@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.links import Link
-from ..linked import verb_of
+from ..facts.joins import Join
+from ..join_filters import verb_of
 from ..phrases import Count, Phrase, Slot
 from .columns import aggregate
 from .shape import Structure, columns, extreme, names_noun, ranked
@@ -12,112 +12,112 @@ from .shape import Structure, columns, extreme, names_noun, ranked
 __all__ = ["JOINS"]
 
 
-def _grouping(draw: Draw) -> Link:
-    return draw.link(lambda link: link.many and link.parent.names and link.parent is not link.child)
+def _grouping(draw: Draw) -> Join:
+    return draw.join(lambda join: join.many and join.parent.names and join.parent is not join.child)
 
 
-def _key(link: Link) -> str:
+def _key(join: Join) -> str:
     """Return what tells one parent from another: its name if no other has it."""
-    return columns(link.parent.names, True) if link.parent.unique_names else link.target.ref(True)
+    return columns(join.parent.names, True) if join.parent.unique_names else join.target.ref(True)
 
 
-def _slots(draw: Draw, link: Link) -> dict[str, Slot]:
-    return {"t": link.child.noun, "g": link.noun, "n": names_noun(draw, link.parent)}
+def _slots(draw: Draw, join: Join) -> dict[str, Slot]:
+    return {"t": join.child.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
 
 
 def _show(draw: Draw) -> Draft:
-    link = draw.link(lambda link: link.parent.names and link.child.names)
-    what = columns([*link.child.names, *link.parent.names], True)
-    slots = {**_slots(draw, link), "c": names_noun(draw, link.child)}
-    return Draft(f"SELECT {what} FROM {link.source}", Phrase("join-show", slots))
+    join = draw.join(lambda join: join.parent.names and join.child.names)
+    what = columns([*join.child.names, *join.parent.names], True)
+    slots = {**_slots(draw, join), "c": names_noun(draw, join.child)}
+    return Draft(f"SELECT {what} FROM {join.source}", Phrase("join-show", slots))
 
 
 def _count(draw: Draw) -> Draft:
-    link = _grouping(draw)
-    sql = f"SELECT {columns(link.parent.names, True)}, COUNT(*) FROM {link.source} GROUP BY {_key(link)}"
-    return Draft(sql, Phrase("each-count", _slots(draw, link), verb_of(link)))
+    join = _grouping(draw)
+    sql = f"SELECT {columns(join.parent.names, True)}, COUNT(*) FROM {join.source} GROUP BY {_key(join)}"
+    return Draft(sql, Phrase("each-count", _slots(draw, join), verb_of(join)))
 
 
 def _count_top(draw: Draw) -> Draft:
-    link, down = _grouping(draw), draw.chance(0.75)
-    query = f"SELECT {columns(link.parent.names, True)} FROM {link.source} GROUP BY {_key(link)}"
+    join, down = _grouping(draw), draw.chance(0.75)
+    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
     sql, ties = ranked(query, "COUNT(*)", down, 1)
-    return Draft(sql, Phrase("each-most" if down else "each-fewest", _slots(draw, link), verb_of(link)), ties)
+    return Draft(sql, Phrase("each-most" if down else "each-fewest", _slots(draw, join), verb_of(join)), ties)
 
 
 def _count_top_n(draw: Draw) -> Draft:
-    link, count = _grouping(draw), draw.rng.randint(2, 5)
-    query = f"SELECT {columns(link.parent.names, True)} FROM {link.source} GROUP BY {_key(link)}"
+    join, count = _grouping(draw), draw.rng.randint(2, 5)
+    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
     sql, ties = ranked(query, "COUNT(*)", True, count)
-    return Draft(sql, Phrase("each-most-n", {**_slots(draw, link), "m": Count(count)}, verb_of(link)), ties)
+    return Draft(sql, Phrase("each-most-n", {**_slots(draw, join), "m": Count(count)}, verb_of(join)), ties)
 
 
 def _having(draw: Draw) -> Draft:
-    link = _grouping(draw)
+    join = _grouping(draw)
     sign, rule = draw.one([(">", "over"), (">=", "at-least"), ("<", "under")])
     count = draw.rng.randint(1 if sign == ">" else 2, 4)
-    number = Phrase(f"count-{rule}", {"n": Count(count), "t": link.child.noun})
-    sql = f"SELECT {columns(link.parent.names, True)} FROM {link.source} GROUP BY {_key(link)}"
-    said = Phrase("each-having", {**_slots(draw, link), "number": number}, verb_of(link))
+    number = Phrase(f"count-{rule}", {"n": Count(count), "t": join.child.noun})
+    sql = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
+    said = Phrase("each-having", {**_slots(draw, join), "number": number}, verb_of(join))
     return Draft(f"{sql} HAVING COUNT(*) {sign} {count}", said)
 
 
 def _value(draw: Draw) -> Draft:
-    link, function = _grouping(draw), aggregate(draw)
-    column = draw.number(link.child, sums=function == "sum")
+    join, function = _grouping(draw), aggregate(draw)
+    column = draw.number(join.child, sums=function == "sum")
     key = f"{function.upper()}({column.ref(True)})"
-    sql = f"SELECT {columns(link.parent.names, True)}, {key} FROM {link.source} GROUP BY {_key(link)}"
-    said = Phrase("each-value", {**_slots(draw, link), "value": Phrase(f"value-{function}", {"c": column.noun})})
+    sql = f"SELECT {columns(join.parent.names, True)}, {key} FROM {join.source} GROUP BY {_key(join)}"
+    said = Phrase("each-value", {**_slots(draw, join), "value": Phrase(f"value-{function}", {"c": column.noun})})
     return Draft(sql, said)
 
 
 def _value_top(draw: Draw) -> Draft:
-    link, function, down = _grouping(draw), draw.one(["avg", "sum"]), draw.chance(0.65)
-    column = draw.number(link.child, sums=function == "sum")
-    query = f"SELECT {columns(link.parent.names, True)} FROM {link.source} GROUP BY {_key(link)}"
+    join, function, down = _grouping(draw), draw.one(["avg", "sum"]), draw.chance(0.65)
+    column = draw.number(join.child, sums=function == "sum")
+    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
     sql, ties = ranked(query, f"{function.upper()}({column.ref(True)})", down, 1)
-    slots = {**_slots(draw, link), "value": Phrase(f"value-{function}", {"c": column.noun})}
+    slots = {**_slots(draw, join), "value": Phrase(f"value-{function}", {"c": column.noun})}
     return Draft(sql, Phrase("each-highest" if down else "each-lowest", slots), ties)
 
 
 def _by_category(draw: Draw) -> Draft:
     """``SELECT artist.country, COUNT(*) FROM album JOIN artist … GROUP BY artist.country``."""
-    link = draw.link(lambda link: link.many)
-    group = draw.category(link.parent)
-    sql = f"SELECT {group.ref(True)}, COUNT(*) FROM {link.source} GROUP BY {group.ref(True)}"
-    return Draft(sql, Phrase("join-group", {"t": link.child.noun, "g": link.noun, "c": group.noun}))
+    join = draw.join(lambda join: join.many)
+    group = draw.category(join.parent)
+    sql = f"SELECT {group.ref(True)}, COUNT(*) FROM {join.source} GROUP BY {group.ref(True)}"
+    return Draft(sql, Phrase("join-group", {"t": join.child.noun, "g": join.noun, "c": group.noun}))
 
 
 def _of_top(draw: Draw) -> Draft:
     """``SELECT artist.name FROM album JOIN artist … ORDER BY album.price DESC LIMIT 1``."""
-    link = draw.link(lambda link: link.parent.names)
-    column, down = draw.ordered(link.child), draw.chance(0.6)
-    query = f"SELECT {columns(link.parent.names, True)} FROM {link.source}"
+    join = draw.join(lambda join: join.parent.names)
+    column, down = draw.ordered(join.child), draw.chance(0.6)
+    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source}"
     sql, ties = ranked(query, column.ref(True), down, 1)
-    top = extreme(link.child, column, down)
-    return Draft(sql, Phrase("of-top", {**_slots(draw, link), "top": top}), ties)
+    top = extreme(join.child, column, down)
+    return Draft(sql, Phrase("of-top", {**_slots(draw, join), "top": top}), ties)
 
 
 def _bridge_count(draw: Draw) -> Draft:
     """``SELECT playlist.name, COUNT(*) FROM playlist JOIN playlist_track … GROUP BY playlist.id``."""
-    bridge = draw.one([b for b in draw.catalogue.bridges if b.left.parent.names])
-    link = bridge.left
-    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": link.noun, "n": names_noun(draw, link.parent)}
-    sql = f"SELECT {columns(link.parent.names, True)}, COUNT(*) FROM {link.source} GROUP BY {_key(link)}"
+    bridge = draw.one([b for b in draw.frame.bridges if b.left.parent.names])
+    join = bridge.left
+    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
+    sql = f"SELECT {columns(join.parent.names, True)}, COUNT(*) FROM {join.source} GROUP BY {_key(join)}"
     return Draft(sql, Phrase("each-count", slots))
 
 
 def _bridge_top(draw: Draw) -> Draft:
-    bridge, down = draw.one([b for b in draw.catalogue.bridges if b.left.parent.names]), draw.chance(0.75)
-    link = bridge.left
-    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": link.noun, "n": names_noun(draw, link.parent)}
-    query = f"SELECT {columns(link.parent.names, True)} FROM {link.source} GROUP BY {_key(link)}"
+    bridge, down = draw.one([b for b in draw.frame.bridges if b.left.parent.names]), draw.chance(0.75)
+    join = bridge.left
+    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
+    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
     sql, ties = ranked(query, "COUNT(*)", down, 1)
     return Draft(sql, Phrase("each-most" if down else "each-fewest", slots), ties)
 
 
 def _bridge_show(draw: Draw) -> Draft:
-    bridge = draw.one([b for b in draw.catalogue.bridges if b.left.parent.names and b.right.parent.names])
+    bridge = draw.one([b for b in draw.frame.bridges if b.left.parent.names and b.right.parent.names])
     left, right = bridge.left.parent, bridge.right.parent
     what = columns([*left.names, *right.names], True)
     slots: dict[str, Slot] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..draws import Draft, Draw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.spoken import joined
+from ..facts.verbalisation import joined
 from ..filters import any_own
 from ..phrases import Count, Phrase
 from .shape import Structure, amounts, columns, extreme, has_names, names_noun, ranked, select, shown
@@ -64,7 +64,7 @@ def _top_of(draw: Draw) -> Draft:
     table = draw.table()
     column, down, top = _extreme(draw, table)
     chosen = draw.shown(table, 2 if draw.chance(0.25) else 1)
-    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
     sql, ties = ranked(select(columns(chosen), table), column.sql, down, 1)
     return Draft(sql, Phrase("top-of", {"t": table.noun, "c": noun, "top": top}, amounts(chosen)), ties)
 

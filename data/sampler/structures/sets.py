@@ -69,7 +69,7 @@ def _names_except(draw: Draw) -> Draft:
 
 def _shared(draw: Draw) -> tuple[TableFacts, ColumnFacts, TableFacts, ColumnFacts]:
     """Return columns of two tables that hold the same kind of thing."""
-    texts = [(t, c) for t in draw.catalogue.tables for c in t.having("category", "text") if not t.rows or t.rows > 1]
+    texts = [(t, c) for t in draw.frame.tables for c in t.having("category", "text") if not t.rows or t.rows > 1]
     pairs = [
         (t, c, u, d) for t, c in texts for u, d in texts
         if t is not u and c.noun.one == d.noun.one and t.noun.one != u.noun.one and c.noun.one != "name"

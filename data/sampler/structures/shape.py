@@ -8,7 +8,7 @@ from typing import TypeAlias
 from ..conditions import Filter
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.spoken import Noun, joined
+from ..facts.verbalisation import Noun, joined
 from ..phrases import Phrase
 
 __all__ = ["Structure", "amounts", "columns", "extreme", "has_names", "names_noun", "ranked", "select", "shown"]
@@ -28,7 +28,7 @@ def amounts(chosen: Sequence[ColumnFacts]) -> str:
 
 def names_noun(draw: Draw, table: TableFacts) -> Noun:
     """Return what the columns are called that name a table's rows."""
-    return joined([n.noun for n in table.names], draw.catalogue.language)
+    return joined([n.noun for n in table.names], draw.frame.language)
 
 
 def columns(chosen: Sequence[ColumnFacts], qualified: bool = False) -> str:
@@ -48,7 +48,7 @@ def shown(draw: Draw, table: TableFacts) -> tuple[list[ColumnFacts], Phrase]:
         return list(table.names), Phrase("out-names", {"t": table.noun, "c": names_noun(draw, table)})
     chosen = draw.shown(table, 2 if draw.chance(0.3) else 1)
     draw.drawn.extend(chosen)
-    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
     return chosen, Phrase("out-columns", {"t": table.noun, "c": noun})
 
 
@@ -64,8 +64,8 @@ def ranked(query: str, key: str, down: bool, count: int) -> tuple[str, str]:
 def extreme(table: TableFacts, column: ColumnFacts, down: bool) -> Phrase:
     """Return in words the row with the largest or smallest value of a column."""
     rule = ("max" if down else "min") if column.role == "number" else ("latest" if down else "earliest")
-    deed = column.deed
-    if deed is None:
+    event = column.event
+    if event is None:
         return Phrase(rule, {"t": table.noun, "c": column.noun}, column.meaning)
-    meaning = "born" if deed.past in {"born", "出生"} else deed.kind
-    return Phrase(rule, {"t": table.noun, "c": column.noun, "deed": deed.past}, meaning)
+    meaning = "born" if event.past in {"born", "出生"} else event.kind
+    return Phrase(rule, {"t": table.noun, "c": column.noun, "event": event.past}, meaning)

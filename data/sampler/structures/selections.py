@@ -6,15 +6,15 @@ from functools import partial
 
 from ..conditions import FilterOf
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.spoken import joined
+from ..facts.verbalisation import joined
 from ..facts.writing import literal
 from ..filters import OWN
-from ..linked import LINKED, NESTED
+from ..join_filters import JOINED, NESTED
 from ..phrases import Phrase, Text
 from .columns import aggregate
 from .shape import Structure, amounts, columns, select, shown
 
-__all__ = ["FRAMES"]
+__all__ = ["SELECTIONS"]
 
 
 def _list(draw: Draw, *, filter_of: FilterOf) -> Draft:
@@ -72,14 +72,14 @@ def _lookup(draw: Draw) -> Draft:
     draw.drawn.append(name)
     chosen = draw.shown(table, 2 if draw.chance(0.2) else 1)
     value = draw.value(name)
-    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
     sql = f"{select(columns(chosen), table)} WHERE {name.sql} = {literal(value)}"
     return Draft(sql, Phrase("lookup", {"t": table.noun, "c": noun, "v": Text(value)}, amounts(chosen)))
 
 
-_ALL = {**OWN, **LINKED, **NESTED}
+_ALL = {**OWN, **JOINED, **NESTED}
 
-FRAMES: dict[str, Structure] = {
+SELECTIONS: dict[str, Structure] = {
     "lookup": _lookup,
     **{f"filter-{name}": partial(_list, filter_of=of) for name, of in _ALL.items()},
     **{

@@ -1,4 +1,4 @@
-"""Questions for things, which show what they are called and not what they are chosen by: «orders since May»."""
+"""Questions for entities, which show what they are called and not what they are chosen by: «orders since May»."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import partial
 from ..conditions import FilterOf
 from ..dates import bounded
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.spoken import joined
+from ..facts.verbalisation import joined
 from ..facts.writing import literal
 from ..filters import any_plain, equal
-from ..linked import LINKED, NESTED
+from ..join_filters import JOINED, NESTED
 from ..negated import all_but, negated
 from ..nulls import any_null
 from ..phrases import Count, Phrase, Text
 from .shape import Structure, amounts, columns, select
 
-__all__ = ["THINGS"]
+__all__ = ["ENTITIES"]
 
 
 def _things(draw: Draw, *, filter_of: FilterOf) -> Draft:
@@ -24,7 +24,7 @@ def _things(draw: Draw, *, filter_of: FilterOf) -> Draft:
     condition = filter_of(draw, table, False)
     distinct = "DISTINCT " if condition.repeats else ""
     what = columns(table.identity, bool(condition.source))
-    said = Phrase("things", {"t": table.noun, "cond": condition.said})
+    said = Phrase("entities", {"t": table.noun, "cond": condition.said})
     return Draft(select(distinct + what, table, condition), said)
 
 
@@ -37,12 +37,12 @@ def _how_many(draw: Draw, *, filter_of: FilterOf) -> Draft:
 
 def _having(draw: Draw) -> Draft:
     """``SELECT name FROM supplier JOIN product … GROUP BY supplier.id HAVING COUNT(*) >= 5``."""
-    link = draw.link(lambda link: link.many and link.parent.identity)
+    join = draw.join(lambda join: join.many and join.parent.identity)
     sign, rule = draw.one([(">", "over"), (">=", "at-least"), (">=", "at-least"), ("<", "under"), ("=", "exactly")])
     count = draw.rng.randint(1 if sign == ">" else 2, 5)
-    amount = Phrase(f"count-{rule}", {"n": Count(count), "t": link.child.noun})
-    sql = f"SELECT {columns(link.parent.identity, True)} FROM {link.source} GROUP BY {link.target.ref(True)}"
-    said = Phrase("things-having", {"g": link.noun, "t": link.child.noun, "number": amount})
+    amount = Phrase(f"count-{rule}", {"n": Count(count), "t": join.child.noun})
+    sql = f"SELECT {columns(join.parent.identity, True)} FROM {join.source} GROUP BY {join.target.ref(True)}"
+    said = Phrase("entities-having", {"g": join.noun, "t": join.child.noun, "number": amount})
     return Draft(f"{sql} HAVING COUNT(*) {sign} {count}", said)
 
 
@@ -53,7 +53,7 @@ def _pair(draw: Draw) -> Draft:
     if len(set(chosen)) < len(chosen) or len({c.noun.one for c in chosen}) < len(chosen):
         raise NothingToDraw
     draw.drawn.extend(chosen)
-    noun = joined([c.noun for c in chosen], draw.catalogue.language)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
     condition = any_plain(draw, table, False)
     said = Phrase("pair", {"t": table.noun, "c": noun, "cond": condition.said})
     return Draft(select(columns(chosen), table, condition), said)
@@ -67,7 +67,7 @@ def _pair_of(draw: Draw) -> Draft:
     alike = [kind for kind in (table.having("date"), table.having("number")) if len(kind) > 1]
     chosen = draw.rng.sample(draw.one(alike), 2) if alike and draw.chance(0.6) else draw.shown(table, 2)
     value = draw.value(name)
-    slots = {"t": table.noun, "c": joined([c.noun for c in chosen], draw.catalogue.language), "v": Text(value)}
+    slots = {"t": table.noun, "c": joined([c.noun for c in chosen], draw.frame.language), "v": Text(value)}
     sql = f"{select(columns(chosen), table)} WHERE {name.sql} = {literal(value)}"
     return Draft(sql, Phrase("pair-of", slots, amounts(chosen)))
 
@@ -75,7 +75,7 @@ def _pair_of(draw: Draw) -> Draft:
 def _names_but(draw: Draw) -> Draft:
     table = draw.table(lambda t: t.names)
     condition = all_but(draw, table, False)
-    people = [t for t in draw.catalogue.tables if t.noun.person]
+    people = [t for t in draw.frame.tables if t.noun.person]
     alone = Phrase("all-but", condition.said.slots, "everyone" if people == [table] else "")
     return Draft(select(columns(table.names), table, condition), alone)
 
@@ -88,17 +88,17 @@ def _never(draw: Draw) -> Draft:
     return Draft(select(columns(table.identity), table, condition), said)
 
 
-THINGS: dict[str, Structure] = {
-    "thing-own": partial(_things, filter_of=any_plain),
-    "thing-equal": partial(_things, filter_of=equal),
-    "thing-child": partial(_things, filter_of=LINKED["join2-child"]),
-    "thing-parent": partial(_things, filter_of=LINKED["join2"]),
-    "thing-having": _having,
-    "null-things": partial(_things, filter_of=any_null),
+ENTITIES: dict[str, Structure] = {
+    "entity-own": partial(_things, filter_of=any_plain),
+    "entity-equal": partial(_things, filter_of=equal),
+    "entity-child": partial(_things, filter_of=JOINED["join2-child"]),
+    "entity-parent": partial(_things, filter_of=JOINED["join2"]),
+    "entity-having": _having,
+    "null-entities": partial(_things, filter_of=any_null),
     "null-count": partial(_how_many, filter_of=any_null),
-    "since-things": partial(_things, filter_of=bounded),
+    "since-entities": partial(_things, filter_of=bounded),
     "since-count": partial(_how_many, filter_of=bounded),
-    "not-things": partial(_things, filter_of=negated),
+    "not-entities": partial(_things, filter_of=negated),
     "not-count": partial(_how_many, filter_of=negated),
     "not-one": _names_but,
     "not-never": _never,

@@ -4,45 +4,45 @@ from __future__ import annotations
 
 from ..draws import Draft, Draw
 from ..facts.paths import Path
-from ..linked import name_of
+from ..join_filters import name_of
 from ..phrases import Phrase, Slot, Text
 from .shape import Structure, columns
 
-__all__ = ["DOINGS"]
+__all__ = ["EVENTS"]
 
 
 def _slots(path: Path, value: str) -> dict[str, Slot]:
     return {
-        "v": Text(value), "t": path.thing.noun, "p": path.who.parent.noun, "verb": path.verb.base,
+        "v": Text(value), "t": path.entity.noun, "p": path.who.parent.noun, "verb": path.verb.base,
         "past": path.verb.past, "passive": path.verb.passive,
     }  # fmt: skip
 
 
 def _what(draw: Draw) -> Draft:
     """``SELECT DISTINCT book.title FROM member JOIN loan … JOIN book … WHERE member.name = 'Ann'``."""
-    path = draw.one(draw.catalogue.paths)
+    path = draw.one(draw.frame.paths)
     where, value = name_of(draw, path.who.parent)
-    sql = f"SELECT DISTINCT {columns(path.thing.names, True)} FROM {path.source} WHERE {where}"
+    sql = f"SELECT DISTINCT {columns(path.entity.names, True)} FROM {path.source} WHERE {where}"
     rule = "did-only" if path.only and draw.chance(0.5) else "did-what"
     return Draft(sql, Phrase(rule, _slots(path, value), "passive" if path.verb.passive else ""))
 
 
 def _who(draw: Draw) -> Draft:
     """``SELECT DISTINCT member.name FROM member JOIN loan … JOIN book … WHERE book.title = 'Emma'``."""
-    path = draw.one(draw.catalogue.paths)
-    where, value = name_of(draw, path.thing)
+    path = draw.one(draw.frame.paths)
+    where, value = name_of(draw, path.entity)
     sql = f"SELECT DISTINCT {columns(path.who.parent.names, True)} FROM {path.source} WHERE {where}"
     return Draft(sql, Phrase("did-who", _slots(path, value)))
 
 
 def _how_many(draw: Draw) -> Draft:
     """``SELECT COUNT(DISTINCT book.id) FROM member JOIN loan … JOIN book … WHERE member.name = 'Ann'``."""
-    path = draw.one([p for p in draw.catalogue.paths if len(p.thing.table.primary_key) == 1])
-    key = path.thing.column(path.thing.table.primary_key[0])
+    path = draw.one([p for p in draw.frame.paths if len(p.entity.table.primary_key) == 1])
+    key = path.entity.column(path.entity.table.primary_key[0])
     where, value = name_of(draw, path.who.parent)
     what = "" if key is None else key.ref(True)
     sql = f"SELECT COUNT(DISTINCT {what}) FROM {path.source} WHERE {where}"
     return Draft(sql, Phrase("did-how-many", _slots(path, value)))
 
 
-DOINGS: dict[str, Structure] = {"deed-what": _what, "deed-who": _who, "deed-count": _how_many}
+EVENTS: dict[str, Structure] = {"event-what": _what, "event-who": _who, "event-count": _how_many}

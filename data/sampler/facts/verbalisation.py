@@ -6,22 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-__all__ = ["Noun", "column_noun", "is_person", "joined", "plural", "singular", "spoken", "table_noun", "words"]
+from ...schema.noun_forms import article, plural, singular
+from ...schema.plain_names import natural, words
 
-_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
+__all__ = ["Noun", "column_noun", "is_person", "joined", "table_noun", "verbalised"]
+
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
 """A description in Chinese and then in English."""
-_LONGEST = {"en": 6, "zh": 14}
-"""Words, or Chinese signs, from which a description is a remark and no name."""
-
-_IRREGULAR = {
-    "person": "people", "child": "children", "man": "men", "woman": "women", "foot": "feet", "medium": "media",
-    "analysis": "analyses", "criterion": "criteria", "index": "indexes", "leaf": "leaves", "half": "halves",
-}  # fmt: skip
-_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
-_SAME = {"staff", "information", "data", "series", "news", "equipment", "species", "faculty", "aircraft", "furniture",
-         "software", "sales", "gas", "details", "history", "stuff", "music", "personnel"}  # fmt: skip
 _PERSONS = {
     "student", "customer", "employee", "member", "person", "people", "teacher", "professor", "instructor", "user",
     "artist", "singer", "actor", "player", "author", "staff", "guest", "doctor", "physician", "patient", "nurse",
@@ -36,14 +28,6 @@ _PERSONS = {
 _MASSES = {"information", "data", "history", "details", "stock", "weather", "music", "news", "sales", "equipment"}
 _ENDLESS = re.compile(r" in |(?:^| )(?:to|from|by|of|at|in|on|for|held|[a-z]+ed|mph|percent|pct|[a-z]|km|usd)$")
 """Ends of column names that take no plural: date from, date opened, wind speed mph."""
-_SHORT = {
-    "dt": "date", "yr": "year", "qty": "quantity", "amt": "amount", "lvl": "level", "cust": "customer",
-    "prod": "product", "supp": "supplier", "emp": "employee", "dept": "department", "addr": "address", "mgr": "manager",
-    "acct": "account", "bal": "balance", "desc": "description", "descr": "description", "pct": "percent",
-    "avg": "average", "loc": "location", "org": "organization", "resv": "reservation", "txn": "transaction",
-    "tel": "telephone", "cnt": "count", "ctry": "country",
-}  # fmt: skip
-"""What nobody says as it is written."""
 _MEASURE = re.compile(r"(?<=\w\w) (?:g|kg|mg|km|cm|mm|sqm|sqft|usd|eur|gbp|mph|kmh|ms|lbs)$")
 """Measures at the end of names: the ``weight g`` of a product is its weight."""
 _DONE = re.compile(r"(\w+ed|paid|sold|sent|born|built|held|made) (?:on|at)")
@@ -65,7 +49,7 @@ class Noun:
             case "s":
                 return self.many
             case "a":
-                return self.one if self.several else f"{_article(self.one)} {self.one}"
+                return self.one if self.several else f"{article(self.one)} {self.one}"
             case "is":
                 return "are" if self.several else "is"
             case "who":
@@ -76,26 +60,21 @@ class Noun:
                 return self.one
 
 
-def words(name: str) -> list[str]:
-    """Return the words of an identifier, in lower case and in full: ``HireDate`` and ``hire_dt`` are hire, date."""
-    return [_SHORT.get(part, part) for part in map(str.lower, _PARTS.findall(name))]
-
-
-def spoken(name: str, description: str = "", *, language: str = "en") -> str:
-    """Return a name in plain words: the description where it is short and in the language, else the name's words."""
+def verbalised(name: str, description: str, language: str) -> str:
+    """Return a name as people say it: its description's first clause, if natural in the language, or its words."""
     told = re.split(r"[,;:.(（，；：。]", description.strip(), maxsplit=1)[0].strip()
-    length = len(told) if _CHINESE.search(told) else len(told.split()) * (1 if language == "en" else 2)
     if language == "zh" and (both := _BOTH.match(told)):
-        told, length = both[1], len(both[1])
-    foreign = bool(_CHINESE.search(told)) != bool(language == "zh")
-    if told and length <= _LONGEST[language] and not (foreign and _CHINESE.search(name if language == "zh" else told)):
-        return told.replace("_", "") if _CHINESE.search(told) else told.replace("_", " ").lower()
+        told = both[1]
+    told = natural(told.replace("_", " "))
+    foreign = bool(_CHINESE.search(told)) != (language == "zh")
+    if told and not (foreign and _CHINESE.search(name if language == "zh" else told)):
+        return told.lower()
     return name.replace("_", "") if _CHINESE.search(name) else " ".join(words(name)) or name
 
 
 def table_noun(name: str, description: str, language: str) -> Noun:
     """Return the noun of one row of a table."""
-    said = spoken(name, description, language=language)
+    said = verbalised(name, description, language)
     if _CHINESE.search(said):
         said = re.sub(r"(?<=..)(信息|表|信息表)$", "", said)
         return Noun(said, said, any(said.endswith(person) for person in _PERSONS if _CHINESE.search(person)))
@@ -111,7 +90,7 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
 
     ``named``: a column that is called as its table is, is its name.
     """
-    said = spoken(name, description, language=language)
+    said = verbalised(name, description, language)
     if named and said.lower() in {table.one.lower(), table.many.lower()}:
         return Noun("名称", "名称") if _CHINESE.search(said) else Noun("name", "names")
     for prefix in (table.one, table.one.split()[-1] if table.one.split() else ""):
@@ -153,35 +132,3 @@ def joined(nouns: Sequence[Noun], language: str) -> Noun:
 def is_person(word: str) -> bool:
     """Does an English word mean a person?"""
     return word in _PERSONS or singular(word) in _PERSONS
-
-
-def plural(phrase: str) -> str:
-    """Return the plural of an English noun phrase: dates of birth, categories, people."""
-    head, of, rest = phrase.partition(" of ")
-    *before, last = head.split() or [head]
-    return " ".join([*before, _IRREGULAR.get(last) or _regular(last)]) + of + rest
-
-
-def singular(word: str) -> str:
-    """Return the singular of an English noun."""
-    if word in _SAME or word in _SINGULARS:
-        return _SINGULARS.get(word, word)
-    if word.endswith("ies") and len(word) > 5 and word not in {"movies", "cookies"}:
-        return word[:-3] + "y"
-    if re.search(r"(?:ss|sh|ch|x|z)es$", word) or word.endswith("statuses"):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
-        return word[:-1]
-    return word
-
-
-def _regular(word: str) -> str:
-    if word in _SAME or word in _SINGULARS:
-        return word
-    if re.search(r"[^aeiou]y$", word):
-        return word[:-1] + "ies"
-    return word + ("es" if re.search(r"(?:s|sh|ch|x|z)$", word) else "s")
-
-
-def _article(phrase: str) -> str:
-    return "an" if phrase[:1] in "aeio" or re.match(r"u(?![ns]i|se|k)|hour|honou?r", phrase) else "a"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from .conditions import Filter, FilterOf
 from .draws import Draw, NothingToDraw, sayable
 from .facts.facts import TableFacts
-from .facts.links import Link
+from .facts.joins import Join
 from .facts.writing import literal
 from .filters import any_own
 from .phrases import Phrase, Text
 
-__all__ = ["LINKED", "NESTED", "name_of", "verb_of"]
+__all__ = ["JOINED", "NESTED", "name_of", "verb_of"]
 
 _GROUPS = {"category", "genre", "department", "class", "section", "group", "city", "country", "region", "building",
            "类别", "分类", "部门", "班级", "城市", "国家", "地区"}  # fmt: skip
@@ -39,34 +39,34 @@ def name_of(draw: Draw, table: TableFacts) -> tuple[str, str]:
     )
 
 
-def _parent_link(draw: Draw, table: TableFacts) -> Link:
-    return draw.link(lambda link: link.child is table and link.many)
+def _parent_join(draw: Draw, table: TableFacts) -> Join:
+    return draw.join(lambda join: join.child is table and join.many)
 
 
-def _child_link(draw: Draw, table: TableFacts) -> Link:
-    return draw.link(lambda link: link.parent is table and link.many and link.plain)
+def _child_join(draw: Draw, table: TableFacts) -> Join:
+    return draw.join(lambda join: join.parent is table and join.many and join.plain)
 
 
-def _place_or_maker(link: Link) -> str:
+def _place_or_maker(join: Join) -> str:
     """Return the meaning ``in`` for parents that things are in, ``by`` for those who made them."""
-    noun = link.noun.one.split()[-1]
+    noun = join.noun.one.split()[-1]
     return "in" if noun in _GROUPS else "by" if noun in _MAKERS else ""
 
 
 def _parent(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE artist.name = 'AC/DC'``: the albums of an artist."""
-    link = _parent_link(draw, table)
-    where, value = name_of(draw, link.parent)
-    said = Phrase("of-name", {"t": table.noun, "p": link.noun, "v": Text(value)}, _place_or_maker(link))
-    return Filter(where, said, link.source)
+    join = _parent_join(draw, table)
+    where, value = name_of(draw, join.parent)
+    said = Phrase("of-name", {"t": table.noun, "p": join.noun, "v": Text(value)}, _place_or_maker(join))
+    return Filter(where, said, join.source)
 
 
 def _parent_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE artist.country = 'UK'``: the albums of certain artists."""
-    link = _parent_link(draw, table)
-    draw.drawn.append(link.target)
-    inner = any_own(draw, link.parent, True)
-    return Filter(inner.where, Phrase("of-those", {"t": table.noun, "p": link.noun, "cond": inner.said}), link.source)
+    join = _parent_join(draw, table)
+    draw.drawn.append(join.target)
+    inner = any_own(draw, join.parent, True)
+    return Filter(inner.where, Phrase("of-those", {"t": table.noun, "p": join.noun, "cond": inner.said}), join.source)
 
 
 def _parent_and(draw: Draw, table: TableFacts, _: bool) -> Filter:
@@ -77,29 +77,29 @@ def _parent_and(draw: Draw, table: TableFacts, _: bool) -> Filter:
 
 def _child_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``album JOIN artist … WHERE album.price > 20``: the artists that have certain albums."""
-    link = _child_link(draw, table)
-    draw.drawn.append(link.key)
-    inner = any_own(draw, link.child, True)
-    said = Phrase("has-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
-    return Filter(inner.where, said, link.source, repeats=True)
+    join = _child_join(draw, table)
+    draw.drawn.append(join.key)
+    inner = any_own(draw, join.child, True)
+    said = Phrase("has-those", {"t": table.noun, "k": join.child.noun, "cond": inner.said})
+    return Filter(inner.where, said, join.source, repeats=True)
 
 
 def _bridge(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``track JOIN playlist_track … JOIN playlist … WHERE playlist.name = 'Music'``."""
-    bridge = draw.one([b for b in draw.catalogue.bridges if b.left.parent is table])
+    bridge = draw.one([b for b in draw.frame.bridges if b.left.parent is table])
     other = bridge.right.parent
     if draw.chance(0.6):
         where, value = name_of(draw, other)
-        said = Phrase("linked-name", {"t": table.noun, "p": other.noun, "v": Text(value)})
+        said = Phrase("joined-name", {"t": table.noun, "p": other.noun, "v": Text(value)})
     else:
         inner = any_own(draw, other, True)
-        where, said = inner.where, Phrase("linked-those", {"t": table.noun, "p": other.noun, "cond": inner.said})
+        where, said = inner.where, Phrase("joined-those", {"t": table.noun, "p": other.noun, "cond": inner.said})
     return Filter(where, said, bridge.source, repeats=True)
 
 
 def _chain(draw: Draw, table: TableFacts, _: bool) -> Filter:
     """``track JOIN album … JOIN artist … WHERE artist.name = 'AC/DC'``."""
-    near, far = draw.one([c for c in draw.catalogue.chains if c[0].child is table])
+    near, far = draw.one([c for c in draw.frame.chains if c[0].child is table])
     where, value = name_of(draw, far.parent)
     slots = {"t": table.noun, "m": near.noun, "p": far.noun, "v": Text(value)}
     return Filter(where, Phrase("of-chain", slots), f"{near.source} JOIN {far.parent.sql} ON {far.on}", repeats=False)
@@ -132,45 +132,45 @@ def _extreme(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
 
 
 def _childless(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    link = draw.link(lambda link: link.parent is table and link.plain)
-    guard = f" WHERE {link.key.sql} IS NOT NULL" if link.key.nulls else ""
-    where = f"{link.target.ref(qualified)} NOT IN (SELECT {link.key.sql} FROM {link.child.sql}{guard})"
-    return Filter(where, Phrase("childless", {"t": table.noun, "k": link.child.noun}, verb_of(link)))
+    join = draw.join(lambda join: join.parent is table and join.plain)
+    guard = f" WHERE {join.key.sql} IS NOT NULL" if join.key.nulls else ""
+    where = f"{join.target.ref(qualified)} NOT IN (SELECT {join.key.sql} FROM {join.child.sql}{guard})"
+    return Filter(where, Phrase("childless", {"t": table.noun, "k": join.child.noun}, verb_of(join)))
 
 
 def _childless_if(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    link = draw.link(lambda link: link.parent is table and link.plain and not link.key.nulls)
-    draw.drawn.append(link.key)
-    inner = any_own(draw, link.child, False)
-    chosen = f"SELECT {link.key.sql} FROM {link.child.sql} WHERE {inner.where}"
-    said = Phrase("without-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
-    return Filter(f"{link.target.ref(qualified)} NOT IN ({chosen})", said)
+    join = draw.join(lambda join: join.parent is table and join.plain and not join.key.nulls)
+    draw.drawn.append(join.key)
+    inner = any_own(draw, join.child, False)
+    chosen = f"SELECT {join.key.sql} FROM {join.child.sql} WHERE {inner.where}"
+    said = Phrase("without-those", {"t": table.noun, "k": join.child.noun, "cond": inner.said})
+    return Filter(f"{join.target.ref(qualified)} NOT IN ({chosen})", said)
 
 
 def _with_child(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    link = _child_link(draw, table)
-    draw.drawn.append(link.key)
-    inner = any_own(draw, link.child, False)
-    chosen = f"SELECT {link.key.sql} FROM {link.child.sql} WHERE {inner.where}"
-    said = Phrase("has-those", {"t": table.noun, "k": link.child.noun, "cond": inner.said})
-    return Filter(f"{link.target.ref(qualified)} IN ({chosen})", said)
+    join = _child_join(draw, table)
+    draw.drawn.append(join.key)
+    inner = any_own(draw, join.child, False)
+    chosen = f"SELECT {join.key.sql} FROM {join.child.sql} WHERE {inner.where}"
+    said = Phrase("has-those", {"t": table.noun, "k": join.child.noun, "cond": inner.said})
+    return Filter(f"{join.target.ref(qualified)} IN ({chosen})", said)
 
 
 def _in_parents(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    link = _parent_link(draw, table)
-    draw.drawn.append(link.target)
-    inner = any_own(draw, link.parent, False)
-    chosen = f"SELECT {link.target.sql} FROM {link.parent.sql} WHERE {inner.where}"
-    said = Phrase("of-those", {"t": table.noun, "p": link.noun, "cond": inner.said})
-    return Filter(f"{link.key.ref(qualified)} IN ({chosen})", said)
+    join = _parent_join(draw, table)
+    draw.drawn.append(join.target)
+    inner = any_own(draw, join.parent, False)
+    chosen = f"SELECT {join.target.sql} FROM {join.parent.sql} WHERE {inner.where}"
+    said = Phrase("of-those", {"t": table.noun, "p": join.noun, "cond": inner.said})
+    return Filter(f"{join.key.ref(qualified)} IN ({chosen})", said)
 
 
-def verb_of(link: Link) -> str:
-    """Return the deed that rows of the child tell of: an order is placed, a review is written."""
-    return link.child.noun.one.split()[-1] if link.parent.noun.person else ""
+def verb_of(join: Join) -> str:
+    """Return the event that rows of the child tell of: an order is placed, a review is written."""
+    return join.child.noun.one.split()[-1] if join.parent.noun.person else ""
 
 
-LINKED: dict[str, FilterOf] = {
+JOINED: dict[str, FilterOf] = {
     "join2": _parent,
     "join2-other": _parent_if,
     "join2-and": _parent_and,

@@ -1,4 +1,4 @@
-"""How tables hang together: foreign keys one by one, link tables, and chains of two."""
+"""How tables hang together: foreign keys one by one, bridge tables, and chains of two."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...schema.noun_forms import plural, singular
+from ...schema.plain_names import words
 from ...schema.schema import ForeignKey
 from .facts import ColumnFacts, TableFacts
-from .spoken import Noun, plural, singular, spoken, words
+from .verbalisation import Noun, verbalised
 
-__all__ = ["Bridge", "Link", "bridges", "chains", "links"]
+__all__ = ["Bridge", "Join", "bridges", "chains", "joins"]
 
 _KEY_WORDS = {"id", "ids", "code", "no", "num", "number", "key", "name", "fk", "pk"}
 _KEY_ENDS = re.compile(r"(id|ID|编号|代码|编码|号码|号|名称|名)$")
 
 
 @dataclass(frozen=True)
-class Link:
+class Join:
     """Rows of ``child`` refer to rows of ``parent``; ``noun`` is what the parent is to the child.
 
     Attributes:
@@ -49,8 +51,8 @@ class Link:
 class Bridge:
     """A table that links rows of two others, and says little more: ``left`` and ``right`` share their child."""
 
-    left: Link
-    right: Link
+    left: Join
+    right: Join
 
     @property
     def source(self) -> str:
@@ -59,10 +61,10 @@ class Bridge:
         return f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
 
 
-def links(tables: Sequence[TableFacts], language: str) -> list[Link]:
+def joins(tables: Sequence[TableFacts], language: str) -> list[Join]:
     """Return the foreign keys of one column between two tables; those that nobody could tell apart are left out."""
     by_name = {table.table.name.lower(): table for table in tables}
-    found: list[Link] = []
+    found: list[Join] = []
     for child in tables:
         keys = list(_keys(child.table.foreign_keys))
         targets = Counter(key.table.lower() for key in keys)
@@ -70,20 +72,20 @@ def links(tables: Sequence[TableFacts], language: str) -> list[Link]:
             parent = by_name.get(key.table.lower())
             if parent is None or parent is child:
                 continue
-            link = _link(child, parent, key, targets[key.table.lower()] == 1, language)
-            if link is not None and (link.plain or link.noun != parent.noun):
-                found.append(link)
+            join = _join(child, parent, key, targets[key.table.lower()] == 1, language)
+            if join is not None and (join.plain or join.noun != parent.noun):
+                found.append(join)
     return found
 
 
-def bridges(found: Sequence[Link]) -> list[Bridge]:
-    """Return the link tables, each both ways round."""
+def bridges(found: Sequence[Join]) -> list[Bridge]:
+    """Return the bridge tables, each both ways round."""
     pairs = ((a, b) for a in found for b in found if a.child is b.child and a.parent is not b.parent)
-    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _links_only(a.child) and not _repeat(a, b)]
+    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _bridges_only(a.child) and not _repeat(a, b)]
 
 
-def chains(found: Sequence[Link]) -> list[tuple[Link, Link]]:
-    """Return two links in a row, from a child to its parent's parent."""
+def chains(found: Sequence[Join]) -> list[tuple[Join, Join]]:
+    """Return two joins in a row, from a child to its parent's parent."""
     pairs = ((a, b) for a in found for b in found if a.parent is b.child and a.plain and b.plain)
     return [(a, b) for a, b in pairs if b.parent is not a.child]
 
@@ -97,15 +99,15 @@ def _keys(keys: Iterable[ForeignKey]) -> Iterator[ForeignKey]:
             yield key
 
 
-def _link(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, language: str) -> Link | None:
+def _join(child: TableFacts, parent: TableFacts, key: ForeignKey, only: bool, language: str) -> Join | None:
     target = key.references[0] if key.references else next(iter(parent.table.primary_key), "")
     own, other = child.column(key.columns[0]), parent.column(target)
     if own is None or other is None or len(set(other.cells)) < len(other.cells):
         return None
-    said = spoken(own.column.name, own.column.description, language=language)
+    said = verbalised(own.column.name, own.column.description, language)
     noun = _role_noun(said, parent.noun, only)
     many = len(set(own.cells)) < len(own.cells) if child.rows is not None else child.table.primary_key != key.columns
-    return Link(child, parent, own, other, noun, many, only and noun == parent.noun)
+    return Join(child, parent, own, other, noun, many, only and noun == parent.noun)
 
 
 def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
@@ -126,11 +128,11 @@ def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
     return Noun(text, plural(text) if parent.one != parent.many else text, parent.person)
 
 
-def _repeat(left: Link, right: Link) -> bool:
-    """Does the link table link two rows more than once?"""
+def _repeat(left: Join, right: Join) -> bool:
+    """Does the bridge table link two rows more than once?"""
     pairs = list(zip(left.key.cells, right.key.cells, strict=False))
     return len(set(pairs)) < len(pairs)
 
 
-def _links_only(table: TableFacts) -> bool:
+def _bridges_only(table: TableFacts) -> bool:
     return not table.names and len(table.columns) <= 6

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.events import Verb, verb_of_table
 from ..facts.facts import ColumnFacts, TableFacts
-from ..facts.links import Link
-from ..facts.paths import is_thing
-from ..facts.spoken import words
+from ..facts.joins import Join
+from ..facts.paths import is_object
 from ..filters import any_plain, text_equal
-from ..linked import LINKED
-from ..phrases import Count, Phrase, Sayings, Slot
+from ..join_filters import JOINED
+from ..phrases import Count, Phrase, Slot, Templates
 from .shape import Structure, columns, extreme, ranked, select
 
-__all__ = ["BESTS"]
+__all__ = ["SUPERLATIVES"]
 
 _PAYMENTS = {"payment", "付款", "支付", "缴费"}
 
@@ -23,8 +23,8 @@ def _said(draw: Draw, table: TableFacts, cond: Phrase, count: int) -> tuple[Colu
     column, down = draw.ordered(table), draw.chance(0.55)
     top = extreme(table, column, down)
     rule, meaning = f"adj-{top.rule}", top.meaning
-    alone = Sayings.of(draw.catalogue.language).special(rule, meaning)
-    way = ("best-adj" if alone else "best-with") + ("-n" if count > 1 else "")
+    alone = Templates.of(draw.frame.language).special(rule, meaning)
+    way = ("superlative-adj" if alone else "superlative-with") + ("-n" if count > 1 else "")
     slots: dict[str, Slot] = {
         "t": table.noun, "c": column.noun, "cond": cond, "m": Count(count), "adj": Phrase(f"word-{top.rule}", {}),
     }  # fmt: skip
@@ -47,7 +47,7 @@ def _few(draw: Draw) -> Draft:
 def _of(draw: Draw) -> Draft:
     """``SELECT product.name FROM product JOIN category … WHERE category.name = 'tents' ORDER BY product.price``."""
     table = draw.table(lambda t: t.identity)
-    condition = LINKED["join2"](draw, table, True)
+    condition = JOINED["join2"](draw, table, True)
     column, down, said = _said(draw, table, condition.said, 1)
     query = select(columns(table.identity, True), table, condition)
     sql, ties = ranked(query, column.ref(True), down, 1)
@@ -60,7 +60,7 @@ def _summed(draw: Draw, child: TableFacts) -> ColumnFacts:
     return draw.one(numbers)
 
 
-def _ranked_parents(draw: Draw, top: Link, query: tuple[str, str], said: Phrase) -> Draft:
+def _ranked_parents(draw: Draw, top: Join, query: tuple[str, str], said: Phrase) -> Draft:
     """Return the parent, or the few, that come first by what their children add up to.
 
     Args:
@@ -78,7 +78,7 @@ def _ranked_parents(draw: Draw, top: Link, query: tuple[str, str], said: Phrase)
     return Draft(sql, Phrase(f"{said.rule}-{way}", slots, said.meaning), ties)
 
 
-def _total_over(draw: Draw, child: TableFacts, top: Link, source: str) -> Draft:
+def _total_over(draw: Draw, child: TableFacts, top: Join, source: str) -> Draft:
     column = _summed(draw, child)
     pays = top.parent.noun.person and child.noun.one.split()[-1] in _PAYMENTS and column.kind in {"count", "price"}
     said = Phrase("total", {"t": child.noun, "c": column.noun}, "payment" if pays else "")
@@ -87,13 +87,13 @@ def _total_over(draw: Draw, child: TableFacts, top: Link, source: str) -> Draft:
 
 def _total(draw: Draw) -> Draft:
     """``SELECT customer.name FROM payment JOIN customer … GROUP BY … ORDER BY SUM(payment.amount) DESC LIMIT 3``."""
-    link = draw.link(lambda link: link.many and link.parent.names)
-    return _total_over(draw, link.child, link, link.source)
+    join = draw.join(lambda join: join.many and join.parent.names)
+    return _total_over(draw, join.child, join, join.source)
 
 
-def _far(draw: Draw) -> tuple[Link, Link, str]:
-    """Return two links in a row, and their FROM."""
-    near, far = draw.one([(a, b) for a, b in draw.catalogue.chains if a.many and b.parent.names])
+def _far(draw: Draw) -> tuple[Join, Join, str]:
+    """Return two joins in a row, and their FROM."""
+    near, far = draw.one([(a, b) for a, b in draw.frame.chains if a.many and b.parent.names])
     return near, far, f"{near.source} JOIN {far.parent.sql} ON {far.on}"
 
 
@@ -109,7 +109,7 @@ def _count(draw: Draw) -> Draft:
         near, top, source = _far(draw)
         child = near.child
     else:
-        top = draw.link(lambda link: link.many and link.parent.names and _done_to(draw, link.child, link) is not None)
+        top = draw.join(lambda join: join.many and join.parent.names and _done_to(draw, join.child, join) is not None)
         child, source = top.child, top.source
     if child.noun.one == top.parent.noun.one:
         raise NothingToDraw
@@ -118,17 +118,17 @@ def _count(draw: Draw) -> Draft:
     return _ranked_parents(draw, top, (source, "COUNT(*)"), Phrase("times", slots, "verb" if verb else ""))
 
 
-def _done_to(draw: Draw, child: TableFacts, top: Link) -> Verb | None:
-    """Return what was done to the parents, if they are things: ordered, borrowed."""
-    verb = verb_of_table([*words(child.table.name), child.noun.one], draw.catalogue.language)
-    return verb if verb and is_thing(top.parent) and " " not in verb.base and verb.base not in {"get", "用"} else None
+def _done_to(draw: Draw, child: TableFacts, top: Join) -> Verb | None:
+    """Return what was done to the parents, if they are objects: ordered, borrowed."""
+    verb = verb_of_table([*words(child.table.name), child.noun.one], draw.frame.language)
+    return verb if verb and is_object(top.parent) and " " not in verb.base and verb.base not in {"get", "用"} else None
 
 
-BESTS: dict[str, Structure] = {
-    "best-if": _if,
-    "best-of": _of,
-    "best-few": _few,
-    "best-total": _total,
-    "best-total-far": _total_far,
-    "best-count": _count,
+SUPERLATIVES: dict[str, Structure] = {
+    "superlative-if": _if,
+    "superlative-of": _of,
+    "superlative-few": _few,
+    "superlative-total": _total,
+    "superlative-total-far": _total_far,
+    "superlative-count": _count,
 }
