@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...data.errors import LlmError
 from ...data.packages import needs
-from ..messages import Completions, Message
-from .chat_answer import cut, read_answer
-from .counting import likely_tokens
+from ..messages import Completions, Message, likely_tokens
+from .chat_answer import read_answer
 from .endpoint import Endpoint
 from .guards import guard
 from .refusals import explained
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 __all__ = ["ServerBackend"]
-
-_STOPS = 4
-"""Texts to stop at that the protocol takes; what is asked for beyond is cut off here."""
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 """What the limit of an answer is called: by nearly all servers, and by OpenAI's own for models that reason."""
@@ -60,7 +56,6 @@ class ServerBackend:
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is asked for, and repeated.
 
@@ -69,14 +64,12 @@ class ServerBackend:
         """
         wanted = 1 if temperature == 0 else n
         settings: dict[str, Any] = {"temperature": temperature}
-        if stop:
-            settings["stop"] = list(stop[:_STOPS])
         texts: list[str] = []
         parts: list[Completions] = []
         while len(texts) < wanted:
             rest = wanted - len(texts)
             parts.append(self._asked(messages, settings | ({"n": rest} if rest > 1 else {}), max_tokens))
-            texts += [cut(text, stop) for text in parts[-1].texts]
+            texts += parts[-1].texts
         told = [part.completion_tokens for part in parts if part.completion_tokens is not None]
         written = sum(told) if len(told) == len(parts) else None
         return Completions(tuple((texts * n)[:n]), parts[0].prompt_tokens, written)
