@@ -32,12 +32,10 @@ class LocalBackend:
     """A causal model of transformers.
 
     Sampling is as the model's maker sets it (``top_k``, ``top_p``), but for the temperature. Each answer hangs on the
-    messages, the settings and the seed, not on what was asked before. Threads take turns.
+    messages and the settings, not on what was asked before. Threads take turns.
 
     Args:
         name: as `load_model` takes it.
-        model: loaded before; the one of that name if None.
-        seed: of sampling.
 
     Attributes:
         recipe: how `querent tune` made the model, None of all others; it is to be asked so.
@@ -46,11 +44,11 @@ class LocalBackend:
         InputError: the model cannot be loaded.
     """
 
-    def __init__(self, name: str, model: LanguageModel | None = None, *, seed: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        loaded = model or load_model(name)
+        loaded = load_model(name)
         self.context, self.recipe = loaded.context, loaded.recipe
-        self._tokenizer, self._model, self._seed = loaded.tokenizer, loaded.model, seed
+        self._tokenizer, self._model = loaded.tokenizer, loaded.model
         self._ends = _ends(loaded)
         self._lock = threading.Lock()
         self._processor = lru_cache(maxsize=_SCHEMAS)(self._new_processor)
@@ -149,7 +147,7 @@ class LocalBackend:
         ids = torch.tensor([prompt], device=self._model.device)
         try:
             with torch.random.fork_rng(), torch.inference_mode():
-                torch.manual_seed(self._seed)
+                torch.manual_seed(0)
                 return self._model.generate(
                     input_ids=ids,
                     attention_mask=torch.ones_like(ids),

@@ -34,19 +34,21 @@ class ServerBackend:
     The key is in the client's headers and nowhere else. Any number of threads may ask.
 
     Args:
-        spec: ``URL#model``, or what was read of it.
-        context: most tokens of messages and answer together; `read_context` asks the server.
+        spec: ``URL#model``.
+
+    Attributes:
+        context: most tokens of messages and answer together; None until `read_context` asks the server.
 
     Raises:
         InputError: the spec is no URL with a model, the key is missing, or openai is not installed.
     """
 
-    def __init__(self, spec: str | Endpoint, *, patience: Patience | None = None, context: int | None = None) -> None:
-        self._endpoint = Endpoint.read(spec) if isinstance(spec, str) else spec
+    def __init__(self, spec: str, *, patience: Patience | None = None) -> None:
+        self._endpoint = Endpoint.read(spec)
         self._patience = patience or Patience()
         self._client = _client(self._endpoint)
         self.name = f"{self._endpoint.url}#{self._endpoint.model}"
-        self.context = context
+        self.context: int | None = None
         self._limit = _LIMITS[0]
 
     def complete(

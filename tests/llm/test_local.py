@@ -57,13 +57,12 @@ def test_the_likeliest_answer_is_written_once_and_counted(small):
     assert 1 <= (answer.completion_tokens or 0) <= 12
 
 
-def test_sampled_answers_hang_on_the_seed_alone(small, folder):
+def test_sampled_answers_hang_on_nothing_asked_before(small):
     before = torch.get_rng_state()
     first = small.complete(ASKED, n=4, temperature=1.5, max_tokens=12)
     small.complete(ASKED[1:], temperature=0.3, max_tokens=5)
     assert small.complete(ASKED, n=4, temperature=1.5, max_tokens=12) == first
     assert len(set(first.texts)) > 1
-    assert LocalBackend(str(folder), seed=1).complete(ASKED, n=4, temperature=1.5, max_tokens=12) != first
     assert torch.equal(torch.get_rng_state(), before)
 
 
