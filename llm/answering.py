@@ -14,13 +14,12 @@ from ..data.schema.schema import Schema
 from ..grammar import Access, Grammar
 from ..retrieval.shots import Retriever, Shot
 from .answers import LlmAnswer
-from .backends.recorded import text_digest
+from .conversation import Conversation
+from .executor import Executor
 from .messages import Backend, Completions, ConstrainedBackend, Message, SqlTask, digest_of
 from .named_formulas import NamedFormulas
 from .prompting import Prompter, fitted
 from .prompts import Cells, Prompts, load_prompts
-from .talk import Talk
-from .trying import Trial
 
 __all__ = ["LlmAnswerer", "LlmOptions"]
 
@@ -55,14 +54,15 @@ class LlmOptions:
                 raise InputError(f"{getattr(self, name)} is less than {least}", field=name)
 
     @property
-    def heat(self) -> float:
-        """Return the temperature that is asked for."""
-        return self.temperature if self.temperature is not None else 0.0 if self.samples == 1 else 0.7
-
-    @property
-    def longest(self) -> int:
-        """Return the most tokens of an answer."""
-        return self.max_tokens if self.max_tokens is not None else 512 if self.program else 256
+    def settings(self) -> dict[str, Any]:
+        """Return what each prompt is asked with, as `Backend.complete` takes it."""
+        temperature = 0.0 if self.samples == 1 else 0.7
+        most = 512 if self.program else 256
+        return {
+            "n": self.samples,
+            "temperature": temperature if self.temperature is None else self.temperature,
+            "max_tokens": most if self.max_tokens is None else self.max_tokens,
+        }
 
 
 class LlmAnswerer:
@@ -112,18 +112,17 @@ class LlmAnswerer:
             schema = replace(schema, functions=())
         self._task = SqlTask(schema, dialect, program=self.options.program, access=access, aliases=aliases)
         readable = Grammar.for_schema(schema, dialect=dialect, access=access).readable
-        asked = self.options
         self._prompter = Prompter(
             prompts or load_prompts(formulas=formulas is not None),
             readable,
             dialect,
-            program=asked.program,
-            told=asked.schema,
+            program=self.options.program,
+            told=self.options.schema,
             cells=cells,
             named=named,
             formulas=formulas,
         )
-        self._trial = Trial(readable, database, dialect)
+        self._executor = Executor(readable, database, dialect)
 
     def ask(self, question: str, *, shots: Sequence[Shot] | None = None) -> LlmAnswer:
         """Return the answer to a question in plain words.
@@ -138,40 +137,26 @@ class LlmAnswerer:
         question = asked(question)
         if shots is None:
             shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
-        talk = Talk(question, shots, self._formulas.uses(question) if self._formulas else ())
+        talk = Conversation(question, shots, self._formulas.uses(question) if self._formulas else ())
+        settings = self.options.settings
         while len(talk.rounds) <= self.options.corrections and not talk.over:
             begun, digest = time.perf_counter(), ""
             try:
-                messages = self._messages(talk)
-                digest = self._digest(messages)
-                found = self._complete(messages)
+                asking = talk.question, talk.shots, talk.failures
+                messages = fitted(self._prompter, self._backend, *asking, max_tokens=settings["max_tokens"])
+                digest = digest_of(messages, **settings)
+                found = self._complete(messages, settings)
             except (LlmError, ConstraintError) as error:
                 return talk.fail(digest, str(error), time.perf_counter() - begun)
             seconds = time.perf_counter() - begun
-            talk.hear(digest, found, [self._trial.outcome(text) for text in found.texts], seconds)
+            talk.hear(digest, found, [self._executor.outcome(text) for text in found.texts], seconds)
         return talk.answer()
 
-    def _digest(self, messages: Sequence[Message]) -> str:
-        """Return the digest of a prompt: of free tokens the one that a recording has it by."""
-        if self._masked is None:
-            return text_digest(messages, **self._settings)
-        return digest_of(messages, masked=True, **self._settings)
-
-    def _messages(self, talk: Talk) -> list[Message]:
-        asked = talk.question, talk.shots, talk.failures
-        return fitted(self._prompter, self._backend, *asked, max_tokens=self.options.longest)
-
-    @property
-    def _settings(self) -> dict[str, Any]:
-        options = self.options
-        return {"n": options.samples, "temperature": options.heat, "max_tokens": options.longest}
-
-    def _complete(self, messages: Sequence[Message]) -> Completions:
-        asked = self._settings
+    def _complete(self, messages: Sequence[Message], settings: dict[str, Any]) -> Completions:
         if self._masked is not None:
-            found = self._masked.complete_sql(messages, self._task, **asked)
+            found = self._masked.complete_sql(messages, self._task, **settings)
         else:
-            found = self._backend.complete(messages, **asked)
+            found = self._backend.complete(messages, **settings)
         if not found.texts:
             raise LlmError("the model wrote nothing", field=self._backend.name)
         return found

@@ -23,11 +23,10 @@ from ..retrieval.shots import Shot
 from .answering import LlmAnswerer, LlmOptions
 from .answers import LlmAnswer
 from .backends.local import LocalBackend
-from .cells import example_cells
 from .messages import Backend, ConstrainedBackend
 from .named_formulas import NamedFormulas
-from .named_values import NamedValues
-from .prompts import load_prompts
+from .named_values import named_values
+from .prompts import example_cells, load_prompts
 from .recipe import PROMPTS, Recipe
 
 __all__ = ["LlmConnection", "connect_llm", "options_of"]
@@ -138,7 +137,7 @@ class LlmConnection:
             retriever=retriever,
             prompts=load_prompts(told.prompts, language=language, formulas=formulas is not None),
             cells=example_cells(readable, self.database, told.cells) if told.cells else None,
-            named=NamedValues(index, language),
+            named=named_values(index, language),
             formulas=formulas,
             access=told.access,
             aliases=names_given((shot.sql for shot in solved.shots), self.dialect) if maskable else (),

@@ -6,12 +6,16 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from typing import Literal, Protocol, runtime_checkable
 
 from ..data.schema.schema import Schema
 from ..grammar import Access
 
-__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "digest_of"]
+__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "digest_of", "likely_tokens"]
+
+_MARKS = 8
+"""Tokens that a chat template puts around a message."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +79,12 @@ class Backend(Protocol):
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         """Return ``n`` answers to a chat.
 
         Args:
             temperature: 0 takes the likeliest token; ``n`` answers are then alike.
             max_tokens: of each answer.
-            stop: texts at whose first place an answer ends, without them.
 
         Raises:
             LlmError: the model does not answer.
@@ -116,7 +118,23 @@ class ConstrainedBackend(Backend, Protocol):
         ...
 
 
-def digest_of(messages: Sequence[Message], **settings: object) -> str:
-    """Return a SHA-256, in hex, of messages and of how they are to be answered."""
+def digest_of(messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256) -> str:
+    """Return a SHA-256, in hex, of messages and of how they are to be answered: what a recording is found by."""
+    settings = {"n": n, "temperature": float(temperature), "max_tokens": max_tokens, "stop": []}  # as records have it
     told = [[asdict(message) for message in messages], settings]
-    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False, default=str).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def likely_tokens(messages: Sequence[Message]) -> int:
+    """Return a number of tokens that is seldom too small, where only a server knows its tokenizer.
+
+    SQL and names of columns have some 2.4 letters a token for a tokenizer of 49,152 tokens, prose 3.8, Chinese half a
+    letter; many tokenizers write each digit as one. Larger vocabularies take fewer.
+    """
+    return sum(_MARKS + _likely(message.content) for message in messages)
+
+
+def _likely(text: str) -> int:
+    digits = sum(letter.isdigit() for letter in text)
+    others = sum(not letter.isascii() for letter in text)
+    return digits + 2 * others + ceil((len(text) - digits - others) / 2)

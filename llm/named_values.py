@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 
 from ..ner.index import FoundValue, ValueIndex
 from ..ner.masking import apart
 
-__all__ = ["NamedValues", "values_text"]
+__all__ = ["named_values"]
 
 _LEAST = 0.35
 """Score from which a value is told: below it are short cells within words."""
@@ -16,30 +16,18 @@ _PLACES = 3
 """Columns of one value that are told, at most."""
 
 
-class NamedValues:
-    """Finds the values that questions name, as text for a prompt (value linking: Lin et al. 2020, BRIDGE).
+def named_values(index: ValueIndex, language: str) -> Callable[[str], str]:
+    """Return what finds the values that questions of a language name (value linking: Lin et al. 2020, BRIDGE).
 
-    Args:
-        index: of the database's values.
-        language: of the questions.
+    It returns a text for a prompt, empty if a question names none: ``Canada = 'CA' in author.country; Dune in
+    book.title``. Of values that overlap the surest is told.
     """
 
-    def __init__(self, index: ValueIndex, language: str) -> None:
-        self._index, self._language = index, language
+    def named(question: str) -> str:
+        found = index.find(question, language=language)
+        return "; ".join(map(_told, apart([value for value in found if value.columns and value.score >= _LEAST])))
 
-    def __call__(self, question: str) -> str:
-        """Return the values of a question, empty if it names none; see `values_text`."""
-        return values_text(self._index.find(question, language=self._language))
-
-
-def values_text(found: Iterable[FoundValue]) -> str:
-    """Return cells that a question names: ``Canada = 'CA' in author.country; Dune in book.title``.
-
-    Args:
-        found: the surest first; of those that overlap the first is told.
-    """
-    held = [value for value in found if value.columns and value.score >= _LEAST]
-    return "; ".join(_told(value) for value in apart(held))
+    return named
 
 
 def _told(value: FoundValue) -> str:

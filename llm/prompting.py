@@ -3,33 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ..data.errors import InputError, LlmError
 from ..data.schema.schema import Schema
 from ..retrieval.shots import Shot
+from .executor import Outcome
 from .messages import Backend, Message
 from .programs import program_of
 from .prompts import Cells, Prompts, functions_text, schema_text
 
-__all__ = ["Failure", "Prompter", "fitted"]
+__all__ = ["Prompter", "fitted"]
 
 _DIALECTS = {"sqlite": "SQLite", "mysql": "MySQL", "postgres": "PostgreSQL"}
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An answer that did not do.
-
-    Attributes:
-        text: what the model wrote.
-        sql: the query in it, empty if there was none.
-        problem: what is wrong with it, in one line.
-    """
-
-    text: str
-    sql: str
-    problem: str
 
 
 class Prompter:
@@ -71,7 +56,7 @@ class Prompter:
         self._schema = schema_text(schema, dialect, cells) if told else None
         self._header = self._headed(schema)
 
-    def messages(self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Failure] = ()) -> list[Message]:
+    def messages(self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Outcome] = ()) -> list[Message]:
         """Return the messages of a question.
 
         Args:
@@ -117,8 +102,8 @@ class Prompter:
     def _shown(self, shot: Shot) -> tuple[Message, Message]:
         return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))
 
-    def _failed(self, failure: Failure) -> tuple[Message, Message]:
-        told = self._prompts.correction.fill(sql=failure.sql, problem=failure.problem)
+    def _failed(self, failure: Outcome) -> tuple[Message, Message]:
+        told = self._prompts.correction.fill(sql=failure.sql, problem=failure.problem or "")
         return Message("assistant", failure.text), Message("user", told)
 
 
@@ -127,7 +112,7 @@ def fitted(
     backend: Backend,
     question: str,
     shots: Sequence[Shot] = (),
-    failures: Sequence[Failure] = (),
+    failures: Sequence[Outcome] = (),
     *,
     max_tokens: int,
 ) -> list[Message]:

@@ -18,7 +18,7 @@ import querent
 
 from .terminal import Terminal, json_line
 
-__all__ = ["errors", "fail", "finish", "made_by", "output", "progress_bar", "share_bar", "speaking"]
+__all__ = ["count_bar", "errors", "fail", "finish", "made_by", "output", "progress_bar", "share_bar", "speaking"]
 
 
 def errors() -> Console:
@@ -66,6 +66,14 @@ def made_by() -> dict[str, Any]:
 def progress_bar(title: str) -> querent.ProgressTold:
     """Return a bar on standard error, or lines now and then where that is not a terminal."""
     return querent.ProgressTold(title, errors())
+
+
+@contextmanager
+def count_bar(title: str) -> Generator[Callable[[int, int], None]]:
+    """Yield what tells a bar how many are done, and of how many."""
+    with progress_bar(title) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..data.packages import needs
 from ..encoders.load import encoder_folder, prefix_of
-from .quiet import quiet
+from .huggingface import quiet
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
-from ..data.domains.loading import load_domain
 from ..data.errors import InputError, did_you_mean
 from ..data.sql.dialects import translate
 from ..data.texts import UnreadableError, json_of
@@ -19,23 +18,13 @@ __all__ = ["examples_to_show", "read_shots", "shots_of"]
 _FIELDS = ("question", "sql", "program")
 
 
-def read_shots(source: str | Path, *, language: str | None = None, dialect: str | None = None) -> list[Shot]:
-    """Return solved questions.
-
-    Args:
-        source: a ``.jsonl`` file with ``question``, ``sql`` and, if wanted, ``program`` on each line, or what
-            `load_domain` reads, of which the test part is left out.
-        language: of the questions, where a domain has several.
-        dialect: what queries are to be in; None leaves them as they are. A file's are taken to be in it.
+def read_shots(file: str | Path) -> list[Shot]:
+    """Return the solved questions of a file with ``question``, ``sql`` and, if wanted, ``program`` on each line.
 
     Raises:
         InputError: nothing is there, a line is no such object, or a field is missing or no text.
-        QueryError: a domain's query cannot be said in the dialect.
     """
-    if Path(source).suffix == ".jsonl":
-        return list(_lines(Path(source)))
-    domain = load_domain(source, language=language)
-    return shots_of(domain, examples_to_show(domain), dialect=dialect)
+    return list(_lines(Path(file)))
 
 
 def examples_to_show(domain: Domain) -> list[Example]:

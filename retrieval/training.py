@@ -1,26 +1,28 @@
-"""Trains a bi-encoder: the trainer of sentence-transformers, which resumes from its last checkpoint."""
+"""Trains a bi-encoder by SoftSimMatch: the trainer of sentence-transformers, which resumes from its last checkpoint."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
+from torch import Tensor, nn
+
 from ..data.errors import InputError
 from .bi_encoder import needs_sentence_transformers
+from .huggingface import TRAINING, progress_callback, quiet, train_on
 from .likeness import Likeness
-from .losses import LossName, loss_of
-from .quiet import quiet
-from .trainer import begun, told
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-__all__ = ["BiEncoderOptions", "train_bi_encoder"]
+__all__ = ["BiEncoderOptions", "SoftSimMatch", "train_bi_encoder"]
 
 _CHECKPOINTS = "checkpoints"
+_SHARES = (4, 4, 3)  # of pairs of 1, of 0 and of 0.5 (BibSQL 2025)
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,13 @@ class BiEncoderOptions:
     """How a bi-encoder is trained.
 
     Attributes:
-        loss: one of `losses.LOSSES`.
-        epochs: how often each row is seen.
-        batch: rows a step; of ``softsim`` each two of them are a pair.
+        epochs: how often each question is seen.
+        batch: questions a step, of which each two are a pair.
         rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
         frozen: lower layers of the encoder, and its table of words, that stay as they are: half the time and more.
         seed: of order and dropout.
     """
 
-    loss: LossName = "softsim"
     epochs: int = 15
     batch: int = 96
     rate: float = 1e-4
@@ -46,49 +46,85 @@ class BiEncoderOptions:
 
 def train_bi_encoder(
     model: SentenceTransformer,
-    rows: Mapping[str, Sequence[Any]],
+    questions: Sequence[str],
+    labels: Sequence[int],
     out: Path,
     options: BiEncoderOptions | None = None,
     *,
-    likeness: Likeness | None = None,
+    likeness: Likeness,
     progress: Callable[[float], object] = lambda _: None,
 ) -> SentenceTransformer:
     """Train a model in place, write it to a folder, and return it.
 
     Args:
         model: of `load_bi_encoder`.
-        rows: columns of one length: question and ``label`` (the number of its pattern) for ``softsim``; anchor,
-            positive and any number of negatives for the others.
+        questions: what is learnt.
+        labels: the number of each one's pattern.
         out: the folder. What a killed run left there is gone on with.
         options: the defaults if None.
-        likeness: of the patterns, for ``softsim``.
+        likeness: of the patterns.
         progress: told the share of steps that are done.
 
     Raises:
         InputError: there is nothing to learn from, or a library is missing.
     """
     options = options or BiEncoderOptions()
-    if not rows or not next(iter(rows.values())):
-        raise InputError("there are no pairs to learn from", field="examples")
+    if not questions:
+        raise InputError("there are no questions to learn from", field="examples")
     with needs_sentence_transformers():
         from datasets import Dataset
         from sentence_transformers import SentenceTransformerTrainer
-        from transformers import PrinterCallback
     _freeze(model, options.frozen)
     checkpoints = out / _CHECKPOINTS
     trainer = SentenceTransformerTrainer(
         model=model,
         args=_arguments(options, checkpoints),
-        train_dataset=Dataset.from_dict(dict(rows)),
-        loss=loss_of(options.loss, model, likeness),
-        callbacks=[told(progress)],
+        train_dataset=Dataset.from_dict({"question": list(questions), "label": list(labels)}),
+        loss=SoftSimMatch(model, likeness),
+        callbacks=[progress_callback(progress)],
     )
-    trainer.remove_callback(PrinterCallback)
     with quiet():
-        trainer.train(resume_from_checkpoint=True if begun(checkpoints) else None)
+        train_on(trainer, checkpoints)
         model.save(str(out), create_model_card=False)
     shutil.rmtree(checkpoints, ignore_errors=True)
     return model
+
+
+class SoftSimMatch(nn.Module):
+    """Squared error of the cosine of each two questions of a batch (BibSQL 2025); labels are patterns.
+
+    All pairs of a batch count, each of which costs but one pass through the encoder a question. Pairs of 1, of 0 and of
+    0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals.
+
+    Args:
+        model: the bi-encoder.
+        likeness: what is wished of the patterns.
+    """
+
+    def __init__(self, model: SentenceTransformer, likeness: Likeness) -> None:
+        super().__init__()
+        self.model = model
+        self._wished = torch.from_numpy(likeness.wished)
+        self._rivals = torch.from_numpy(likeness.rivals)
+
+    def forward(self, sentence_features: Iterable[dict[str, Tensor]], labels: Tensor) -> Tensor:
+        """Return the loss of a batch."""
+        return self.of(self.model(next(iter(sentence_features)))["sentence_embedding"], labels)
+
+    def of(self, vectors: Tensor, labels: Tensor) -> Tensor:
+        """Return the loss of vectors (batch, width) of patterns (batch,); 0 of a batch of one, which has no pair."""
+        vectors = nn.functional.normalize(vectors, dim=-1)
+        wished = self._wished[labels][:, labels]
+        errors = (vectors @ vectors.T - wished) ** 2
+        rivals, pairs = self._rivals[labels][:, labels], ~torch.eye(len(labels), dtype=torch.bool)
+        kinds = (wished == 1, (wished == 0) & rivals, (wished == 0) & ~rivals, wished == 0.5)
+        weights = (_SHARES[0], _SHARES[1] / 2, _SHARES[1] / 2, _SHARES[2])
+        there = [
+            (w, errors[kind & pairs].mean()) for w, kind in zip(weights, kinds, strict=True) if (kind & pairs).any()
+        ]
+        if not there:
+            return 0 * vectors.sum()
+        return torch.stack([w * error for w, error in there]).sum() / sum(w for w, _ in there)
 
 
 def _arguments(options: BiEncoderOptions, checkpoints: Path) -> Any:
@@ -99,15 +135,11 @@ def _arguments(options: BiEncoderOptions, checkpoints: Path) -> Any:
         num_train_epochs=options.epochs,
         per_device_train_batch_size=options.batch,
         learning_rate=options.rate,
-        warmup_steps=0.1,
         seed=options.seed,
         save_strategy="epoch",
-        save_total_limit=1,
-        report_to="none",
-        disable_tqdm=True,
         logging_strategy="no",
         use_cpu=True,
-        dataloader_pin_memory=False,
+        **TRAINING,
     )
 
 

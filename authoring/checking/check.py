@@ -29,7 +29,7 @@ class Report:
         queries: distinct slotted queries; ``covered`` of them are inside the grammar.
         covered_pairs: pairs whose query is.
         admitted: distinct slotted queries that the constraint lets through word by word at its highest level, with
-            the domain's ``grouping``; None where the grammar was not asked.
+            the domain's ``grouping``.
         ran: distinct gold queries that ran, None without a database.
         repeated: pairs that repeat the question and query of an earlier one.
         constants: pairs whose query holds a string that the question does not say.
@@ -56,7 +56,7 @@ class Report:
     covered: int
     covered_pairs: int
     grouping: str
-    admitted: int | None
+    admitted: int
     ran: int | None
     repeated: int
     constants: int
@@ -75,9 +75,9 @@ class Report:
         return self.covered_pairs / self.pairs if self.pairs else 1.0
 
     @property
-    def admitted_share(self) -> float | None:
-        """Share of the distinct queries that the constraint lets through, None where it was not asked."""
-        return None if self.admitted is None else self.admitted / self.queries if self.queries else 1.0
+    def admitted_share(self) -> float:
+        """Share of the distinct queries that the constraint lets through."""
+        return self.admitted / self.queries if self.queries else 1.0
 
     @property
     def errors(self) -> int:
@@ -115,17 +115,12 @@ class Report:
 def check(
     domain: Domain,
     *,
-    tokenize: Callable[[str], object] | None = None,
-    timeout: float = 5.0,
     progress: Callable[[int, int], object] = lambda done, total: None,
 ) -> Report:
     """Read through a domain, its prototypes included, and report on it; nothing is changed.
 
     Args:
         domain: what `load_domain` returned.
-        tokenize: reads a slotted query, or raises QueryError; None takes the grammar of the domain's
-            dialect over its schema, and only then the constraint is asked, too.
-        timeout: seconds one gold query may run.
         progress: called with the number of queries that the constraint has seen and of all; it takes longest.
 
     Raises:
@@ -134,14 +129,13 @@ def check(
     examples = domain.examples
     patterns = grouped(examples, lambda e: e.slotted)
     grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
-    outside = uncovered(patterns.values(), tokenize or grammar.tokenize)
+    outside = uncovered(patterns.values(), grammar.tokenize)
     unread = {finding.text for finding in outside}
     covered = [group for query, group in patterns.items() if query not in unread]
-    asked = [] if tokenize else covered
-    against = refused(asked, grammar, without=GROUPINGS[domain.grouping], progress=progress)
+    against = refused(covered, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
-    ran = None if domain.database is None else run(texts.values(), domain.database, timeout, domain.schema)
-    twice = () if domain.database is None else doubled(domain.schema, domain.database, timeout, grammar.quoting.write)
+    ran = None if domain.database is None else run(texts.values(), domain.database, domain.schema)
+    twice = () if domain.database is None else doubled(domain.schema, domain.database, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]
     source = DomainSource.of(domain.source)
@@ -163,7 +157,7 @@ def check(
         covered=len(covered),
         covered_pairs=len(examples) - sum(f.pairs for f in outside),
         grouping=domain.grouping,
-        admitted=None if tokenize else len(covered) - len(against),
+        admitted=len(covered) - len(against),
         ran=None if ran is None else len(texts) - len(ran.failing),
         repeated=len(examples) - len(pairs),
         constants=sum(_holds_string(e, domain.dialect) for e in examples),

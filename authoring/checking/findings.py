@@ -90,7 +90,7 @@ def uncovered(patterns: Iterable[Sequence[Example]], tokenize: Callable[[str], o
     return tuple(found)
 
 
-def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, schema: Schema) -> Ran:
+def run(texts: Iterable[Sequence[Example]], path: str, schema: Schema) -> Ran:
     """Run each gold query once; ``texts`` are pairs of one filled query each, on the database of a schema.
 
     Raises:
@@ -98,7 +98,7 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, schema: S
     """
     failing: list[Finding] = []
     answered: set[str] = set()
-    with Database.open(path, timeout=timeout, max_rows=_ROWS, functions=schema.functions) as database:
+    with Database.open(path, max_rows=_ROWS, functions=schema.functions) as database:
         database.confine(schema)
         for group in texts:
             try:
@@ -111,7 +111,7 @@ def run(texts: Iterable[Sequence[Example]], path: str, timeout: float, schema: S
     return Ran(tuple(failing), frozenset(answered))
 
 
-def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str | Table], str]) -> tuple[Finding, ...]:
+def doubled(schema: Schema, path: str, quote: Callable[[str | Table], str]) -> tuple[Finding, ...]:
     """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
 
     A table or column that the database does not have is not looked at: queries that name it tell.
@@ -122,7 +122,7 @@ def doubled(schema: Schema, path: str, timeout: float, quote: Callable[[str | Ta
     found: list[Finding] = []
     keys = [(t, column) for t in schema.tables for column in t.unique]
     keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
-    with Database.open(path, timeout=timeout, max_rows=1) as database:
+    with Database.open(path, max_rows=1) as database:
         for table, column in keys:
             name = f"{quote(table)}.{quote(column)}"
             twice = f"SELECT {name} FROM {quote(table)} WHERE {name} IS NOT NULL GROUP BY {name}"

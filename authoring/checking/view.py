@@ -11,7 +11,7 @@ from rich.text import Text
 from ...data.domains.splits import PARTS
 from .check import Finding, Report
 from .figures import CHESQL
-from .review import Remark
+from .review import Remark, Review
 
 __all__ = ["render_check"]
 
@@ -21,33 +21,42 @@ def render_check(report: Report, console: Console, *, most: int = 20) -> None:
     console.print(_counts(report))
     if report.pairs:
         console.print(_means(report))
-    _list(console, "outside the grammar", report.uncovered, report.source, most)
-    _list(console, "warnings: gold queries that the constraint refuses", report.refused, report.source, most)
-    _list(console, "gold queries that do not run", report.failing, report.source, most)
-    _list(console, "warnings: columns that are not unique, though the schema says so", report.doubled, "schema", most)
-    _list(console, "questions with different queries", report.conflicts, report.source, most)
-    for split, leaks in (report.leaks or {}).items():
-        _list(console, f"shared by parts of the {split} split", leaks, report.source, most)
-    if report.review is not None:
-        _remarks(console, "prototypes that are wrong", report.review.wrong, most)
-        _remarks(console, "prototypes that repeat a query", report.review.repeated, most)
-        stale = f"prototypes whose pairs are old: run querent fill {report.source}"
-        _remarks(console, stale, report.review.stale, most)
-        _remarks(console, "warnings: prototypes without an answer", report.review.empty, most)
-        near = "warnings: prototypes nearly alike in different parts of the query split"
-        _remarks(console, near, report.review.alike, most)
-        _remarks(console, "warnings: wordings that name an entity outside of slots", report.review.naming, most)
+    findings = {
+        "outside the grammar": report.uncovered,
+        "warnings: gold queries that the constraint refuses": report.refused,
+        "gold queries that do not run": report.failing,
+        "warnings: columns that are not unique, though the schema says so": report.doubled,
+        "questions with different queries": report.conflicts,
+        **{f"shared by parts of the {split} split": leaks for split, leaks in (report.leaks or {}).items()},
+    }
+    for title, found in findings.items():
+        source = "schema" if found is report.doubled else report.source
+        _list(console, title, [(_finding(one, source), _marked(one)) for one in found], most)
+    for title, remarks in _remarks(report.review, report.source).items() if report.review else ():
+        _list(console, title, [(_remark(one), Text(f"  {one.text}", style="dim")) for one in remarks], most)
+
+
+def _remarks(review: Review, source: str) -> dict[str, tuple[Remark, ...]]:
+    return {
+        "prototypes that are wrong": review.wrong,
+        "prototypes that repeat a query": review.repeated,
+        f"prototypes whose pairs are old: run querent fill {source}": review.stale,
+        "warnings: prototypes without an answer": review.empty,
+        "warnings: prototypes nearly alike in different parts of the query split": review.alike,
+        "warnings: wordings that name an entity outside of slots": review.naming,
+    }
 
 
 def _counts(report: Report) -> Table:
     table = Table(title=f"{report.name} ({report.language}, {report.dialect})", show_header=False, title_justify="left")
     table.add_column(style="bold")
     table.add_column()
+    how = ", grouping loose" if report.grouping == "loose" else ""
     rows = {
         "schema": f"{report.tables} tables, {report.columns} columns, {report.entities} entities",
         "pairs": f"{report.pairs}, {report.prototypes} prototypes, {report.queries} distinct queries",
         "inside the grammar": f"{report.coverage:.2%} of pairs, {report.covered} of {report.queries} queries",
-        "admitted token by token": _admitted(report),
+        "admitted token by token": f"{report.admitted} of {report.queries} queries ({report.admitted_share:.1%}){how}",
         "run": "no database" if report.ran is None else f"{report.ran} of {report.ran + len(report.failing)} queries",
         "repeated": f"{report.repeated} pairs, {len(report.conflicts)} questions with different queries",
         "values unsaid": f"{report.constants} pairs hold a string that the question does not say",
@@ -64,13 +73,6 @@ def _counts(report: Report) -> Table:
     return table
 
 
-def _admitted(report: Report) -> str:
-    if report.admitted is None:
-        return "not asked"
-    how = ", grouping loose" if report.grouping == "loose" else ""
-    return f"{report.admitted} of {report.queries} queries ({report.admitted_share:.1%}){how}"
-
-
 def _means(report: Report) -> Table:
     """The figures beside those that a paper prints of its data set."""
     table = Table("mean of a pair", report.name, "ChESQL", title_justify="left")
@@ -80,35 +82,28 @@ def _means(report: Report) -> Table:
     return table
 
 
-def _remarks(console: Console, title: str, remarks: Sequence[Remark], most: int) -> None:
-    if not remarks:
+def _list(console: Console, title: str, found: Sequence[tuple[str, Text]], most: int) -> None:
+    """Print a list of what is wrong, each with the text that shows it."""
+    if not found:
         return
-    console.print(Text(f"\n{len(remarks)} {title}", style="bold"))
-    for remark in remarks[:most]:
-        place = f"{remark.file}:{remark.line}" if remark.line else remark.file
-        console.print(Text(f"{place}: {remark.problem}"), soft_wrap=True)
-        if remark.text:
-            console.print(Text(f"  {remark.text}", style="dim"), soft_wrap=True)
-    if len(remarks) > most:
-        console.print(Text(f"  and {len(remarks) - most} more"))
+    console.print(Text(f"\n{len(found)} {title}", style="bold"))
+    for said, shown in found[:most]:
+        console.print(Text(said), soft_wrap=True)
+        if shown.plain.strip():
+            console.print(shown, soft_wrap=True)
+    if len(found) > most:
+        console.print(Text(f"  and {len(found) - most} more"))
 
 
-def _list(console: Console, title: str, findings: Sequence[Finding], source: str, most: int) -> None:
-    if not findings:
-        return
-    console.print(Text(f"\n{len(findings)} {title}", style="bold"))
-    for finding in findings[:most]:
-        engine = f"; on the database it {finding.engine}" if finding.engine else ""
-        console.print(Text(f"{_place(finding, source)}: {finding.problem}{engine}"), soft_wrap=True)
-        console.print(_marked(finding), soft_wrap=True)
-    if len(findings) > most:
-        console.print(Text(f"  and {len(findings) - most} more"))
+def _remark(remark: Remark) -> str:
+    return f"{remark.file}:{remark.line}: {remark.problem}" if remark.line else f"{remark.file}: {remark.problem}"
 
 
-def _place(finding: Finding, source: str) -> str:
+def _finding(finding: Finding, source: str) -> str:
     lines = [str(line) for line in finding.lines if line]
-    shown = ",".join(lines[:3]) + (",…" if len(lines) > 3 else "")
-    return f"{source}:{shown}" if shown else source
+    shown = f":{','.join(lines[:3])}{',…' if len(lines) > 3 else ''}" if lines else ""
+    engine = f"; on the database it {finding.engine}" if finding.engine else ""
+    return f"{source}{shown}: {finding.problem}{engine}"
 
 
 def _marked(finding: Finding) -> Text:

@@ -20,6 +20,7 @@ from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Schema
 from ...grammar import Grammar
 from .entity_types import entities_of
+from .starter_text import starter_text
 from .starters import starters
 
 __all__ = ["Skeleton", "write_skeleton"]
@@ -68,22 +69,18 @@ def write_skeleton(folder: Path, database: str, *, language: Language = "en", na
     written = from_ddl(ddl, dialect)
     with Database.open(database, timeout=_SECONDS, max_rows=_ROWS) as opened:
         opened.confine(written)
-        examples = starters(
-            written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES
-        )
+        chosen = starters(written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES)
     texts = {
         "domain.toml": _manifest(name or folder.name, database, folder, dialect=dialect, language=language),
         "schema.sql": ddl,
         "entities.jsonl": "".join(_entity_line(entity) for entities in found.entities.values() for entity in entities),
-        "prototypes/start.toml": examples.text,
+        "prototypes/start.toml": starter_text(chosen, list(found.entities)),
     }
     (folder / "prototypes").mkdir(parents=True)
     for file, text in texts.items():
         (folder / file).write_text(text, encoding="utf-8")
     types = {kind: len(entities) for kind, entities in found.entities.items()}
-    return Skeleton(
-        folder, tuple(texts), len(schema.tables), sum(1 for _ in schema.columns()), types, examples.prototypes
-    )
+    return Skeleton(folder, tuple(texts), len(schema.tables), sum(1 for _ in schema.columns()), types, len(chosen))
 
 
 def _quote(schema: Schema, dialect: str) -> Callable[[str], str]:

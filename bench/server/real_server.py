@@ -18,8 +18,8 @@ from pathlib import Path
 
 from querent.data.errors import LlmError
 from querent.llm.backends.load import load_backend
+from querent.llm.backends.loading import gguf_file
 from querent.llm.backends.server import ServerBackend
-from querent.llm.backends.smollm2 import gguf_file
 from querent.llm.messages import Message
 
 ASKED = [Message("user", "Table: book (title TEXT, pages INTEGER). Write one SQL query: how many books are there?")]
@@ -62,7 +62,7 @@ def main() -> None:
         assert "SELECT" in answer.texts[0]
         assert 20 < (answer.prompt_tokens or 0) <= asking.count(ASKED)
         assert 2 < (answer.completion_tokens or 0) <= 24
-        two = asking.complete(ASKED, n=2, temperature=0.5, max_tokens=12, stop=["no such text"])
+        two = asking.complete(ASKED, n=2, temperature=0.5, max_tokens=12)
         assert len(two.texts) == 2
         assert all(two.texts)
         assert asking.complete(ASKED, max_tokens=24).texts == answer.texts

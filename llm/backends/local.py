@@ -10,13 +10,12 @@ from typing import Any
 from ...data.errors import LlmError
 from ...grammar import TokenSpellings
 from ..messages import Completions, Message, SqlTask
-from .chat_answer import cut
 from .chat_prompt import prompt_ids
 from .loading import LanguageModel, load_model
 
-__all__ = ["FENCE", "LocalBackend"]
+__all__ = ["LocalBackend"]
 
-FENCE = ("```sql\n", "\n```")
+_FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
 
 _OPENINGS = ("```sql", "```SQL")
@@ -33,12 +32,10 @@ class LocalBackend:
     """A causal model of transformers.
 
     Sampling is as the model's maker sets it (``top_k``, ``top_p``), but for the temperature. Each answer hangs on the
-    messages, the settings and the seed, not on what was asked before. Threads take turns.
+    messages and the settings, not on what was asked before. Threads take turns.
 
     Args:
         name: as `load_model` takes it.
-        model: loaded before; the one of that name if None.
-        seed: of sampling.
 
     Attributes:
         recipe: how `querent tune` made the model, None of all others; it is to be asked so.
@@ -47,11 +44,11 @@ class LocalBackend:
         InputError: the model cannot be loaded.
     """
 
-    def __init__(self, name: str, model: LanguageModel | None = None, *, seed: int = 0) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        loaded = model or load_model(name)
+        loaded = load_model(name)
         self.context, self.recipe = loaded.context, loaded.recipe
-        self._tokenizer, self._model, self._seed = loaded.tokenizer, loaded.model, seed
+        self._tokenizer, self._model = loaded.tokenizer, loaded.model
         self._ends = _ends(loaded)
         self._lock = threading.Lock()
         self._processor = lru_cache(maxsize=_SCHEMAS)(self._new_processor)
@@ -64,7 +61,6 @@ class LocalBackend:
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is written, and repeated.
 
@@ -72,9 +68,7 @@ class LocalBackend:
             LlmError: messages and answer do not fit in the context, or the memory does not suffice.
         """
         prompt = prompt_ids(self._tokenizer, messages)
-        outputs = self._written(prompt, n, temperature, max_tokens, stop=stop)
-        texts = tuple(cut(self._text(output), stop) for output in outputs)
-        return Completions(_repeated(texts, n), len(prompt), sum(map(len, outputs)))
+        return self._told(prompt, self._written(prompt, n, temperature, max_tokens), n)
 
     def complete_sql(
         self,
@@ -96,18 +90,19 @@ class LocalBackend:
         prompt = prompt_ids(self._tokenizer, messages)
         self._check_room(len(prompt), max_tokens)
         if not task.program:
-            outputs = self._masked(prompt, task, n, temperature, max_tokens)
-            texts = tuple(map(self._text, outputs))
-            return Completions(_repeated(texts, n), len(prompt), sum(map(len, outputs)))
+            return self._told(prompt, self._masked(prompt, task, n, temperature, max_tokens), n)
         half = max_tokens // 2
         programs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
-        begun = [_ended(cut(self._text(program), _OPENINGS)) for program in programs]
+        begun = [_before_fence(self._text(program)) for program in programs]
         queries = [
             self._masked(prompt_ids(self._tokenizer, messages, text), task, 1, temperature, max_tokens - half)[0]
             for text in begun
         ]
         texts = tuple(text + self._text(query) for text, query in zip(begun, queries, strict=True))
         return Completions(_repeated(texts, n), len(prompt), sum(map(len, [*programs, *queries])))
+
+    def _told(self, prompt: list[int], outputs: list[list[int]], n: int) -> Completions:
+        return Completions(_repeated(tuple(map(self._text, outputs)), n), len(prompt), sum(map(len, outputs)))
 
     def count(self, messages: Sequence[Message]) -> int:
         """Return how many tokens messages take, those of the chat template included."""
@@ -128,7 +123,11 @@ class LocalBackend:
         stop: Sequence[str] = (),
         masks: Sequence[Any] = (),
     ) -> list[list[int]]:
-        """Return the tokens of each output, the one that ends it included."""
+        """Return the tokens of each output, the one that ends it included.
+
+        Args:
+            stop: texts at whose first place it ends, with them.
+        """
         self._check_room(len(prompt), max_tokens)
         settings: dict[str, Any] = {"max_new_tokens": max_tokens, "do_sample": temperature > 0}
         if temperature > 0:
@@ -148,7 +147,7 @@ class LocalBackend:
         ids = torch.tensor([prompt], device=self._model.device)
         try:
             with torch.random.fork_rng(), torch.inference_mode():
-                torch.manual_seed(self._seed)
+                torch.manual_seed(0)
                 return self._model.generate(
                     input_ids=ids,
                     attention_mask=torch.ones_like(ids),
@@ -181,7 +180,7 @@ class LocalBackend:
     def _new_processor(self, task: SqlTask, max_tokens: int) -> Any:
         from ...grammar.huggingface import SqlLogitsProcessor  # loads transformers
 
-        before, behind = FENCE
+        before, behind = _FENCE
         return SqlLogitsProcessor(
             self._spellings(),
             task.schema,
@@ -205,8 +204,9 @@ def _ends(loaded: LanguageModel) -> list[int]:
     return sorted(end for end in ends if end is not None)
 
 
-def _ended(program: str) -> str:
-    """Return a program with a line break at its end, so that a fence may follow."""
+def _before_fence(text: str) -> str:
+    """Return what stands before the first fence, with a line break at its end, so that another may follow."""
+    program = text[: min((at for opening in _OPENINGS if (at := text.find(opening)) >= 0), default=len(text))]
     return program if not program or program.endswith("\n") else f"{program}\n"
 
 

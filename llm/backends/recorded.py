@@ -1,4 +1,4 @@
-"""Answers from a file, so that what a language model said once can be had again, without the model.
+"""Answers kept in a file and given from it: what a language model said once can be had again, without the model.
 
 A line is an object: ``{"digest": …, "texts": […], "prompt_tokens": 81, "completion_tokens": 20}``. Written by hand,
 ``{"texts": ["…"]}`` is enough: lines without a digest answer in their order. A file masks no tokens, so what a masked
@@ -7,6 +7,7 @@ model wrote is not recorded.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -16,24 +17,11 @@ from typing import Any
 
 from ...data.errors import InputError, LlmError
 from ...data.texts import UnreadableError, json_of
-from ..messages import Completions, Message, digest_of
-from .counting import likely_tokens
+from ..messages import Backend, Completions, Message, digest_of, likely_tokens
 
-__all__ = ["RecordedBackend", "text_digest"]
+__all__ = ["RecordedBackend", "Recorder"]
 
 _HINT = 'write one object a line: {"texts": ["…"]}'
-
-
-def text_digest(
-    messages: Sequence[Message],
-    *,
-    n: int = 1,
-    temperature: float = 0.0,
-    max_tokens: int = 256,
-    stop: Sequence[str] = (),
-) -> str:
-    """Return the digest that a record of ``complete`` is found by."""
-    return digest_of(messages, n=n, temperature=float(temperature), max_tokens=max_tokens, stop=list(stop))
 
 
 @dataclass
@@ -62,16 +50,15 @@ class RecordedBackend:
 
     Args:
         file: of one JSON object a line.
-        context: most tokens of messages and answer together, None for no limit.
 
     Raises:
         InputError: the file is missing, or a line is no record.
     """
 
-    def __init__(self, file: str | Path, *, context: int | None = None) -> None:
+    def __init__(self, file: str | Path) -> None:
         self.file = Path(file)
         self.name = f"recorded:{self.file}"
-        self.context = context
+        self.context: int | None = None
         self._records = _read(self.file)
         self._lock = threading.Lock()
 
@@ -82,21 +69,13 @@ class RecordedBackend:
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         """Return what was answered to these messages under these settings.
 
         Raises:
             LlmError: the file has no such record, which is named by its digest.
         """
-        digest = text_digest(messages, n=n, temperature=temperature, max_tokens=max_tokens, stop=stop)
-        return self._answer(digest, n)
-
-    def count(self, messages: Sequence[Message]) -> int:
-        """Return how many tokens messages are likely to take."""
-        return likely_tokens(messages)
-
-    def _answer(self, digest: str, n: int) -> Completions:
+        digest = digest_of(messages, n=n, temperature=temperature, max_tokens=max_tokens)
         with self._lock:
             found = self._records.take(digest)
         if found is None:
@@ -105,6 +84,56 @@ class RecordedBackend:
         if len(found.texts) != n:
             raise LlmError(f"{len(found.texts)} texts are recorded where {n} are asked for", file=self.file)
         return found
+
+    def count(self, messages: Sequence[Message]) -> int:
+        """Return how many tokens messages are likely to take."""
+        return likely_tokens(messages)
+
+
+class Recorder:
+    """Asks a back end, and appends each answer to a file before it is returned.
+
+    Args:
+        backend: who answers.
+        file: of one JSON object a line; begun if it is missing, else gone on with.
+    """
+
+    def __init__(self, backend: Backend, file: str | Path) -> None:
+        self.name = backend.name
+        self.context = backend.context
+        self.file = Path(file)
+        self._backend = backend
+        self._lock = threading.Lock()
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        n: int = 1,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+    ) -> Completions:
+        """Return ``n`` answers of the back end, which are then in the file.
+
+        Raises:
+            LlmError: the model does not answer; nothing is written.
+            InputError: the file cannot be written.
+        """
+        answer = self._backend.complete(messages, n=n, temperature=temperature, max_tokens=max_tokens)
+        digest = digest_of(messages, n=n, temperature=temperature, max_tokens=max_tokens)
+        told = {"digest": digest, "model": self.name, "texts": answer.texts}
+        told |= {"prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens}
+        line = json.dumps(told, ensure_ascii=False) + "\n"
+        try:
+            with self._lock, self.file.open("a", encoding="utf-8") as stream:
+                stream.write(line)
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.file) from error
+        return answer
+
+    def count(self, messages: Sequence[Message]) -> int:
+        """Return how many tokens messages take, as the back end counts."""
+        return self._backend.count(messages)
 
 
 def _read(file: Path) -> _Records:

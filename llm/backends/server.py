@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ...data.errors import LlmError
 from ...data.packages import needs
-from ..messages import Completions, Message
-from .chat_answer import cut, read_answer
-from .counting import likely_tokens
+from ..messages import Completions, Message, likely_tokens
+from .chat_answer import read_answer
 from .endpoint import Endpoint
 from .guards import guard
 from .refusals import explained
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 __all__ = ["ServerBackend"]
-
-_STOPS = 4
-"""Texts to stop at that the protocol takes; what is asked for beyond is cut off here."""
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 """What the limit of an answer is called: by nearly all servers, and by OpenAI's own for models that reason."""
@@ -38,19 +34,21 @@ class ServerBackend:
     The key is in the client's headers and nowhere else. Any number of threads may ask.
 
     Args:
-        spec: ``URL#model``, or what was read of it.
-        context: most tokens of messages and answer together; `read_context` asks the server.
+        spec: ``URL#model``.
+
+    Attributes:
+        context: most tokens of messages and answer together; None until `read_context` asks the server.
 
     Raises:
         InputError: the spec is no URL with a model, the key is missing, or openai is not installed.
     """
 
-    def __init__(self, spec: str | Endpoint, *, patience: Patience | None = None, context: int | None = None) -> None:
-        self._endpoint = Endpoint.read(spec) if isinstance(spec, str) else spec
+    def __init__(self, spec: str, *, patience: Patience | None = None) -> None:
+        self._endpoint = Endpoint.read(spec)
         self._patience = patience or Patience()
         self._client = _client(self._endpoint)
         self.name = f"{self._endpoint.url}#{self._endpoint.model}"
-        self.context = context
+        self.context: int | None = None
         self._limit = _LIMITS[0]
 
     def complete(
@@ -60,7 +58,6 @@ class ServerBackend:
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         """Return ``n`` answers to a chat; at temperature 0 one is asked for, and repeated.
 
@@ -69,14 +66,12 @@ class ServerBackend:
         """
         wanted = 1 if temperature == 0 else n
         settings: dict[str, Any] = {"temperature": temperature}
-        if stop:
-            settings["stop"] = list(stop[:_STOPS])
         texts: list[str] = []
         parts: list[Completions] = []
         while len(texts) < wanted:
             rest = wanted - len(texts)
             parts.append(self._asked(messages, settings | ({"n": rest} if rest > 1 else {}), max_tokens))
-            texts += [cut(text, stop) for text in parts[-1].texts]
+            texts += parts[-1].texts
         told = [part.completion_tokens for part in parts if part.completion_tokens is not None]
         written = sum(told) if len(told) == len(parts) else None
         return Completions(tuple((texts * n)[:n]), parts[0].prompt_tokens, written)

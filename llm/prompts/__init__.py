@@ -1,6 +1,6 @@
 """What a model is told, as files that a user can copy and change: a folder a language."""
 
-from .schema_text import Cells, functions_text, schema_text
+from .schema_text import Cells, example_cells, functions_text, schema_text
 from .templates import PROMPT_FILES, Prompts, Template, load_prompts, shipped_prompts
 
 __all__ = [
@@ -8,6 +8,7 @@ __all__ = [
     "Cells",
     "Prompts",
     "Template",
+    "example_cells",
     "functions_text",
     "load_prompts",
     "schema_text",

@@ -6,14 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ...data.databases.database import Database
+from ...data.errors import DatabaseError
 from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Column, Function, Schema, Table
 from ...grammar import Grammar
 
-__all__ = ["Cells", "functions_text", "schema_text"]
+__all__ = ["Cells", "example_cells", "functions_text", "schema_text"]
 
 Cells = Mapping[tuple[str, str], Sequence[str]]
 """A few values of columns, by the names of table and column."""
+
+_LONGEST = 30
+"""Characters of a cell that is told; names and codes are shorter, prose is longer."""
 
 
 def schema_text(schema: Schema, dialect: str, cells: Cells | None = None) -> str:
@@ -53,3 +58,26 @@ def _function(function: Function) -> str:
     arguments = ", ".join(f"{a.name} {a.type}" for a in function.arguments)
     told = f"{function.name}({arguments}) -> {function.returns}"
     return f"{told}: {' '.join(function.description.split())}" if function.description else told
+
+
+def example_cells(schema: Schema, database: Database, most: int = 3) -> Cells:
+    """Return the first different short texts of each column, which tell a model how values are written.
+
+    A column that cannot be read within the database's time limit has none.
+
+    Args:
+        most: cells of a column.
+    """
+    found = {
+        (table.name, column.name): _cells(database, table, column.name, most) for table, column in schema.columns()
+    }
+    return {place: cells for place, cells in found.items() if cells}
+
+
+def _cells(database: Database, table: Table, column: str, most: int) -> tuple[str, ...]:
+    try:
+        cells = database.distinct(table, column, limit=2 * most)
+    except DatabaseError:
+        return ()
+    texts = [" ".join(cell.split()) for cell in cells if isinstance(cell, str)]
+    return tuple(text for text in texts if 0 < len(text) <= _LONGEST)[:most]

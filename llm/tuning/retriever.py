@@ -65,8 +65,9 @@ def train_retriever(
     """Train a bi-encoder so that questions of one query pattern are near; see `tune_retriever`."""
     likeness = likeness_of(examples, mask)
     number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
-    rows = {"question": [mask(e.question) for e in examples], "label": [number[e.prototype] for e in examples]}
-    return train_bi_encoder(load_bi_encoder(model), rows, out, options, likeness=likeness, progress=progress)
+    questions, labels = [mask(e.question) for e in examples], [number[e.prototype] for e in examples]
+    loaded = load_bi_encoder(model)
+    return train_bi_encoder(loaded, questions, labels, out, options, likeness=likeness, progress=progress)
 
 
 def likeness_of(examples: Sequence[Example], mask: Mask) -> Likeness:

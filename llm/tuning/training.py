@@ -1,4 +1,4 @@
-"""Trains an adapter (LoRA, Hu et al. 2021) on lessons: trl's trainer, which resumes from its last checkpoint."""
+"""Trains an adapter (LoRA, Hu et al. 2021) on solved questions: trl's trainer, which goes on from its checkpoint."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
-from ...retrieval.quiet import quiet
-from ...retrieval.trainer import begun, told
+from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.loading import LanguageModel
-from .lessons import TuningExample
+from .examples import TuningExample
 
 __all__ = ["TuningOptions", "train_adapter"]
 
@@ -26,11 +25,11 @@ class TuningOptions:
     """How an adapter is trained.
 
     Attributes:
-        epochs: how often each lesson is seen.
-        batch: lessons a step.
+        epochs: how often each example is seen.
+        batch: examples a step.
         rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
         rank: of the adapter's matrices, which stand beside all linear layers.
-        distractors: share of the lessons that show solved questions of other query patterns alone, see `shots_beside`.
+        distractors: share of the examples that show solved questions of other query patterns alone, see `shots_beside`.
         seed: of order, dropout, distractors and the adapter's first numbers.
     """
 
@@ -44,7 +43,7 @@ class TuningOptions:
 
 def train_adapter(
     loaded: LanguageModel,
-    lessons: Sequence[TuningExample],
+    examples: Sequence[TuningExample],
     out: Path,
     options: TuningOptions | None = None,
     *,
@@ -56,7 +55,7 @@ def train_adapter(
 
     Args:
         loaded: the model; it has the adapter afterwards.
-        lessons: what is learnt.
+        examples: what is learnt.
         out: the folder. What a killed run left there is gone on with.
         options: the defaults if None.
         progress: told the share of steps that are done.
@@ -64,15 +63,15 @@ def train_adapter(
     Raises:
         InputError: there is nothing to learn, or a library is missing.
     """
-    if not lessons:
+    if not examples:
         raise InputError("there are no solved questions to learn", field="examples")
     for package in ("trl", "peft"):
         if find_spec(package) is None:
             raise InputError(f"{package} is not installed", field="llm", hint="pip install 'querent[tune]'")
     checkpoints = out / _CHECKPOINTS
-    trainer = _trainer(loaded, lessons, checkpoints, options or TuningOptions(), progress)
+    trainer = _trainer(loaded, examples, checkpoints, options or TuningOptions(), progress)
     with quiet():
-        trainer.train(resume_from_checkpoint=True if begun(checkpoints) else None)
+        train_on(trainer, checkpoints)
         trainer.model.save_pretrained(str(out))
         loaded.tokenizer.save_pretrained(str(out))
     shutil.rmtree(checkpoints, ignore_errors=True)
@@ -81,30 +80,27 @@ def train_adapter(
 
 def _trainer(
     loaded: LanguageModel,
-    lessons: Sequence[TuningExample],
+    examples: Sequence[TuningExample],
     checkpoints: Path,
     options: TuningOptions,
     progress: Callable[[float], object],
 ) -> Any:
     from datasets import Dataset  # heavy, like all that follow
     from peft import LoraConfig
-    from transformers import PrinterCallback
     from trl.trainer.sft_trainer import SFTTrainer
 
     adapter = LoraConfig(
         r=options.rank, lora_alpha=2 * options.rank, target_modules="all-linear", task_type="CAUSAL_LM"
     )
     with quiet():
-        trainer = SFTTrainer(
+        return SFTTrainer(
             model=loaded.model,
             args=_arguments(options, checkpoints),
-            train_dataset=Dataset.from_list([lesson.row for lesson in lessons]),
+            train_dataset=Dataset.from_list([one.row for one in examples]),
             processing_class=loaded.tokenizer,
             peft_config=adapter,
-            callbacks=[told(progress)],
+            callbacks=[progress_callback(progress)],
         )
-    trainer.remove_callback(PrinterCallback)
-    return trainer
 
 
 def _arguments(options: TuningOptions, checkpoints: Path) -> Any:
@@ -116,7 +112,6 @@ def _arguments(options: TuningOptions, checkpoints: Path) -> Any:
         num_train_epochs=options.epochs,
         per_device_train_batch_size=options.batch,
         learning_rate=options.rate,
-        warmup_steps=0.1,
         max_grad_norm=1.0,
         seed=options.seed,
         max_length=None,
@@ -126,10 +121,7 @@ def _arguments(options: TuningOptions, checkpoints: Path) -> Any:
         bf16=True,
         save_strategy="steps",
         save_steps=min(0.5, 1 / (_SAVES * options.epochs)),
-        save_total_limit=1,
         logging_steps=0.1,
-        report_to="none",
-        disable_tqdm=True,
         use_cpu=not torch.cuda.is_available(),
-        dataloader_pin_memory=False,
+        **TRAINING,
     )

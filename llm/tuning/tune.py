@@ -14,11 +14,11 @@ from ...data.domains.shipped import is_shipped
 from ...data.errors import InputError
 from ...knowledge.solved import Solved, retriever_ways, shot_store
 from ..backends.loading import ADAPTER, LanguageModel, load_model
-from ..named_values import NamedValues
+from ..named_values import named_values
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts
 from ..recipe import PROMPTS, Recipe, read_recipe
-from .lessons import TuningExample, lessons_of, shots_beside
+from .examples import TuningExample, shots_beside, tuning_examples
 from .training import TuningOptions, train_adapter
 
 __all__ = ["tune"]
@@ -56,9 +56,9 @@ def tune(
     say("loading the model")
     loaded = load_model(recipe.model)
     say("choosing what stands before each question")
-    lessons = _lessons(loaded, domain, recipe, out / PROMPTS, options)
+    examples = _examples(loaded, domain, recipe, out / PROMPTS, options)
     say("")
-    return train_adapter(loaded, lessons, out, options, progress=progress)
+    return train_adapter(loaded, examples, out, options, progress=progress)
 
 
 def _placed(recipe: Recipe) -> Recipe:
@@ -94,7 +94,7 @@ def _begin(recipe: Recipe, out: Path) -> bool:
     return (out / ADAPTER).is_file()
 
 
-def _lessons(
+def _examples(
     loaded: LanguageModel, domain: Domain, recipe: Recipe, prompts: Path, options: TuningOptions
 ) -> list[TuningExample]:
     """Return what is learnt; prompts tell what a connection tells, see `connect_llm`."""
@@ -109,8 +109,8 @@ def _lessons(
             domain.dialect,
             program=recipe.program,
             told=recipe.schema,
-            named=None if index is None else NamedValues(index, language),
+            named=None if index is None else named_values(index, language),
         )
         store = shot_store(solved.shots, language, index=index, ways=retriever_ways(recipe.retriever))
         beside = shots_beside(solved.shots, store, recipe.shots, distractors=options.distractors, seed=options.seed)
-        return lessons_of(loaded, prompter, beside)
+        return tuning_examples(loaded, prompter, beside)

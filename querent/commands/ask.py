@@ -12,25 +12,10 @@ from rich.console import Console
 import querent
 
 from ..console import errors, output
+from .asking_options import AskingOptions, with_asking_options
 from .explained import show_explanation
-from .llm_connecting import connect_told, refuse_others
-from .llm_options import (
-    Cells,
-    Constrain,
-    Correct,
-    Examples,
-    Llm,
-    MaxTokens,
-    Pot,
-    PromptFolder,
-    RetrieverName,
-    Samples,
-    Shots,
-    TellSchema,
-    show_attempts,
-)
-from .options import AccessFile, Beam, KnowledgeBanks
-from .shown import print_json, show, show_left_out, typed
+from .options import AccessFile, Beam
+from .shown import print_json, show, show_attempts, show_left_out, typed
 
 __all__ = ["ask", "show"]
 
@@ -62,6 +47,7 @@ kept in the cache. Exit code 1: the question got no answer.[/]
 """
 
 
+@with_asking_options
 def ask(
     context: typer.Context,
     database: Annotated[
@@ -98,7 +84,7 @@ def ask(
     ] = None,
     beam: Beam = 4,
     access: AccessFile = None,
-    knowledge: KnowledgeBanks = None,
+    asking: AskingOptions,
     evidence: Annotated[
         str,
         typer.Option(
@@ -108,21 +94,9 @@ def ask(
             show_default="none",
         ),
     ] = "",
-    llm: Llm = None,
-    shots: Shots = 2,
-    examples: Examples = None,
-    retriever: RetrieverName = None,
-    pot: Pot = False,
-    schema: TellSchema = True,
-    correct: Correct = 3,
-    constrain: Constrain = None,
-    samples: Samples = 1,
-    prompts: PromptFolder = None,
-    cells: Cells = 3,
-    max_tokens: MaxTokens = None,
 ) -> None:
     """Ask a database a question in plain words."""
-    refuse_others(context)
+    asking.refuse_others(context)
     if evidence and question is None:
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
     console = errors() if as_json else output()
@@ -131,12 +105,11 @@ def ask(
         language = language or querent.language_of(question)  # so that one network is loaded, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
-        if llm is None:
-            told |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
-            connection = querent.connect(database, parser=parser, **told)
+        if asking.llm is None:
+            connection = querent.connect(database, parser=parser, **asking.known, **told)
             asked = _of_parser(connection, explain=explain, beam=beam, evidence=evidence)
         else:
-            connection = connect_told(context, database, **told)
+            connection = asking.connect_llm(context, database, **told)
             asked = _of_llm(connection, explain=explain)
     with connection:
         show_left_out(connection.schema, errors())

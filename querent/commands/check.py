@@ -8,7 +8,7 @@ import typer
 
 import querent
 
-from ..console import finish, made_by, progress_bar, speaking
+from ..console import count_bar, finish, made_by, speaking
 from .options import AsJson, AsSummary, DomainName, Language
 
 __all__ = ["check"]
@@ -42,9 +42,8 @@ def check(
     """Report what was read from a domain and what is wrong with it; changes nothing."""
     with speaking(as_json or summary) as console:
         read = querent.load_domain(domain, language=language)
-        with progress_bar("gold queries") as bar:
-            task = bar.add_task("")
-            report = querent.check(read, progress=lambda done, total: bar.update(task, completed=done, total=total))
+        with count_bar("gold queries") as bar:
+            report = querent.check(read, progress=bar)
         querent.render_check(report, console, most=0 if summary else most)
     finish(made_by() | report.summary() if summary else report.to_json(), as_json=as_json or summary)
     if report.errors:

@@ -12,22 +12,8 @@ import querent
 
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import options_of
-from .llm_connecting import connect_told, refuse_others
-from .llm_options import (
-    Cells,
-    Constrain,
-    Correct,
-    Examples,
-    Llm,
-    MaxTokens,
-    Pot,
-    PromptFolder,
-    RetrieverName,
-    Samples,
-    Shots,
-    TellSchema,
-)
-from .options import AsJson, Beam, KnowledgeBanks, Language, LevelOrOff, Part, Split, promised
+from .asking_options import AskingOptions, with_asking_options
+from .options import AsJson, Beam, Language, LevelOrOff, Part, Split, promised
 from .scores_shown import show_scores
 
 if TYPE_CHECKING:
@@ -59,12 +45,13 @@ database of the suite that `querent suite` made. A language model is told the do
 the parser's counts.[/]
 """
 
-_TEXTS_ALONE = {"values": "--values", "suite": "--suite"}
+_TEXTS_ALONE = {"values", "suite"}
 """What means nothing where a query comes as a text, with values that nobody marked."""
 
-_PARSERS = {"beam": "--beam", "level": "--level", "global_mode": "--global"}
+_PARSERS = {"beam", "level", "global_mode"}
 
 
+@with_asking_options
 def evaluate(
     context: typer.Context,
     places: Annotated[
@@ -101,45 +88,35 @@ def evaluate(
     global_mode: Annotated[
         Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
     ] = "soft",
-    knowledge: KnowledgeBanks = None,
-    llm: Llm = None,
-    shots: Shots = 2,
-    examples: Examples = None,
-    retriever: RetrieverName = None,
-    pot: Pot = False,
-    schema: TellSchema = True,
-    correct: Correct = 3,
-    constrain: Constrain = None,
-    samples: Samples = 1,
-    prompts: PromptFolder = None,
-    cells: Cells = 3,
-    max_tokens: MaxTokens = None,
+    asking: AskingOptions,
     as_json: AsJson = False,
 ) -> None:
     """Answer one part of a domain and score the answers against its gold queries."""
     with speaking(as_json) as console, ExitStack() as stack:
-        run, domain = _run_and_domain(places, alone=llm is not None)
-        refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else {}))
+        run, domain = _run_and_domain(places, alone=asking.llm is not None)
+        asking.refuse_others(context, parser=_TEXTS_ALONE | (_PARSERS if run is None else set()))
         loaded = None if run is None else querent.load_network(querent.parser_folder(run))
         read = querent.load_domain(domain, language=language or (loaded.language if loaded else None))
         options = None if run is None else options_of(run)
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
-        ask = None if llm is None else _asking(context, read, asked["split"], loaded, stack)
-        count = len(read.part(part, split=asked["split"]))
+        gold = read.part(part, split=asked["split"])
+        how: dict[str, Any] = {"level": promised(level), "global_mode": global_mode, **asking.known}
+        ask = None
+        if asking.llm is not None:
+            how["hidden"] = [example.question for example in gold]
+            ask = _asking(context, asking, read, loaded, stack, **how)
         bar = stack.enter_context(progress_bar("answering"))
-        task = bar.add_task("", total=min(count, limit or count))
+        task = bar.add_task("", total=min(len(gold), limit or len(gold)))
         asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
         if ask is not None:
             scores = querent.evaluate_answers(ask, read, beam=None if run is None else beam, **asked)
         else:
             assert loaded is not None  # without --llm a run is given
-            how: dict[str, Any] = {"values": values, "beam": beam, "level": promised(level), "global_mode": global_mode}
-            how |= {"examples": examples, "retriever": retriever, "knowledge": knowledge or ()}
-            scores = querent.evaluate(loaded, read, suite=_suite(suite, read), **how, **asked)
+            scores = querent.evaluate(loaded, read, suite=_suite(suite, read), values=values, beam=beam, **how, **asked)
         bar.stop()
         found = scores.to_json()
         show_scores(found, read.name, console)
-    finish({"run": run and str(run), "llm": llm, "domain": read.name, **found}, as_json=as_json)
+    finish({"run": run and str(run), "llm": asking.llm, "domain": read.name, **found}, as_json=as_json)
 
 
 def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str]:
@@ -159,23 +136,26 @@ def _suite(folder: Path | None, domain: querent.Domain) -> Suite | None:
     return None if found is None else querent.load_suite(found, domain)
 
 
-def _asking(context: typer.Context, domain: querent.Domain, split: str, loaded: Loaded | None, stack: ExitStack) -> Ask:
-    """Return what asks the language model, or the parser first if there is one."""
-    told = context.params
+def _asking(
+    context: typer.Context,
+    asking: AskingOptions,
+    domain: querent.Domain,
+    loaded: Loaded | None,
+    stack: ExitStack,
+    **how: Any,
+) -> Ask:
+    """Return what asks the language model, or the parser first if there is one; ``how`` that is connected."""
     if domain.database is None:
         raise querent.InputError(f"{domain.name} has no database, and a language model needs one", field="--llm")
-    hidden = [example.question for example in domain.part(told["part"], split=split)]
     with errors().status("opening the database") as status:
-        more: dict[str, Any] = {"schema": domain.schema, "language": domain.language, "hidden": hidden}
-        model = stack.enter_context(connect_told(context, domain.database, progress=status.update, **more))
+        told: dict[str, Any] = {"schema": domain.schema, "language": domain.language, "hidden": how["hidden"]}
+        model = stack.enter_context(asking.connect_llm(context, domain.database, progress=status.update, **told))
     if model.dialect != domain.dialect:
         problem = f"{domain.name} has queries in {domain.dialect}, and a database in {model.dialect}"
         raise querent.InputError(problem, field="--llm")
     if loaded is None:
         return lambda example: querent.Reply.of(model.ask(example.question))
-    how: dict[str, Any] = {"level": promised(told["level"]), "global_mode": told["global_mode"], "hidden": hidden}
-    how |= {"examples": told["examples"], "retriever": told["retriever"], "knowledge": told["knowledge"] or ()}
-    parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), told["beam"]
+    parser, beam = stack.enter_context(querent.answering(loaded, domain, **how)), context.params["beam"]
     return querent.in_turn(
         lambda example: querent.Reply.of(parser.ask(example.question, beam=beam)),
         lambda example: querent.Reply.of(model.ask(example.question)),

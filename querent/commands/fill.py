@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import querent
 
-from ..console import finish, progress_bar, speaking
+from ..console import count_bar, finish, speaking
 from .options import AsJson, DomainName
 
 __all__ = ["fill"]
@@ -23,13 +23,8 @@ examples.LANGUAGE.jsonl beside them; the same prototypes and database give the s
 
 def fill(domain: DomainName, *, as_json: AsJson = False) -> None:
     """Make question-SQL pairs of a domain's prototypes and write them into its folder."""
-    with speaking(as_json) as console, progress_bar("filling") as bar:
-        task = bar.add_task("filling", total=None)
-
-        def progress(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        filled = querent.fill_domain(domain, progress=progress)
+    with speaking(as_json) as console, count_bar("filling") as bar:
+        filled = querent.fill_domain(domain, progress=bar)
         for language, pairs in filled.pairs.items():
             short = len(filled.short[language])
             less = f"; nothing more was left to ask of {short} of them" if short else ""

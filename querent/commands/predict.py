@@ -14,24 +14,8 @@ import querent
 
 from ..console import errors, finish, progress_bar, speaking
 from ..saved_runs import database_of
-from .llm_connecting import connect_told, refuse_others
-from .llm_options import (
-    LLM_ONLY,
-    PARSER_ONLY,
-    Cells,
-    Constrain,
-    Correct,
-    Examples,
-    Llm,
-    MaxTokens,
-    Pot,
-    PromptFolder,
-    RetrieverName,
-    Samples,
-    Shots,
-    TellSchema,
-)
-from .options import AccessFile, AsJson, Beam, KnowledgeBanks, Language, LevelOrOff, ParserPath, promised
+from .asking_options import PARSER_ONLY, AskingOptions, with_asking_options
+from .options import AccessFile, AsJson, Beam, Language, LevelOrOff, ParserPath, promised
 
 __all__ = ["predict"]
 
@@ -57,10 +41,8 @@ a language model fails ten questions in a row, the command stops; fewer are reco
 Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answers.jsonl.[/]
 """
 
-_ONLY_LLM = LLM_ONLY | {"again": "--again", "jobs": "--jobs"}
-_ONLY_PARSER = PARSER_ONLY | {"explain": "--explain", "level": "--level", "now": "--now"}
 
-
+@with_asking_options
 def predict(
     context: typer.Context,
     questions: Annotated[
@@ -118,35 +100,23 @@ def predict(
     ] = None,
     level: LevelOrOff = None,
     access: AccessFile = None,
-    knowledge: KnowledgeBanks = None,
-    llm: Llm = None,
-    shots: Shots = 2,
-    examples: Examples = None,
-    retriever: RetrieverName = None,
-    pot: Pot = False,
-    schema: TellSchema = True,
-    correct: Correct = 3,
-    constrain: Constrain = None,
-    samples: Samples = 1,
-    prompts: PromptFolder = None,
-    cells: Cells = 3,
-    max_tokens: MaxTokens = None,
+    asking: AskingOptions,
     as_json: AsJson = False,
 ) -> None:
     """Answer a file of questions with queries and rows, one record a question."""
     with speaking(as_json) as console, ExitStack() as stack:
-        refuse_others(context, llm=_ONLY_LLM, parser=_ONLY_PARSER)
+        asking.refuse_others(context, llm={"again", "jobs"}, parser=PARSER_ONLY | {"explain", "level", "now"})
         _refuse_same(questions, out)
         total, asked = _asked(questions, shard)
         with errors().status("opening the database") as status:
-            connection = stack.enter_context(_opened(context, status.update))
+            connection = stack.enter_context(_opened(context, asking, status.update))
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
             asked,
             out,
-            beam=None if llm else beam,
+            beam=None if asking.llm else beam,
             explain=explain,
             fresh=fresh,
             again=again,
@@ -177,20 +147,21 @@ def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[quer
     return len(part.place(total)), part.of(asked, total)
 
 
-def _opened(context: typer.Context, progress: Callable[[str], None]) -> querent.Connection | querent.LlmConnection:
+def _opened(
+    context: typer.Context, asking: AskingOptions, progress: Callable[[str], None]
+) -> querent.Connection | querent.LlmConnection:
     """Return who answers, as the command line tells."""
     told = context.params
     role = None if told["access"] is None else querent.Access.read(told["access"])
     shared: dict[str, Any] = {"language": told["language"], "access": role, "progress": progress}
-    if told["llm"] is not None:
+    if asking.llm is not None:
         if told["database"] is None:
             raise querent.InputError("a language model needs a database", field="--database", hint="give one")
-        return connect_told(context, told["database"], **shared)
+        return asking.connect_llm(context, told["database"], **shared)
     parser = told["parser"]
     where = told["database"] or (None if parser is None else database_of(parser))
-    shared |= {name: told[name] for name in ("examples", "retriever")}
-    shared |= {"knowledge": told["knowledge"] or ()}
-    return querent.connect(where, parser=parser, level=promised(told["level"]), now=_moment(told["now"]), **shared)
+    shared |= {"level": promised(told["level"]), "now": _moment(told["now"]), **asking.known}
+    return querent.connect(where, parser=parser, **shared)
 
 
 def _moment(now: str | None) -> datetime | None:

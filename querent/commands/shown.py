@@ -15,7 +15,7 @@ import querent
 
 from ..terminal import json_line, visible
 
-__all__ = ["print_json", "show", "show_left_out", "typed"]
+__all__ = ["print_json", "show", "show_attempts", "show_left_out", "typed"]
 
 _SHOWN = 20  # rows of an answer
 _NAMED = 10  # tables that are left out
@@ -80,6 +80,18 @@ def _table(answer: querent.Answer, most: int) -> Table:
     if hidden > 0 or answer.truncated:
         table.caption = f"… {max(hidden, 0)}{'+' if answer.truncated else ''} more rows"
     return table
+
+
+def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
+    """Print what the model wrote, and what was wrong with it."""
+    table = Table("attempt", "wrote", "problem", "seconds", show_edge=False)
+    for number, attempt in enumerate(answer.attempts, start=1):
+        wrote = "\n".join(part for part in (attempt.program, attempt.sql) if part) or attempt.text
+        table.add_row(str(number), Text(wrote), Text(attempt.problem or ""), f"{attempt.seconds:.2f}")
+    console.print(table)
+    counts = (answer.prompt_tokens, answer.completion_tokens)
+    told = "tokens are not counted" if None in counts else f"{counts[0]} tokens read, {counts[1]} written"
+    console.print(Text(told, style="dim"))
 
 
 def print_json(answer: querent.Answer, **more: Any) -> None:

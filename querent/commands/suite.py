@@ -11,7 +11,7 @@ from rich.table import Table
 
 import querent
 
-from ..console import finish, made_by, progress_bar, speaking
+from ..console import count_bar, finish, made_by, speaking
 from .options import AsJson, AsSummary, DomainName, Language
 
 __all__ = ["suite"]
@@ -44,13 +44,8 @@ def suite(
     with speaking(as_json or summary) as console:
         read = querent.load_domain(domain, language=language)
         folder = out or querent.suite_folder(read)
-        with progress_bar("suite") as bar:
-            task = bar.add_task("suite")
-
-            def told(stage: str, done: int, total: int) -> None:
-                bar.update(task, description=stage, completed=done, total=total)
-
-            made = querent.distill(read, seed=seed, databases=databases, progress=told)
+        with count_bar("suite") as bar:
+            made = querent.distill(read, seed=seed, databases=databases, progress=lambda _, *counts: bar(*counts))
         written = querent.save_suite(made, read, folder, seed=seed)
         if not summary:
             _show(written, folder, console)

@@ -58,6 +58,7 @@ def test_loose_grouping_needs_no_group_by() -> None:
     report = check(towns(grouping="loose"))
     assert [f.lines for f in report.refused] == [(2,)]
     assert (report.grouping, report.admitted) == ("loose", 2)
+    assert check(replace(towns(), examples=())).admitted_share == 1.0
 
 
 def test_refused_queries_are_warnings_and_no_errors() -> None:
@@ -109,12 +110,6 @@ def test_progress_counts_the_queries_inside_the_grammar() -> None:
     told: list[tuple[int, int]] = []
     check(towns(), progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]
-
-
-def test_without_the_grammar_nothing_is_asked() -> None:
-    report = check(towns(), tokenize=str)
-    assert (report.admitted, report.admitted_share, report.refused) == (None, None, ())
-    assert check(replace(towns(), examples=())).admitted_share == 1.0
 
 
 def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
@@ -188,7 +183,3 @@ def test_a_domain_says_that_its_server_groups_loosely(tmp_path: Path) -> None:
 def test_a_wrong_grouping_is_told(tmp_path: Path, dialect: str, grouping: str, said: str) -> None:
     with pytest.raises(DomainError, match=said):
         load_domain(write(tmp_path, dialect, grouping))
-
-
-def test_css_domains_group_loosely(shared_data: Path) -> None:
-    assert load_domain(f"css:{shared_data / 'css-yibao'}").grouping == "loose"

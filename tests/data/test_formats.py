@@ -62,6 +62,7 @@ def sound(domain: Domain) -> None:
 def test_public_sets(load, name, dialect, prototypes, question, query):
     domain = load(name)
     assert domain.dialect == dialect
+    assert domain.grouping == ("loose" if name.startswith("css") else "strict")
     assert (domain.database is not None) == (dialect == "sqlite")
     assert len({e.prototype for e in domain.examples}) == prototypes
     assert tuple(len(domain.part(part, "question")) for part in PARTS) == question

@@ -50,7 +50,6 @@ class Scripted:
         n: int = 1,
         temperature: float = 0.0,
         max_tokens: int = 256,
-        stop: Sequence[str] = (),
     ) -> Completions:
         self.asked.append(list(messages))
         self.settings.append({"n": n, "temperature": temperature, "max_tokens": max_tokens})

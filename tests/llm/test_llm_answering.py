@@ -11,9 +11,8 @@ from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.grammar import Access
 from querent.llm.answering import LlmAnswerer, LlmOptions
-from querent.llm.backends.recorded import text_digest
-from querent.llm.messages import Message, SqlTask
-from querent.llm.talk import AT_ONCE, CORRECTED, EMPTY
+from querent.llm.conversation import AT_ONCE, CORRECTED, EMPTY
+from querent.llm.messages import Message, SqlTask, digest_of
 from querent.retrieval.lexical import CharTfidf
 from querent.retrieval.shots import Shot, ShotStore
 
@@ -49,7 +48,7 @@ def test_a_right_answer_is_run_at_once(answerer):
     assert (answer.question, answer.confidence, answer.reason) == (QUESTION, AT_ONCE, None)
     (attempt,) = answer.attempts
     assert (attempt.sql, attempt.problem, attempt.text) == (RIGHT, None, fenced(RIGHT))
-    assert attempt.messages == text_digest(backend.asked[0])
+    assert attempt.messages == digest_of(backend.asked[0])
     assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 10)
 
 
@@ -145,7 +144,7 @@ def test_a_failing_back_end_is_an_error_with_what_was_there_before(answerer):
     assert (answer.status, answer.sql, answer.reason) == ("error", None, "the server is down (start it)")
     assert [a.sql for a in answer.attempts] == ["SELECT nonsense FROM book", ""]
     assert answer.attempts[1].problem == answer.reason
-    assert answer.attempts[1].messages == text_digest(backend.asked[1])
+    assert answer.attempts[1].messages == digest_of(backend.asked[1])
 
 
 def test_rows_that_most_samples_agree_on_are_taken(answerer):

@@ -14,7 +14,7 @@ import querent
 from querent.data.databases.schema_places import open_schema
 from querent.data.errors import DatabaseError, InputError, SchemaError
 from querent.grammar import Access
-from querent.llm.cells import example_cells
+from querent.llm.prompts import example_cells
 
 pytestmark = pytest.mark.usefixtures("cache")
 

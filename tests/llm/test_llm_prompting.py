@@ -10,13 +10,14 @@ from scripted import SCHEMA, Scripted
 
 from querent.data.errors import InputError, LlmError
 from querent.data.schema.schema import Column, Function
-from querent.llm.prompting import Failure, Prompter, fitted
+from querent.llm.executor import Outcome
+from querent.llm.prompting import Prompter, fitted
 from querent.llm.prompts import PROMPT_FILES, Template, functions_text, load_prompts, schema_text, shipped_prompts
 from querent.retrieval.shots import Shot
 
 LIVED = Function("LIVED", (Column("NAME", "TEXT"),), "INTEGER", "SELECT 1", "how long\nan author lived")
 SHOTS = [Shot(f"question {i}?", f"SELECT {i}") for i in range(3)]  # the most alike first
-FAILURES = [Failure(f"wrote {i}", f"SELECT x{i}", f"no column x{i}") for i in range(2)]
+FAILURES = [Outcome("", f"SELECT x{i}", f"no column x{i}", f"wrote {i}") for i in range(2)]
 
 
 @pytest.fixture

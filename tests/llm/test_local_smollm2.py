@@ -13,8 +13,8 @@ import pytest
 from querent.data.databases.schema_readers import from_sqlite
 from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
+from querent.llm.backends.loading import gguf_file
 from querent.llm.backends.local import LocalBackend
-from querent.llm.backends.smollm2 import gguf_file
 from querent.llm.messages import Message, SqlTask
 
 pytestmark = pytest.mark.slow

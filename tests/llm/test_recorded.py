@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from querent.data.errors import InputError, LlmError
-from querent.llm.backends.counting import likely_tokens
-from querent.llm.backends.recorded import RecordedBackend, text_digest
-from querent.llm.backends.recorder import Recorder
-from querent.llm.messages import Completions, ConstrainedBackend, Message
+from querent.llm.backends.recorded import RecordedBackend, Recorder
+from querent.llm.messages import Completions, ConstrainedBackend, Message, digest_of, likely_tokens
 
 ASKED = [Message("system", "Write SQL."), Message("user", "多少本书?")]
 
@@ -24,7 +22,7 @@ class Counting:
     def __init__(self) -> None:
         self.asked = 0
 
-    def complete(self, messages, *, n=1, temperature=0.0, max_tokens=256, stop=()) -> Completions:
+    def complete(self, messages, *, n=1, temperature=0.0, max_tokens=256) -> Completions:
         self.asked += 1
         return Completions(tuple(f"SELECT {self.asked}, {i}" for i in range(n)), 7, None)
 
@@ -38,7 +36,7 @@ class CountingSql(Counting):
 
 
 class Broken(Counting):
-    def complete(self, messages, *, n=1, temperature=0.0, max_tokens=256, stop=()) -> Completions:
+    def complete(self, messages, *, n=1, temperature=0.0, max_tokens=256) -> Completions:
         raise LlmError("does not answer")
 
 
@@ -57,13 +55,13 @@ def test_what_was_recorded_comes_again(tmp_path):
     assert again.complete(ASKED, n=2, temperature=0.5) == said[0] == Completions(("SELECT 1, 0", "SELECT 1, 1"), 7)
 
 
-@pytest.mark.parametrize("other", [{"temperature": 0.5}, {"max_tokens": 9}, {"stop": (";",)}, {"n": 2}])
+@pytest.mark.parametrize("other", [{"temperature": 0.5}, {"max_tokens": 9}, {"n": 2}])
 def test_other_settings_are_another_question(tmp_path, other):
     Recorder(Counting(), tmp_path / "a").complete(ASKED)
     again = RecordedBackend(tmp_path / "a")
-    with pytest.raises(LlmError, match=text_digest(ASKED, **other)):
+    with pytest.raises(LlmError, match=digest_of(ASKED, **other)):
         again.complete(ASKED, **other)
-    assert again.complete(ASKED, temperature=0, stop=[]).texts == ("SELECT 1, 0",)
+    assert again.complete(ASKED, temperature=0).texts == ("SELECT 1, 0",)
 
 
 def test_answers_to_one_question_come_in_their_order_and_the_last_one_stays(tmp_path):
@@ -89,7 +87,7 @@ def test_a_question_without_an_answer_is_not_recorded(tmp_path):
 
 
 def test_lines_without_a_digest_answer_in_their_order_each_once(tmp_path):
-    digest = text_digest(ASKED)
+    digest = digest_of(ASKED)
     file = written(tmp_path, {"texts": ["one"]}, {"digest": digest, "texts": ["known"]}, {"texts": ["two"]})
     again = RecordedBackend(file)
     assert [again.complete(m).texts[0] for m in (ASKED[:1], ASKED, ASKED[:1])] == ["one", "known", "two"]

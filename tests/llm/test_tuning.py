@@ -22,7 +22,7 @@ from querent.data.errors import InputError
 from querent.llm.backends.loading import load_model
 from querent.llm.prompting import Prompter
 from querent.llm.recipe import read_recipe
-from querent.llm.tuning.lessons import lessons_of, shots_beside
+from querent.llm.tuning.examples import shots_beside, tuning_examples
 from querent.retrieval.shots import Shot, ShotStore, ways_named
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def prompter(**told) -> Prompter:
 
 def test_a_lesson_is_an_answer_behind_its_prompt(small):
     loaded = load_model(str(small))
-    (first, _) = lessons_of(loaded, prompter(told=False), [(shot, ()) for shot in SHOTS])
+    (first, _) = tuning_examples(loaded, prompter(told=False), [(shot, ()) for shot in SHOTS])
     prompt, answer = (loaded.tokenizer.decode(ids) for ids in (first.prompt, first.answer))
     assert "how many book are there?" in prompt
     assert "SELECT" not in prompt
@@ -100,7 +100,7 @@ def test_some_questions_are_shown_none_of_their_own_pattern():
 def test_a_lesson_tells_the_values_that_its_questions_name(small):
     loaded, named = load_model(str(small)), {SHOTS[0].question: "book in shelf.kind"}
     told = prompter(told=False, named=lambda question: named.get(question, ""))
-    first, second = lessons_of(loaded, told, [(shot, ()) for shot in SHOTS])
+    first, second = tuning_examples(loaded, told, [(shot, ()) for shot in SHOTS])
     assert "are there?\nNamed: book in shelf.kind" in loaded.tokenizer.decode(first.prompt)
     assert "Named" not in loaded.tokenizer.decode(second.prompt)
 
@@ -108,7 +108,7 @@ def test_a_lesson_tells_the_values_that_its_questions_name(small):
 def test_a_lesson_that_the_model_cannot_read_is_said(small):
     loaded = replace(load_model(str(small)), context=40)
     with pytest.raises(InputError, match="the model reads 40"):
-        lessons_of(loaded, prompter(), [(SHOTS[0], ())])
+        tuning_examples(loaded, prompter(), [(SHOTS[0], ())])
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(small, domain, tuned, tmp_path):

@@ -22,7 +22,7 @@ from small_models import save_small
 
 import querent as face
 from querent.llm.backends.retries import Patience
-from querent.llm.talk import AT_ONCE, CORRECTED, EMPTY
+from querent.llm.conversation import AT_ONCE, CORRECTED, EMPTY
 
 _PAGE = Page("llm.md")
 PAGE, section, blocks, said = _PAGE.text, _PAGE.section, _PAGE.blocks, _PAGE.said
@@ -172,7 +172,8 @@ def test_programs_corrections_and_samples(ask, server):
 def test_numbers_of_the_page_are_those_of_the_code():
     part, ways = section("Programs, corrections, samples"), face.LlmOptions()
     assert [f"{number:.2f} " in part for number in (AT_ONCE, CORRECTED, EMPTY)] == [True] * 3
-    assert (ways.shots, ways.corrections, ways.longest, face.LlmOptions(program=True).longest) == (2, 3, 256, 512)
+    longest = [face.LlmOptions(program=program).settings["max_tokens"] for program in (False, True)]
+    assert (ways.shots, ways.corrections, *longest) == (2, 3, 256, 512)
     assert "two unless `--shots`" in PAGE
     assert "3 times unless you say otherwise" in PAGE
     assert (Patience.tries, Patience.total) == (6, 600)

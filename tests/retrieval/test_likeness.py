@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from querent.retrieval.likeness import Likeness, PatternQuestions, patterns_of, similarity_pairs
-from querent.retrieval.losses import HardNegativeSupCon, SoftSimMatch
+from querent.retrieval.training import SoftSimMatch
 
 WROTE = PatternQuestions("wrote", ("who wrote A", "author of A"), ("title.author",))
 YEAR = PatternQuestions("year", ("when came A out", "year of A"), ("title.year",))
@@ -71,12 +71,3 @@ def test_softsim_weighs_kinds_and_not_counts() -> None:
     vectors = unit([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0])
     labels = torch.tensor([0, 0, 1, 2])  # alike; a rival; another
     assert loss.of(vectors, labels).item() == pytest.approx(4 / 8)
-
-
-def test_supcon_looks_at_hard_negatives_alone() -> None:
-    loss = HardNegativeSupCon(torch.nn.Identity())  # pyright: ignore[reportArgumentType]
-    anchor, positive = unit([1.0, 0.0]), unit([1.0, 0.2])
-    easy, hard = unit([0.0, 1.0])[None], unit([1.0, 0.3])[None]
-    assert loss.of(anchor, positive, easy).item() == 0
-    assert loss.of(anchor, positive, hard).item() > 0.3
-    assert loss.of(anchor, positive, torch.cat([easy, hard], 1)).item() == loss.of(anchor, positive, hard).item()

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from tiny_domain import write
 
+from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError
 from querent.retrieval.lexical import CharTfidf
 from querent.retrieval.selection import Random
-from querent.retrieval.shot_files import read_shots
+from querent.retrieval.shot_files import examples_to_show, read_shots, shots_of
 from querent.retrieval.shots import Shot, ShotStore, ways_named
 
 SHOTS = [
@@ -86,7 +87,8 @@ def test_words_are_searched_too():
 
 
 def test_a_domain_gives_what_it_learns_from(tmp_path):
-    shots = read_shots(write(tmp_path / "tiny"))
+    domain = load_domain(write(tmp_path / "tiny"))
+    shots = shots_of(domain, examples_to_show(domain))
     asked = {shot.question for shot in shots}
     assert "which cities are in texas" in asked
     assert "which cities are in iowa" in asked  # of dev
@@ -96,8 +98,9 @@ def test_a_domain_gives_what_it_learns_from(tmp_path):
 
 def test_queries_of_a_domain_are_put_into_the_dialect_that_is_asked(tmp_path):
     sql = "SELECT name || state FROM city WHERE state = '{s}'"
-    folder = write(tmp_path / "tiny", sql=sql)
-    (said,) = (shot.sql for shot in read_shots(folder, dialect="mysql") if shot.question == "what of texas")
+    domain = load_domain(write(tmp_path / "tiny", sql=sql))
+    shots = shots_of(domain, domain.examples, dialect="mysql")
+    (said,) = (shot.sql for shot in shots if shot.question == "what of texas")
     assert said == "SELECT CONCAT(name, state) FROM city WHERE state = 'texas'"
 
 
@@ -131,5 +134,3 @@ def test_a_wrong_file_is_told_with_its_line(tmp_path, text, said):
 def test_what_is_not_there_is_told(tmp_path):
     with pytest.raises(InputError, match=r"gone\.jsonl: cannot be read"):
         read_shots(tmp_path / "gone.jsonl")
-    with pytest.raises(InputError, match="did you mean 'plant'"):
-        read_shots("plnt")

@@ -14,7 +14,7 @@ from ..backends.chat_prompt import prompt_ids
 from ..backends.loading import LanguageModel
 from ..prompting import Prompter
 
-__all__ = ["TuningExample", "lessons_of", "shots_beside"]
+__all__ = ["TuningExample", "shots_beside", "tuning_examples"]
 
 _VALUE = re.compile(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?\b")
 """A string or a number in a query, of whatever dialect."""
@@ -39,10 +39,10 @@ class TuningExample:
         return {"input_ids": self.prompt + self.answer, "completion_mask": mask}
 
 
-def lessons_of(
+def tuning_examples(
     loaded: LanguageModel, prompter: Prompter, asked: Iterable[tuple[Shot, Sequence[Shot]]]
 ) -> list[TuningExample]:
-    """Return a lesson for each solved question.
+    """Return an example for each solved question.
 
     Args:
         loaded: the model; its token for the end of a text ends each answer.
@@ -63,7 +63,7 @@ def lessons_of(
     longest = max((len(one.prompt) + len(one.answer) for one in found), default=0)
     if context is not None and longest > context:
         hint = "show fewer solved questions, tell no tables, or take a model with a longer context"
-        raise InputError(f"a lesson takes {longest} tokens and the model reads {context}", field="shots", hint=hint)
+        raise InputError(f"an example takes {longest} tokens and the model reads {context}", field="shots", hint=hint)
     return found
 
 

@@ -11,23 +11,22 @@ from dataclasses import dataclass, field, replace
 from ..data.answer import Alternative, FormulaUse
 from ..retrieval.shots import Shot
 from .answers import Attempt, LlmAnswer
+from .executor import Outcome
 from .messages import Completions
-from .prompting import Failure
-from .trying import Outcome
 
-__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "SURE", "Talk"]
+__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Conversation"]
 
 AT_ONCE, CORRECTED, EMPTY = 0.6, 0.5, 0.1
 """Confidence in a lone query that found rows at once, after a correction, and in one that finds none. Not calibrated:
 of a model nothing is known but its text, and that a query runs says little. Of several samples it is the share that
 agrees."""
 
-SURE = 0.5
+_SURE = 0.5
 """The share of samples from which an answer counts as one."""
 
 
 @dataclass
-class Talk:
+class Conversation:
     """What was asked and written for one question.
 
     Attributes:
@@ -45,9 +44,9 @@ class Talk:
     begun: float = field(default_factory=time.perf_counter)
 
     @property
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[Outcome]:
         """Return what to tell the model of its earlier answers: of each prompt's the first."""
-        return [Failure(o.text, o.sql, o.problem or "") for o, *_ in self.rounds]
+        return [first for first, *_ in self.rounds]
 
     @property
     def over(self) -> bool:
@@ -93,19 +92,20 @@ class Talk:
             Alternative(group[0].sql, share, math.log(share))
             for group, share in zip(ranked[1:], shares[1:], strict=True)
         ]
-        doubt = None if shares[0] >= SURE else f"{len(ranked[0])} of {samples} samples agree on these rows"
+        doubt = None if shares[0] >= _SURE else f"{len(ranked[0])} of {samples} samples agree on these rows"
         return self._shown(ranked[0][0], shares[0], doubt, others)
 
     def _shown(
         self, outcome: Outcome, confidence: float, doubt: str | None, others: Iterable[Alternative] = ()
     ) -> LlmAnswer:
         rows = outcome.rows
+        assert rows is not None  # only what ran is shown
         return LlmAnswer(
             self.question,
             outcome.sql,
-            () if rows is None else rows.columns,
-            () if rows is None else tuple(rows.rows),
-            rows is not None and rows.truncated,
+            rows.columns,
+            tuple(rows.rows),
+            rows.truncated,
             round(confidence, 4),
             "ok" if doubt is None else "unsure",
             doubt,

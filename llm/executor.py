@@ -11,75 +11,66 @@ from ..data.databases.rows import Rows, comparable
 from ..data.errors import DatabaseError
 from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
-from .reading import read_answer
+from .reading import ReadAnswer, read_answer
 
-__all__ = ["LEVEL", "Outcome", "Trial"]
+__all__ = ["Executor", "Outcome"]
 
-LEVEL = "scope"
+_LEVEL = "scope"
 """What is asked of a query before it runs: names. What the rules say of types beyond is careful, and would keep back
 queries that run; the database itself says of those what is wrong."""
 
-NOTHING = "it runs, but finds no row; look at values, conditions and joins"
+_NOTHING = "it runs, but finds no row; look at values, conditions and joins"
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of an answer.
+class Outcome(ReadAnswer):
+    """What became of an answer: what was read in it, and why that does not do, by its text or once it was tried.
 
     Attributes:
         text: what the model wrote.
-        program: what stands before the query.
-        sql: the query, or what was refused in its place; empty if there was none.
-        rows: what it returned, None if it was not run or failed.
-        problem: why it does not do, in one line; None where it does.
+        rows: what the query returned, None if it was not run or failed.
     """
 
-    text: str
-    program: str
-    sql: str
+    text: str = ""
     rows: Rows | None = None
-    problem: str | None = None
 
     @property
     def key(self) -> Hashable:
         """Return what two queries with the same rows have in common, in whatever order they come."""
-        if self.rows is None:
-            return self.sql
-        return frozenset(Counter(tuple(map(comparable, row)) for row in self.rows.rows).items())
+        rows = self.rows.rows if self.rows else ()
+        return frozenset(Counter(tuple(map(comparable, row)) for row in rows).items())
 
 
-class Trial:
+class Executor:
     """Tries answers on one database.
 
     Args:
         schema: of the database.
         database: open for reading.
         dialect: sqlite, mysql or postgres.
-        level: what is asked of a query before it runs, one of `querent.grammar.LEVELS`; None asks nothing.
     """
 
-    def __init__(self, schema: Schema, database: Database, dialect: str, *, level: str | None = LEVEL) -> None:
+    def __init__(self, schema: Schema, database: Database, dialect: str) -> None:
         self._database = database
         self._dialect = dialect
-        self._validator = None if level is None else Validator(schema, dialect=dialect, level=level)
+        self._validator = Validator(schema, dialect=dialect, level=_LEVEL)
 
     def outcome(self, text: str) -> Outcome:
         """Return what becomes of an answer."""
         read = read_answer(text, self._dialect)
-        problem = read.problem or self._refused(read.sql)
-        if problem is not None:
-            return Outcome(text, read.program, read.sql, None, problem)
-        try:
-            rows = self._database.query(read.sql)
-        except DatabaseError as error:
-            return Outcome(text, read.program, read.sql, None, _told(error))
-        found = any(cell is not None for row in rows.rows for cell in row)
-        return Outcome(text, read.program, read.sql, rows, None if found else NOTHING)
+        problem, rows = read.problem or self._refused(read.sql), None
+        if problem is None:
+            try:
+                rows = self._database.query(read.sql)
+            except DatabaseError as error:
+                problem = _told(error)
+            else:
+                found = any(cell is not None for row in rows.rows for cell in row)
+                problem = None if found else _NOTHING
+        return Outcome(read.program, read.sql, problem, text, rows)
 
     def _refused(self, sql: str) -> str | None:
         """Return why a query cannot run; one outside of the grammar may."""
-        if self._validator is None:
-            return None
         found = self._validator.validate(sql)
         return _said(found) if found.runs is False else None
 
