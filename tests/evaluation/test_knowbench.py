@@ -19,7 +19,7 @@ from sqlglot import exp
 from bench.knowbench.content import Formula, chinese, domains
 from bench.knowbench.layouts import layouts
 from bench.knowbench.meaning import meaning, parsed
-from bench.knowbench.questions import meanings
+from bench.knowbench.questions import meanings, wordings
 from bench.knowbench.writing import bank, write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -206,6 +206,31 @@ def test_slots_are_filled_and_the_language_is_the_questions(written):
         asked = line["formulas"][0]["name"] if line["formulas"] else None
         sayings = [s for f in DOMAINS[line["domain"]].formulas if f.name == asked for s in f.sayings(language)]
         assert asked is None or any(s.lower() in line["question"].lower() for s in sayings), line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_wording_belongs_to_both_parts(language):
+    train, test = (wordings(language, part) for part in ("train", "test"))
+    assert train.keys() == test.keys()
+    assert {w for ways in train.values() for w in ways}.isdisjoint(w for ways in test.values() for w in ways)
+
+
+def test_each_question_is_asked_in_the_words_of_its_part(written):
+    patterns = {
+        (language, part, template): [_pattern(wording) for wording in ways]
+        for language in LANGUAGES
+        for part in ("train", "test")
+        for template, ways in wordings(language, part).items()
+    }
+    for language, line in everything(written):
+        own = patterns[language, DOMAINS[line["domain"]].part, line["template"]]
+        assert any(one.fullmatch(line["question"]) for one in own), line
+
+
+def _pattern(wording):
+    """Return the questions that a wording asks; some conditions take no 的."""
+    written = re.escape(wording).replace(r"\{condition\}的", r"\{condition\}的?")
+    return re.compile(re.sub(r"\\{\w+\\}", ".+", written), re.IGNORECASE)
 
 
 def test_the_same_seed_writes_the_same(written, tmp_path):
