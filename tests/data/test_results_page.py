@@ -14,4 +14,5 @@ def test_the_page_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "bench" / "report"))
     text = importlib.import_module("tables").page()
     assert "## Gold queries" in text
+    assert all(line.startswith("|") for line in text.splitlines() if len(line) > 120)
     assert (ROOT / "docs" / "results.md").read_text(encoding="utf-8") == text, "run python bench/report/tables.py"
