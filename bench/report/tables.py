@@ -90,7 +90,7 @@ def walks(walked: dict[str, dict[str, Any]]) -> str:
     for title, engines in walked.items():
         for engine, entry in sorted(engines.items(), key=lambda one: list(ENGINES).index(one[0])):
             number = re.search(r"[0-9]+(\.[0-9]+)+", entry["version"])
-            seeds = ", ".join(str(run["seed"]) for run in entry["runs"])
+            seeds = ", ".join(map(str, entry["seeds"]))
             counts = [f"{entry[key]:,}" for key in ("queries", "errors", "time_outs")]
             found = entry["productions"]
             used = f"{found['of'] - len(found['never'])} of {found['of']}"
