@@ -27,8 +27,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from hostile_attacks import aims_of
-from hostile_queries import hostile_queries
+from hostile_queries import aims_of, hostile_queries
 from hostile_scenes import CANARY, MODES, SCHEMA, Scene, scene_on, server_of
 from hostile_ways import by_database, by_evidence, by_examples, by_formulas, by_llm
 from walk_results import fresh_seed, keep
