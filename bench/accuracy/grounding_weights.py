@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from result_files import RESULTS, add, command
+from result_files import RESULTS, add
 from sklearn.linear_model import LogisticRegression
 
 import querent
@@ -69,7 +69,7 @@ def main() -> None:
         own = [one for one in found if one.language == language]
         models = {half: fitted([one for one in own if (one.field in first) == half], options.weight) for half in (0, 1)}
         scores = [judged(shares(models[one.field not in first], one), one) for one in own]
-        figures = summary(scores, own) | {"concepts": len(own), "command": command()}
+        figures = summary(scores, own) | {"concepts": len(own)}
         print(language, json.dumps(figures), flush=True)
         add(options.out, language, figures)
         model = fitted(own, options.weight)

@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from result_files import made_by, save
+from result_files import save
 from rich.progress import track
 
 from querent.classifiers.global_constraint import GlobalConstraint
@@ -62,7 +62,6 @@ def main() -> None:
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
-        **made_by("numpy"),
         "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
     }
     print(json.dumps(result, indent=1, ensure_ascii=False))

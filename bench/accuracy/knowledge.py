@@ -23,7 +23,7 @@ from typing import Any
 
 import torch
 from knowbench_told import bank_of, needed, questions
-from result_files import DATA, RESULTS, add, command
+from result_files import DATA, RESULTS, add
 
 import querent
 from querent.data.databases.database import Database
@@ -62,7 +62,7 @@ def main() -> None:
         print(way, json.dumps(found), flush=True)
         bank = "/all" if options.bank else ""
         asked = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
-        add(options.out, f"{asked}/{way}{bank}", found | {"command": command()})
+        add(options.out, f"{asked}/{way}{bank}", found)
         if options.show:
             Path(options.show).write_text("\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in judged))
 

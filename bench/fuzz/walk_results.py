@@ -1,30 +1,26 @@
-"""What walks found: counts that workers make and a run adds up, and result files with an entry for each engine."""
+"""What walks found: counts that workers make and a run adds up; a result file has an entry for each engine."""
 
 from __future__ import annotations
 
-import datetime
 import hashlib
-import json
-import platform
 import random
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).parents[1] / "accuracy"))
+
+from result_files import ROOT, add
 from walk_coverage import describe, writable
 
 import querent.grammar
 from querent.grammar.lr.compiled import load_tables
 from querent.grammar.lr.tables import DIALECTS
 
-__all__ = ["ROOT", "Tally", "fingerprint", "fresh_seed", "keep", "show"]
-
-ROOT = Path(__file__).resolve().parents[2]
+__all__ = ["ROOT", "Tally", "add", "fingerprint", "fresh_seed", "show"]
 
 
 def _counters() -> dict[str, Counter[str]]:
@@ -103,19 +99,6 @@ def fingerprint(dialect: str) -> str:
         if file.name not in others:
             digest.update(f"{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
     return digest.hexdigest()
-
-
-def keep(file: Path, engine: str, entry: dict[str, Any]) -> None:
-    """Put an entry in place of the last one on its engine, with the command, the date and the versions."""
-    versions = {"python": platform.python_version()}
-    versions |= {package: version(package) for package in ("querent", "lark", "numpy", "sqlglot")}
-    command = shlex.join(["python", f"bench/fuzz/{Path(sys.argv[0]).name}", *sys.argv[1:]])
-    told = {"command": command, "date": datetime.date.today().isoformat(), "versions": versions}
-    content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"engines": {}}
-    content["machine"] = f"{platform.machine()}, {platform.system()}, CPU"
-    content["engines"][engine] = told | entry
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 def show(result: dict[str, Any]) -> None:

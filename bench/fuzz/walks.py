@@ -34,7 +34,7 @@ from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_results import Tally, fingerprint, fresh_seed, keep, show
+from walk_results import Tally, add, fingerprint, fresh_seed, show
 from walking import DIALECTS, Plan, Queries
 
 SCHEMAS = 60
@@ -74,7 +74,7 @@ def main() -> None:
         entry["version"] = version
     entry |= whole.result(plan.dialect, plan.off, wide=plan.wide)
     if options.out:
-        keep(options.out, plan.engine, entry)
+        add(options.out, plan.engine, entry)
     show(entry)
     print(json.dumps({"engine": plan.engine, "seed": plan.seed, **entry}, ensure_ascii=False))
 

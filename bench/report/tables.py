@@ -46,8 +46,8 @@ def main() -> None:
 def page() -> str:
     """Return the page's text."""
     check = {file.stem: read(file) for file in sorted((RESULTS / "check").glob("*.json"))}
-    walked = {title: read(RESULTS / f"{name}.json")["engines"] for name, title in WALKS.items()}
-    small, attacked = (read(RESULTS / f"{name}.json")["engines"] for name in ("model-outputs", "hostile"))
+    walked = {title: read(RESULTS / f"{name}.json")["sets"] for name, title in WALKS.items()}
+    small, attacked = (read(RESULTS / f"{name}.json")["sets"] for name in ("model-outputs", "hostile"))
     asked, grounded = (read(RESULTS / f"{name}.json")["sets"] for name in ("knowledge", "grounding-weights"))
     filled = {
         "gold": gold(check),

@@ -19,7 +19,7 @@ def walked(out: Path, *options: str) -> tuple[str, dict[str, Any]]:
     """Run six queries on six schemas; return what was said, and what the result file has of the engine."""
     command = [sys.executable, str(WALKS), "--queries", "6", "--out", str(out), *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr, json.loads(out.read_text("utf-8"))["engines"]["sqlite"]
+    return done.stdout + done.stderr, json.loads(out.read_text("utf-8"))["sets"]["sqlite"]
 
 
 def test_a_seed_writes_its_own_queries_again(tmp_path: Path) -> None:
