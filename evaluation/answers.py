@@ -16,7 +16,7 @@ from ..grammar import Grammar
 from ..parser.normal_form import NormalForm
 from ..parser.runs.predict import MAX_UNHEARD
 from .evaluate import examples_of
-from .judging import Got, Runner, judge
+from .judging import Runner, judge
 from .scores import Judgement, Scores
 
 __all__ = ["Ask", "Reply", "evaluate_answers", "in_turn", "judge_answers"]
@@ -74,7 +74,6 @@ def evaluate_answers(
     split: str = "question",
     beam: int | None = None,
     limit: int | None = None,
-    wrong: int = 20,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
     """Answer every question of a part and score the answers; see `judge_answers`.
@@ -86,7 +85,6 @@ def evaluate_answers(
         split: ``question`` or ``query``.
         beam: of a parser that is asked, for the record.
         limit: take so many examples, evenly spread over the part; None takes all.
-        wrong: how many wrong answers to keep.
         progress: called once a question.
 
     Raises:
@@ -96,7 +94,7 @@ def evaluate_answers(
     """
     judged = judge_answers(examples_of(domain, part, split, limit), ask, domain, progress=progress)
     seconds = round(sum(j.seconds or 0.0 for j in judged), 3)
-    return Scores.of(judged, part=part, split=split, values="own", beam=beam, seconds=seconds, wrong=wrong)
+    return Scores.of(judged, part=part, split=split, values="own", beam=beam, seconds=seconds)
 
 
 def judge_answers(
@@ -104,7 +102,6 @@ def judge_answers(
     ask: Ask,
     domain: Domain,
     *,
-    timeout: float = 5.0,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Judgement]:
     """Ask the questions of examples and judge the answers: by words and, where the domain has a database, by rows.
@@ -113,7 +110,6 @@ def judge_answers(
     queries, and those of a text are not marked.
 
     Args:
-        timeout: seconds that a query may take.
         progress: called once a question.
 
     Raises:
@@ -122,15 +118,14 @@ def judge_answers(
     """
     form = NormalForm(Grammar.for_schema(domain.schema, dialect=domain.dialect))
     where, functions = domain.database, domain.schema.functions
-    opened = nullcontext() if where is None else Database.open(where, timeout=timeout, functions=functions)
+    opened = nullcontext() if where is None else Database.open(where, functions=functions)
     with opened as database:
         if database is not None:
             database.confine(domain.schema)
         runner = None if database is None else Runner(database, domain)
         judged: list[Judgement] = []
         for example, reply, seconds in _asked(examples, ask):
-            got = Got(reply.sql or "", refused=reply.sql is None)
-            told = judge(example, got, form, runner=runner)
+            told = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner)
             judged.append(replace(told, unheard=reply.unheard is not None, tokens=reply.tokens, seconds=seconds))
             progress()
     return judged

@@ -23,7 +23,7 @@ from ..parser.learning.training_examples import training_example_of
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.session_factory import answerer_of, check_level, untrained_profile
-from .judging import Got, Runner, judge
+from .judging import Runner, judge
 from .labels import labels_of
 from .scores import Scores
 from .suite import Suite
@@ -48,7 +48,6 @@ def evaluate(
     knowledge: Sequence[str] = (),
     limit: int | None = None,
     suite: Suite | None = None,
-    wrong: int = 20,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
     """Answer every question of a part and score the answers.
@@ -68,7 +67,6 @@ def evaluate(
         knowledge: banks of formulas, as for `connect`.
         limit: take so many examples, evenly spread over the part; None takes all.
         suite: made for the domain by `querent suite`; gives test-suite accuracy.
-        wrong: how many wrong answers to keep.
         progress: called once a question.
 
     Raises:
@@ -86,7 +84,7 @@ def evaluate(
         seconds = time.perf_counter() - start
         runner = None if answerer.database is None else Runner(answerer.database, domain)
         pairs = zip(asked_of, answers, strict=True)
-        judged = [judge(e, _got(found), asked.form, runner=runner, suite=suite) for e, found in pairs]
+        judged = [judge(e, form=asked.form, **_got(found), runner=runner, suite=suite) for e, found in pairs]
     return Scores.of(
         judged,
         part=part,
@@ -94,7 +92,6 @@ def evaluate(
         values=values,
         beam=beam,
         seconds=round(seconds, 3),
-        wrong=wrong,
         **label_scores(asked.labels, len(asked_of)),
     )
 
@@ -177,9 +174,9 @@ class _Asker:
             return None
 
 
-def _got(found: Considered | None) -> Got:
-    """Return the best of what could be answered."""
+def _got(found: Considered | None) -> dict[str, Any]:
+    """Return what is to be judged: the best of what could be answered."""
     if found is None:
-        return Got("", refused=True)
+        return {"sql": "", "refused": True}
     best = found.choices[0].candidate
-    return Got(best.sql, found.refused, best.slotted, best.values)
+    return {"sql": best.sql, "refused": found.refused, "slotted": best.slotted, "values": best.values}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ..data.databases.database import Database
@@ -17,56 +16,52 @@ from . import metrics
 from .scores import Judgement
 from .suite import Suite, in_sqlite, sqlite_file
 
-__all__ = ["Got", "Runner", "judge"]
-
-
-@dataclass(frozen=True)
-class Got:
-    """A query to judge.
-
-    Attributes:
-        sql: empty where there is none.
-        refused: whether it would rather not be shown, or there is none.
-        slotted: the query with slots in place of values, for a suite.
-        values: what the slots stand for.
-    """
-
-    sql: str
-    refused: bool = False
-    slotted: str = ""
-    values: Iterable[Value] = ()
+__all__ = ["Runner", "judge"]
 
 
 def judge(
-    example: Example, got: Got, form: NormalForm, *, runner: Runner | None = None, suite: Suite | None = None
+    example: Example,
+    sql: str,
+    form: NormalForm,
+    *,
+    refused: bool,
+    slotted: str = "",
+    values: Iterable[Value] = (),
+    runner: Runner | None = None,
+    suite: Suite | None = None,
 ) -> Judgement:
     """Compare a query with the gold one, whether or not it would be shown; words are canonical.
 
     Args:
+        example: has the gold query.
+        sql: empty where there is none.
         form: of the domain's grammar.
+        refused: whether the query would rather not be shown, or there is none.
+        slotted: the query with slots in place of values, for a suite.
+        values: what the slots stand for.
         runner: on the domain's database; without one nothing is said of rows.
         suite: exchanges the values of queries with slots; without one nothing is said of other databases.
     """
     dialect = form.grammar.dialect
-    gold, words = canonical_words(example.sql, form), canonical_words(got.sql, form)
-    valid = metrics.is_valid(got.sql, dialect)
-    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, got.sql if valid else None)
+    gold, words = canonical_words(example.sql, form), canonical_words(sql, form)
+    valid = metrics.is_valid(sql, dialect)
+    ran: dict[str, Any] = {} if runner is None else runner.compare(example.sql, sql if valid else None)
     if suite is not None:
-        passed = suite.judge(example.slotted, example.values, got.slotted, got.values) if valid else False
+        passed = suite.judge(example.slotted, example.values, slotted, values) if valid else False
         # right on the suite and wrong on the own database is wrong
         ran["suite"] = None if not suite.knows(example.slotted) else passed and ran.get("execution") is not False
     return Judgement(
         id=example.id,
         question=example.question,
         gold=example.sql,
-        got=got.sql,
+        got=sql,
         query=example.slotted,
         length=len(gold),
         features=frozenset(metrics.features(example.sql, dialect)),
         exact=metrics.exact_match(words, gold),
         jaccard=metrics.jaccard(words, gold),
         valid=valid,
-        refused=got.refused,
+        refused=refused,
         **ran,
     )
 

@@ -20,7 +20,6 @@ from ..parser.runs.training import Trained, fit
 from .evaluate import ValueSource, evaluate
 from .plots import plot_learning, plot_lengths
 from .report import report
-from .scores import Scores
 
 __all__ = ["train"]
 
@@ -97,7 +96,7 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
         write_text(folder / "scores.json", json.dumps(found.to_json(), ensure_ascii=False))
 
     file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
-    return Scores.from_json(json.loads(file.read_text(encoding="utf-8"))).to_json()
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def _write_report(summary: Mapping[str, Any], domain: Domain, run: RunFolder) -> None:

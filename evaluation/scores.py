@@ -13,6 +13,9 @@ __all__ = ["LENGTHS", "Judgement", "Scores", "Wrong", "length_bin", "mean"]
 LENGTHS = (10, 20, 30, 40, 60, 80, 120)
 """Upper ends of the bins of query length, in words."""
 
+WRONG = 20
+"""Wrong answers that are kept for a person to read."""
+
 
 @dataclass(frozen=True)
 class Judgement:
@@ -128,7 +131,7 @@ class Scores:
     wrong: tuple[Wrong, ...] = ()
 
     @classmethod
-    def of(cls, judged: Sequence[Judgement], *, wrong: int = 20, **others: Any) -> Scores:
+    def of(cls, judged: Sequence[Judgement], **others: Any) -> Scores:
         """Average the judgements; ``others`` are the fields that they do not tell."""
         return cls(
             n=len(judged),
@@ -148,7 +151,7 @@ class Scores:
             seconds_each=mean(j.seconds for j in judged),
             by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
             by_length=_groups(judged, lambda j: [length_bin(j.length)]),
-            wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:wrong],
+            wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:WRONG],
             **others,
         )
 

@@ -25,9 +25,7 @@ from querent.data.domains.collection import Collection, named_as, read_collectio
 from querent.data.errors import DatabaseError
 from querent.encoders import Encoder, load_encoder
 from querent.evaluation.metrics import execution_match, is_ordered
-from querent.parser.decoding import parsing
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning import training_examples
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.network import TrainableNetwork
@@ -38,10 +36,6 @@ from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.network.network import NetworkConfig
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.items import SchemaItems
-from querent.parser.reader.question import QuestionWords
-from querent.parser.reader.relations import NONE
 from querent.parser.reader.vectors import TextVectors
 from querent.parser.runs.options import OptimOptions
 
@@ -59,8 +53,6 @@ SOURCES = {
 def main() -> None:
     """Train, and print the curve."""
     options = arguments()
-    if options.without_relations:
-        leave_out_relations()
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     collections = [read_collection(spec) for spec in options.collections]
@@ -114,19 +106,6 @@ def main() -> None:
 def formula_pairs(root: Path, language: str, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
     """Yield the training questions of KnowBench in a language, with their formulas."""
     return track(list(pairs(root / language, language, TextVectors(encoder))), "reading KnowBench")
-
-
-def leave_out_relations() -> None:
-    """Have every input read without relations but for the distances of words: for an ablation of this process alone."""
-
-    def bare(question: QuestionWords, items: SchemaItems, kept: Any = None) -> Input:
-        one = make_input(question, items, kept)
-        one.relations[len(question.stems) :] = NONE
-        one.relations[:, len(question.stems) :] = NONE
-        return one
-
-    for module in (training_examples, parsing):
-        module.make_input = bare  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def start_from(network: TrainableNetwork, options: argparse.Namespace) -> None:
@@ -228,7 +207,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--frozen", type=int, default=3, help="layers of the encoder that do not learn")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--sampled", type=int, default=24, help="sampled questions of each training database")
-    parser.add_argument("--without-relations", action="store_true", help="for an ablation: no network to answer with")
     parser.add_argument("--knowbench", type=Path, help="folder of KnowBench, whose training part is learnt, too")
     parser.add_argument("--lr", type=float, default=5e-4, help="highest learning rate; the encoder's is a sixth")
     parser.add_argument("--anchor", type=float, default=0.0, help="pull towards the weights of --start")

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from held_out import calibration_error
-from result_files import ROOT, made_by, save
+from result_files import ROOT, save
 
 from querent.classifiers.calibration import Calibration, logit
 from querent.classifiers.reranker import FEATURES, Reranker
@@ -44,7 +44,6 @@ def main() -> None:
     others = [one for one in records if (one["set"], one["database"]) not in inside]
     plain = Reranker({name: float(name == "log probability") for name in FEATURES})
     result = {
-        **made_by("numpy", "scikit-learn"),
         "fitted to": judged(learnt, reranker, calibration),
         "not fitted to": judged(others, reranker, calibration),
         "not fitted to, in the order of the search": judged(others, plain, calibration),

@@ -5,8 +5,7 @@
 Each concept is told from every other column that fits, a concept of another field, of which the database has none,
 from all of them, and a logistic regression is fitted on what their names have in common. Fields of one half are fitted
 on and those of the other measured: precision, recall, F1 of the best column at .6, and which share of the columns is
-found under each way of naming; the weights saved are of all. Beside it stands fuzzy matching of names, at the threshold
-that does best on the very same concepts.
+found under each way of naming; the weights saved are of all.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz
-from result_files import RESULTS, add, command
+from result_files import RESULTS, add
 from sklearn.linear_model import LogisticRegression
 
 import querent
@@ -51,7 +49,6 @@ class Pairs:
         language: of the encoder.
         field: of the database, for the halves.
         naming: its way of naming.
-        fuzzy: how alike the names' letters are, (columns and tables that fit,).
         features: (columns and tables that fit, features).
         right: which of them it is, (columns and tables that fit,).
     """
@@ -59,7 +56,6 @@ class Pairs:
     language: str
     field: str
     naming: str
-    fuzzy: NDArray[np.float64]
     features: NDArray[np.float64]
     right: NDArray[np.bool_]
 
@@ -73,13 +69,10 @@ def main() -> None:
     for language in dict.fromkeys(one.language for one in found):
         own = [one for one in found if one.language == language]
         models = {half: fitted([one for one in own if (one.field in first) == half], options.weight) for half in (0, 1)}
-        scores = [judged(shares(models[one.field not in first], one), one, Grounder.threshold) for one in own]
-        figures = summary(scores, own) | {"concepts": len(own), "command": command()}
+        scores = [judged(shares(models[one.field not in first], one), one) for one in own]
+        figures = summary(scores, own) | {"concepts": len(own)}
         print(language, json.dumps(figures), flush=True)
         add(options.out, language, figures)
-        figures = best_fuzzy(own) | {"command": command()}
-        print(language, "fuzzy", json.dumps(figures), flush=True)
-        add(options.out, f"{language}/fuzzy", figures)
         model = fitted(own, options.weight)
         learnt[language] = dict(zip(FEATURES, np.round(model.coef_[0], 4).tolist(), strict=True))
         learnt[language]["constant"] = round(float(model.intercept_[0]), 4)
@@ -111,20 +104,10 @@ def benchmark(root: Path, language: str) -> Iterator[Pairs]:
             for concept, place in grounding.items():
                 right = np.array([str(one.place).lower() == place.lower() for one in grounder.items])
                 fits = grounder.fits(needs[concept])
-                yield Pairs(
-                    language,
-                    field,
-                    naming,
-                    fuzzy(grounder, concept)[fits],
-                    grounder.features.of(concept)[fits],
-                    right[fits],
-                )
+                yield Pairs(language, field, naming, grounder.features.of(concept)[fits], right[fits])
             for concept in absent(bank, database, schema):
-                fits = grounder.fits(needs[concept])
-                none = np.zeros(int(fits.sum()), np.bool_)
-                yield Pairs(
-                    language, field, naming, fuzzy(grounder, concept)[fits], grounder.features.of(concept)[fits], none
-                )
+                features = grounder.features.of(concept)[grounder.fits(needs[concept])]
+                yield Pairs(language, field, naming, features, np.zeros(len(features), np.bool_))
 
 
 def absent(bank: Bank, database: str, schema: Schema) -> list[str]:
@@ -150,27 +133,12 @@ def shares(model: LogisticRegression, one: Pairs) -> NDArray[np.float64]:
     return model.predict_proba(one.features)[:, 1] if len(one.features) else np.zeros(0)
 
 
-def fuzzy(grounder: Grounder, concept: str) -> NDArray[np.float64]:
-    """Return how alike the letters of a concept's sayings and of each name are, (columns and tables,)."""
-    sayings = [plain_name(saying).lower() for saying in grounder.bank.sayings(concept)]
-    names = [plain_name(one.place.column or one.place.table).lower() for one in grounder.items]
-    return np.array([max(fuzz.token_sort_ratio(saying, name) for saying in sayings) / 100 for name in names])
-
-
-def best_fuzzy(own: Sequence[Pairs]) -> dict[str, float]:
-    """Return the figures of fuzzy matching at its best threshold."""
-    tried = [round(0.5 + 0.05 * step, 2) for step in range(10)]
-    every = {at: summary([judged(one.fuzzy, one, at) for one in own], own) for at in tried}
-    best = max(every, key=lambda at: every[at]["f1"])
-    return every[best] | {"threshold": best}
-
-
-def judged(sure: NDArray[np.float64], one: Pairs, threshold: float) -> tuple[bool, bool, bool]:
+def judged(sure: NDArray[np.float64], one: Pairs) -> tuple[bool, bool, bool]:
     """Return whether the best column is told at all, whether it is right, and whether there is a right one."""
     if not len(sure):
         return False, False, False
     best = int(np.argmax(sure))
-    return bool(sure[best] >= threshold), bool(one.right[best]), bool(one.right.any())
+    return bool(sure[best] >= Grounder.threshold), bool(one.right[best]), bool(one.right.any())
 
 
 def summary(scores: Sequence[tuple[bool, bool, bool]], own: Sequence[Pairs]) -> dict[str, float]:

@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from result_files import made_by, save
+from result_files import save
 from rich.progress import track
 
 from querent.classifiers.global_constraint import GlobalConstraint
@@ -54,9 +54,6 @@ def main() -> None:
     for spec in options.collections:
         collection = read_collection(spec)
         collection = collection if options.whole else collection.part("held-out")
-        if options.half is not None:
-            names = sorted(collection.schemas)[options.half :: 2]
-            collection = replace(collection, pairs=tuple(p for p in collection.pairs if p.database in names))
         collection = replace(collection, pairs=collection.pairs[:: options.each])
         if options.swapped:
             collection = swapped(collection)
@@ -65,7 +62,6 @@ def main() -> None:
         records += track(answered(collection, parser, options), collection.name, total=len(collection.pairs))
     sets = dict.fromkeys(record["set"] for record in records)
     result = {
-        **made_by("numpy"),
         "figures": {name: figures([record for record in records if record["set"] == name]) for name in sets},
     }
     print(json.dumps(result, indent=1, ensure_ascii=False))
@@ -199,7 +195,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--knowledge", nargs="*", default=(), help="banks of formulas, as `querent ask` takes them")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
-    parser.add_argument("--half", type=int, choices=(0, 1), default=None, help="every other database only")
     parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")

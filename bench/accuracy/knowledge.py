@@ -4,10 +4,9 @@
     python bench/accuracy/knowledge.py --bench runs/knowbench --language en --ways none grounded oracle-grounding
     python bench/accuracy/knowledge.py --archer --language en --ways none grounded
 
-Ways: «none» knows no formula; «text» reads the right formula in words behind the question; «retrieved» reads the
-formulas that the question names, over concepts; «grounded» finds, grounds and writes them as words; «oracle-formula»
-is told the right formula and grounds it; «oracle-grounding» is told its columns, too. With --bank all the shipped
-banks stand beside the benchmark's own. Of each: ex (rows are equal) of questions with a formula, by kind, and of
+Ways: «none» knows no formula; «grounded» finds, grounds and writes them as words; «oracle-formula» is told the right
+formula and grounds it; «oracle-grounding» is told its columns, too. With --bank all the shipped banks stand beside the
+benchmark's own. Of each: ex (rows are equal) of questions with a formula, by kind, and of
 those without; grounding precision and recall of (concept, column) against the benchmark's own. KnowBench's databases
 are seen by no training. With --archer the questions are those of Archer's training part that need knowledge, written by
 others: the shipped banks are all that is known, and most of its databases, Spider's, were trained on.
@@ -24,7 +23,7 @@ from typing import Any
 
 import torch
 from knowbench_told import bank_of, needed, questions
-from result_files import DATA, RESULTS, add, command
+from result_files import DATA, RESULTS, add
 
 import querent
 from querent.data.databases.database import Database
@@ -35,7 +34,7 @@ from querent.knowledge.needed import FormulaLinker, Needed
 from querent.parser.reader.profile import Profile
 from querent.parser.session_factory import answerer_of
 
-WAYS = ("none", "text", "retrieved", "grounded", "oracle-formula", "oracle-grounding")
+WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
 Question = dict[str, Any]
 
 
@@ -61,9 +60,9 @@ def main() -> None:
         judged = list(answers(loaded, way, options))
         found = figures(judged)
         print(way, json.dumps(found), flush=True)
-        bank = ("/all" if options.bank else "") + (f"/{options.label}" if options.label else "")
+        bank = "/all" if options.bank else ""
         asked = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
-        add(options.out, f"{asked}/{way}{bank}", found | {"command": command()})
+        add(options.out, f"{asked}/{way}{bank}", found)
         if options.show:
             Path(options.show).write_text("\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in judged))
 
@@ -75,13 +74,12 @@ def answers(loaded: Any, way: str, options: argparse.Namespace) -> Iterator[dict
         with Database.open(path) as database:
             schema = querent.open_schema(path)[0]
             profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
-            knows = way in ("grounded", "retrieved", "oracle-formula", "oracle-grounding")
-            answerer = answerer_of(loaded, profile, path, database, level="runs", bank=bank if knows else None)
-            inner = answerer.knowledge
-            if way.startswith("oracle") and inner is not None:
-                answerer.knowledge = Told(inner, grounded=way == "oracle-grounding")  # pyright: ignore
+            known = None if way == "none" else bank
+            answerer = answerer_of(loaded, profile, path, database, level="runs", bank=known)
+            if way.startswith("oracle") and answerer.knowledge is not None:
+                answerer.knowledge = Told(answerer.knowledge, grounded=way == "oracle-grounding")  # pyright: ignore
             for question in several:
-                yield asked(answerer, database, way, question, inner)
+                yield asked(answerer, database, question)
 
 
 def knowbench(options: argparse.Namespace) -> tuple[Mapping[str, Sequence[Question]], Bank]:
@@ -102,19 +100,11 @@ def archer(every: int) -> tuple[Mapping[str, Sequence[Question]], Bank]:
     return found, open_banks(["all"])
 
 
-def asked(answerer: Any, database: Database, way: str, question: Question, inner: FormulaLinker | None) -> Question:
+def asked(answerer: Any, database: Database, question: Question) -> Question:
     """Ask one question and compare."""
-    text, knowledge = question["question"], answerer.knowledge
-    if isinstance(knowledge, Told):
-        knowledge.question = question
-    if way == "text":
-        text += "".join(f" ({one['name']}: {one['is']})" for one in question["formulas"])
-    if way == "retrieved" and inner is not None:
-        told = [one.grounding.formula for one in inner.find(text)]
-        text += "".join(f" ({one})" for one in told)
-        answerer.knowledge = None
-    answer = answerer.ask(text)
-    answerer.knowledge = knowledge
+    if isinstance(answerer.knowledge, Told):
+        answerer.knowledge.question = question
+    answer = answerer.ask(question["question"])
     rows = database.query(question["sql"]).rows
     right = answer.sql is not None and answer.status != "error"
     right = right and execution_match(
@@ -181,7 +171,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--bank", help="a shipped bank beside the benchmark's own, or all")
     parser.add_argument("--parser", help="run folder; the shipped one of the language if left out")
-    parser.add_argument("--label", help="of this run in the result file, such as the seed of the parser")
     parser.add_argument("--every", type=int, default=1, help="take every so many questions")
     parser.add_argument("--show", help="file for all answers of the last way")
     parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")

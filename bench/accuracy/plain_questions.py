@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from result_files import ROOT, made_by, save
+from result_files import ROOT, save
 
 import querent
 
@@ -33,7 +33,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         records = list(ask_all(Path(folder), options))
     result = {
-        **made_by("numpy"),
         "figures": figures(records),
         "verdicts": {record["id"]: record["verdict"] for record in records},
     }

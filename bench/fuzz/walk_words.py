@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,40 +20,13 @@ __all__ = ["Question", "questions", "vocabulary"]
 TABLES = 4
 """Tables that get aliases and derived tables; the others are named as they are."""
 
-NUMBERS = [
-    *("0", "1", "2", "3", "5", "10", "24", "100", "1000", "2147483647", "9223372036854775807", "99999999999999999999"),
-    *("12345", "100000", "0.0", "0.5", "1.5", "3.14159", "1000000.25", "1e3", "1E-5", "1e300", "0.000001"),
-]
-TEXTS = [
-    *("", " ", "a", "b", "v5", "abc", "日本", "it's", '"', "100%", "a_b", "1", "-3", "1.5", "1e400", "true", "NaN"),
-    *("2024-02-29", "2023-12-31", "2024-02-30", "2024-13-45", "2024-02-29 12:30:00", "1999-12-31 23:59:59", "2024"),
-    *("12:30:00", "23:59", "00:00:00", "25:61:61", "now", "infinity", "today"),
-    *("%", "_", "%a%", "a%", "_b%", r"50\%", r"a\_b", "\\", "%\\"),
-    *("^a.*$", "[0-9]+", "a|b", "(", "*", "[", "a{3", "(?i)a", r"\d", "[[:alpha:]]", ".*"),
-    *('{"a": 1}', "[1, 2]", "{}", "a,b", ",", "-", "x" * 300),
-    *("day", "month", "year", "hour", "week", "quarter", "epoch", "century", "nonsense", "DAY"),
-    *("1 day", "2 months 3 hours", "-1 year", "1", "30", "1:30", "P1D", "one day", "1 fortnight", "+1 day"),
-    *("%Y-%m-%d", "%Y", "%H:%M", "%d.%m.%Y %H:%i:%s", "%", "start of month", "-7 days", "weekday 0", "unixepoch"),
-    *("YYYY-MM-DD", "HH24:MI", "Month", "FM999.99", "YYYY", "9999", "%j", "localtime", "auto"),
-    *("!", "#", "utf8", "a b c", "X'41'", "0x10", "\n", "😀"),
-    *("00000000-0000-0000-0000-000000000001", "0000-1"),
-]
-SLOTTED = [
-    *("'{tag0}'", "'{tag1}'", "'%{tag0}%'", "'{tag0}%'", "'%{tag1}'", "'{time0}'", "'{time1}'", "'{time0} 00:00:00'"),
-    *("'{time0} {time1}'", "{number0}", "{number1}", "'{number0}'", "'%{number0}%'", "'{number0} day'"),
-]
+_TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
+_WORDS: dict[str, list[str]] = _TOLD["words"]
+_SAID: dict[str, list[str]] = _TOLD["said"]
 
 SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
 FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""
-
-WHOLE = ("0", "1", "2", "7", "10", "2013", "1000000", "12345678901")
-BROKEN = ("1.5", "0.25", "-3", "-0.5", "3.14159")
-VALUES = {
-    "tag": ("TI-101", "it's", "50%", "a_b", "日本", 'say "x"', "a\\b", "\\", "x", "2024-02-29", "7", "[", "(", ""),
-    "time": ("2013-08-12", "2024-02-29", "2013-08-12 08:30:00", "1999-12-31 23:59:59", "08:30", "2013-08", "08-12"),
-}
-"""What questions say: the forms that `querent.data.values.literals.find` gives times, and names of any kind."""
 
 Mask = NDArray[np.bool_]
 
@@ -63,9 +38,10 @@ def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
 
 def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
     """Yield queries that bring in names, aliases, derived tables, constants and slots."""
-    yield "SELECT " + ", ".join(rng.sample(NUMBERS, len(NUMBERS) * 2 // 3))
-    yield "SELECT " + ", ".join(_text(t, grammar) for t in rng.sample(TEXTS, len(TEXTS) // 2))
-    yield "SELECT " + ", ".join(rng.sample(SLOTTED, len(SLOTTED) // 2))
+    numbers, texts, slotted = (_WORDS[kind] for kind in ("numbers", "texts", "slotted"))
+    yield "SELECT " + ", ".join(rng.sample(numbers, len(numbers) * 2 // 3))
+    yield "SELECT " + ", ".join(_text(t, grammar) for t in rng.sample(texts, len(texts) // 2))
+    yield "SELECT " + ", ".join(rng.sample(slotted, len(slotted) // 2))
     tables = rng.sample(grammar.schema.tables, min(TABLES, len(grammar.schema.tables)))
     pool = _alias_pool(rng, grammar.schema, tables)
     for table in tables:
@@ -141,7 +117,7 @@ def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Quest
 def _value(rng: random.Random, slot: str) -> Value:
     kind = slot.rstrip("0123456789")
     if kind == "number":
-        sql = rng.choice(BROKEN if rng.random() < 0.3 else WHOLE)
+        sql = rng.choice(_SAID["broken" if rng.random() < 0.3 else "whole"])
         return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
-    sql = rng.choice(VALUES[kind])
+    sql = rng.choice(_SAID[kind])
     return Value(slot, ValueMention(0, 0, sql, kind, sql))

@@ -24,7 +24,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.pool import ThreadPool
@@ -34,15 +34,17 @@ from typing import Any
 
 from rich.progress import track
 from walk_engines import open_engine
-from walk_results import Tally, fingerprint, fresh_seed, held, keep, merged, show
+from walk_results import Tally, add, fingerprint, fresh_seed, show
 from walking import DIALECTS, Plan, Queries
 
-LEVELS = ("grammar", "scope", "types", "runs")
 SCHEMAS = 60
 """Schemas of a run at least, if there are so many queries."""
 
 A_SCHEMA = 100
 """Queries on one schema at most."""
+
+SHOWN = 20
+"""Failing queries that are printed, and one of every other kind."""
 
 
 @dataclass(frozen=True)
@@ -58,37 +60,21 @@ class Place:
 def main() -> None:
     """Walk, run, count."""
     options = arguments()
-    plan = Plan(
-        options.engine, options.seed, options.schema, options.data, options.level, tuple(options.without),
-        options.budget, options.timeout, options.few, options.objects, options.wide,
-    )  # fmt: skip
+    told = {name: getattr(options, name) for name in ("schema", "data", "few", "objects", "wide")}
+    plan = Plan(options.engine, options.seed, **told)
     print(f"seed {plan.seed}", flush=True)
-    entry = {
-        "level": plan.level,
-        "without": list(plan.without),
-        "few": plan.few,
-        "objects": plan.objects,
-        "wide": plan.wide,
-        "constraint": fingerprint(plan.dialect),
-        "runs": [{"seed": plan.seed, "queries": options.queries}],
-    }
-    before = held(options.out, plan.engine, entry) if options.add else None
+    entry: dict[str, Any] = {"constraint": fingerprint(plan.dialect), "seeds": [plan.seed]}
     whole, todo = Tally(), shares(options.queries, plan)
-    with options.failures.open("a", encoding="utf-8") if options.failures else nullcontext() as failures:
-        runs = run(plan, todo, jobs=options.jobs, url=options.url)
-        for _, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
-            for failure in found.failures:
-                if whole.total("errors") < options.show or failure["kind"] not in whole.kinds:
-                    _print(failure)
-                if failures is not None:
-                    told = {"engine": plan.engine, "seed": plan.seed, **failure}
-                    print(json.dumps(told, ensure_ascii=False), file=failures, flush=True)
-            whole.add(found)
-            entry["version"] = version
+    runs = run(plan, todo, jobs=options.jobs, url=options.url)
+    for _, version, found in track(runs, "walking", len(todo), disable=not sys.stderr.isatty()):
+        for failure in found.failures:
+            if whole.total("errors") < SHOWN or failure["kind"] not in whole.kinds:
+                _print(failure)
+        whole.add(found)
+        entry["version"] = version
     entry |= whole.result(plan.dialect, plan.off, wide=plan.wide)
-    entry = entry if before is None else merged(before, entry)
     if options.out:
-        keep(options.out, plan.engine, entry)
+        add(options.out, plan.engine, entry)
     show(entry)
     print(json.dumps({"engine": plan.engine, "seed": plan.seed, **entry}, ensure_ascii=False))
 
@@ -170,10 +156,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=fresh_seed(), help="of all chance (default: a fresh one)")
     parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
     parser.add_argument("--data", type=Path, help="folder of the public sets, to walk on their schemas too")
-    parser.add_argument("--level", choices=LEVELS, default="runs", help="what the constraint promises")
-    parser.add_argument("--without", nargs="+", default=[], metavar="RULE", help="rules to switch off")
-    parser.add_argument("--budget", type=int, default=120, help="most words of a query")
-    parser.add_argument("--timeout", type=float, default=2.0, help="seconds that one query may run")
     parser.add_argument("--wide", action="store_true", help="what people and language models write, too")
     parser.add_argument(
         "--few", action="store_true", help="small schemas and few words, and promised words are counted at each step"
@@ -182,14 +164,8 @@ def arguments() -> argparse.Namespace:
         "--objects", action="store_true", help="walk on the engine's database of objects/: views, enumerations, parts"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes that walk side by side")
-    parser.add_argument("--failures", type=Path, help="write each failing query to this file, a JSON object a line")
-    parser.add_argument("--show", type=int, default=20, help="failing queries to print; of every kind at least one")
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
-    parser.add_argument("--add", action="store_true", help="add to what that file has of the engine from other seeds")
-    options = parser.parse_args()
-    if options.add and not options.out:
-        parser.error("--add needs --out")
-    return options
+    return parser.parse_args()
 
 
 def _walk(sending: Connection, plan: Plan, place: Place, few: Sequence[tuple[int, int]]) -> None:

@@ -21,16 +21,17 @@ from .meaning import Meaning, meaning
 from .plain import plain
 from .queries import write
 
-__all__ = ["FORMULAS", "PLAIN", "meanings", "questions"]
+__all__ = ["FORMULAS", "PLAIN", "meanings", "questions", "wordings"]
 
 FORMULAS, PLAIN = 20, 7
 """How many questions of a database need a formula, and how many none."""
 
 
 @cache
-def _wordings(language: str) -> Mapping[str, Sequence[str]]:
+def wordings(language: str, part: str) -> Mapping[str, Sequence[str]]:
+    """Return how each template is asked in a part; what is learnt of one part's words is worth nothing in the other."""
     path = Path(__file__).parent / f"wordings.{language}.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(path.read_text(encoding="utf-8"))[part]
 
 
 def meanings(layout: Layout) -> list[Meaning]:
@@ -108,7 +109,7 @@ def _answers(scene: Scene, draft: Draft, sql: str) -> bool:
 def _line(layout: Layout, name: str, draft: Draft, sql: str, rng: random.Random) -> dict[str, Any]:
     """Return a question as it is written: the formula it names stands first, those within it behind it."""
     language = layout.language
-    wording = rng.choice(_wordings(language)[draft.template])
+    wording = rng.choice(wordings(language, layout.domain.part)[draft.template])
     if draft.slots.get("condition", "").endswith(("性", "型", "类")):
         wording = wording.replace("{condition}的", "{condition}")
     question = wording.format(**draft.slots)

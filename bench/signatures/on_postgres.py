@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from decimal import Decimal
 from functools import partial
@@ -12,12 +12,12 @@ from functools import partial
 import psycopg
 from postgres_items import UNITS, Item, items_of
 from sqlalchemy.engine import make_url
-from stored_values import Check
+from stored_values import Check, counts, digits
 
 from querent.grammar.lr.functions import load_functions
 from querent.grammar.types.abstract_values import NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
 from querent.grammar.types.dialect import load_types
-from querent.grammar.types.signatures import Argument, Signature
+from querent.grammar.types.signatures import Signature
 
 TYPES = load_types("postgres")
 FUNCTIONS = load_functions("postgres")
@@ -88,23 +88,6 @@ class Failed(Exception):
 # ---- what a line promises
 
 
-def _digits(name: str, signature: Signature, values: Sequence[AbstractValue], *, operator: bool) -> int:
-    if signature.magnitude is not None:
-        return signature.magnitude
-    magnitude = [value.magnitude for value in values]
-    if operator and len(magnitude) == 2:
-        match name:
-            case "+" | "-":
-                return max(magnitude) + 1
-            case "*" | "/":
-                return sum(magnitude)
-            case "%":
-                return magnitude[1]
-            case _:
-                pass
-    return max(magnitude, default=0)
-
-
 def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | None) -> str | None:
     """Say which promise a result breaks."""
     expected = PG_TYPES.get(type_)
@@ -128,9 +111,9 @@ def _broken(type_: str, magnitude: int, marks: int, pg_type: str, text: str | No
     return None
 
 
-def _refusal(name: str, signature: Signature, values: Sequence[AbstractValue], *, operator: bool) -> bool:
+def _refusal(signature: Signature, values: Sequence[AbstractValue], operator: str) -> bool:
     limit = TYPES.limits.get(TYPES.result(signature, values))
-    return limit is not None and _digits(name, signature, values, operator=operator) > limit
+    return limit is not None and digits(signature, values, operator) > limit
 
 
 # ---- the lines
@@ -160,22 +143,14 @@ def _units(table: str, name: str, items: Sequence[Item]) -> Sequence[str]:
     return UNITS if name == "EXTRACT" and len(items) == 1 else (items[0].constant.strip("'") if items else "",)
 
 
-def _shapes(signature: Signature) -> Iterator[tuple[Argument, ...]]:
-    """Yield the arguments with those that may be left out, and once more those that may come again."""
-    required = [a for a in signature.arguments if not a.optional]
-    for count in range(len(required), len(signature.arguments) + 1):
-        yield signature.arguments[:count]
-    if signature.arguments and signature.arguments[-1].many:
-        yield (*signature.arguments, signature.arguments[-1])
-
-
 def _first(signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
     return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and TYPES.keeps(s, values)), None)
 
 
 def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
     found: list[tuple[Item, ...]] = []
-    for shape in _shapes(signature):
+    for count in counts(signature):
+        shape = (*signature.arguments, *signature.arguments[-1:])[:count]
         several = list(itertools.product(*(items_of(a) for a in shape)))
         most = MOST_COMBINATIONS if len(shape) < 3 else MOST_COMBINATIONS // 6
         found += several if len(several) <= most else random.Random(7).sample(several, most)
@@ -185,14 +160,15 @@ def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
 def check(server: Server, table: str, name: str, signature: Signature) -> list[str]:
     signatures = getattr(TYPES, table)[name]
     aggregate = table == "functions" and FUNCTIONS[name].aggregate
+    operator = name if table == "operators" else ""
     ran, refused, problems = 0, 0, []
     for items in _combinations(signature):
         values = [item.value for item in items]
         if _first(signatures, values, nulls=False) is not signature:
             continue
-        over = _refusal(name, signature, values, operator=table == "operators")
+        over = _refusal(signature, values, operator)
         type_ = TYPES.result(signature, values)
-        magnitude = _digits(name, signature, values, operator=table == "operators")
+        magnitude = digits(signature, values, operator)
         for unit in _units(table, name, items):
             try:
                 rows = server.run(_template(table, name, len(items), unit), items, aggregate=aggregate)
@@ -217,9 +193,9 @@ def beside_null(server: Server, name: str) -> list[str]:
         pair = pair[::-1] if swapped else pair
         values = [i.value for i in pair]
         signature = _first(TYPES.operators[name], values, nulls=True)
-        if item.value.type == "null" or signature is None or _refusal(name, signature, values, operator=True):
+        if item.value.type == "null" or signature is None or _refusal(signature, values, name):
             continue
-        magnitude = _digits(name, signature, values, operator=True)
+        magnitude = digits(signature, values, name)
         try:
             rows = server.run(_template("operators", name, 2), pair, aggregate=False)
         except Failed as failed:

@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, AbstractValue
 from querent.grammar.types.signatures import Argument
 
 UNITS = ("SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "EPOCH", "DOW", "DOY")
 
-LITERALS = {
-    "day": ["2024-02-29", "1000-01-01", "9999-12-31"],
-    "stamp": ["2024-02-29 23:59:59", "1000-01-01 00:00", "9999-12-31 12:00:00.123456"],
-    "clock": ["00:00", "23:59:59", "12:00:00.5"],
-    "uuid": ["00000000-0000-0000-0000-000000000001", "A0eebc99-9c0B-4ef8-bb6d-6bb9bd380a11"],
-    "span": ["99 years", "-999 months", "9999 hours", "7 DAY", "23:59"],
-    "like": ["", "%", "_%", "a", "it''s", "%%_"],
-    "character": ["\\"],
-    "similar": ["", "%", "(a|b)%", "a-b", "it''s%"],
-    "regex": ["", "^a$", "[a-z]+x?", "(ab|c)*", "a.b", "\\d+", "it''s"],
-    "short": ["", "b", "it''s", "x" * 20, "\\"],
-    "field": [unit.lower() for unit in UNITS],
-    "date_field": ["day", "WEEK", "month", "quarter", "year", "epoch", "dow", "doy"],
-    "time_field": ["second", "minute", "hour", "epoch"],
-    "span_field": ["second", "minute", "hour", "day", "month", "quarter", "year", "epoch"],
-    "step": ["second", "minute", "hour", "day", "week", "month", "quarter", "year"],
-    "span_step": ["second", "minute", "hour", "day", "month", "quarter", "year"],
-    "moment_format": ["YYYY-MM-DD HH24:MI:SS", "Day, DD Month YYYY", "IYYY-IW Q", "AM HH12"],
-    "number_format": ["999", "FM9,990.00", "0", "9,999.999999"],
-    "day_format": ["YYYY-MM-DD"],
-    "stamp_format": ["YYYY-MM-DD HH24:MI:SS", "YYYY-MM-DD HH24:MI", "YYYY-MM-DD"],
-}
-OTHERS = {
-    "bool": [("boolean", ["true", "false"])],
-    "time": [("time", ["00:00", "23:59:59.999999", "12:00"])],
-    "blob": [("bytea", ["", "abc", "\\xff00"])],
-    "uuid": [("uuid", ["00000000-0000-0000-0000-000000000001", "ffffffff-ffff-ffff-ffff-ffffffffffff"])],
-    "enum": [("phase", ["new", "it's"])],
-    "other": [
-        *(("json", ['{"a": [1]}', "null"]), ("integer[]", ["{1,NULL}", "{}"]), ("point", ["(1,2)"])),
-        *(("timetz", ["12:00+02"]), ("money", ["1"])),
-    ],
-}
+_TOLD = tomllib.loads(Path(__file__).with_name("postgres.toml").read_text("utf-8"))
+LITERALS: dict[str, list[str]] = _TOLD["literals"]
+OTHERS: dict[str, list[list[str]]] = _TOLD["columns"]
 
 
 @dataclass(frozen=True)
@@ -113,7 +85,7 @@ def _of_type(type_: str, argument: Argument) -> Iterator[Item]:  # noqa: PLR0912
             if magnitude is None:
                 yield Item(AbstractValue("span", 9), "interval", ("9999 years", "-9999 years", "3650000 days", "0"))
         case _:
-            for column, values in OTHERS[type_]:
+            for column, *values in OTHERS[type_]:
                 yield Item(AbstractValue(type_), column, tuple(values))
 
 

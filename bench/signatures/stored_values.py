@@ -66,7 +66,7 @@ def cases(
     """Return ways to fill the places of each signature, each with values that no earlier signature takes."""
     found: dict[Signature, list[Case]] = defaultdict(list)
     rng = random.Random(4)
-    for count in sorted({n for s in signatures for n in _counts(s)}):
+    for count in sorted({n for s in signatures for n in counts(s)}):
         ways = itertools.product(specs, repeat=count)
         chosen = list(ways) if count < 3 else [tuple(rng.choices(specs, k=count)) for _ in range(3000)]
         for way in chosen:
@@ -74,7 +74,8 @@ def cases(
             signature = next((s for s in signatures if types.takes(s, values) and types.keeps(s, values)), None)
             if signature is None:
                 continue
-            result = _result(types, signature, values, operator)
+            most = digits(signature, values, operator)
+            result = AbstractValue(types.result(signature, values), most, signature.marks)
             if not operator or result.magnitude <= types.limits.get(result.type, 10**6):
                 found[signature].append(Case(signature, way, result))
     missed = [s.text for s in signatures if s not in found]
@@ -82,7 +83,8 @@ def cases(
     return [case for some in found.values() for case in rng.sample(some, min(COMBINATIONS, len(some)))]
 
 
-def _counts(signature: Signature) -> Iterator[int]:
+def counts(signature: Signature) -> Iterator[int]:
+    """Yield how many arguments a signature takes: those that may be left out, those that come again once more."""
     arguments = signature.arguments
     least = sum(not a.optional for a in arguments)
     yield from range(least, len(arguments) + 1)
@@ -90,20 +92,16 @@ def _counts(signature: Signature) -> Iterator[int]:
         yield len(arguments) + 1
 
 
-def _result(types: DialectTypes, signature: Signature, values: Sequence[AbstractValue], operator: str) -> AbstractValue:
-    """Count digits as the constraint does."""
+def digits(signature: Signature, values: Sequence[AbstractValue], operator: str) -> int:
+    """Count digits as the constraint does; `operator` is empty where a function is called."""
     magnitude = [v.magnitude for v in values]
     if signature.magnitude is not None:
-        most = signature.magnitude
-    elif operator in {"+", "-"} and len(values) == 2:
-        most = max(magnitude) + 1
-    elif operator in {"*", "/", "DIV"}:
-        most = sum(magnitude)
-    elif operator in {"%", "MOD"}:
-        most = magnitude[1]
-    else:
-        most = max(magnitude, default=0)
-    return AbstractValue(types.result(signature, values), most, signature.marks)
+        return signature.magnitude
+    if operator in {"+", "-"} and len(values) == 2:
+        return max(magnitude) + 1
+    if operator in {"*", "/", "DIV"}:
+        return sum(magnitude)
+    return magnitude[1] if operator in {"%", "MOD"} else max(magnitude, default=0)
 
 
 def broken(cell: Any, promised: AbstractValue) -> str | None:

@@ -7,21 +7,15 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from servers import ENGINES, url_of
+from servers import BENCH, ENGINES, said_by, url_of
 
 pytestmark = pytest.mark.slow
 
-FUZZ = Path(__file__).resolve().parents[2] / "bench" / "fuzz"
-SEED = int(os.environ.get("QUERENT_HOSTILE_SEED") or 1)
-sys.path.append(str(FUZZ))
+SEED = os.environ.get("QUERENT_HOSTILE_SEED") or "1"
 
 CHANGES = {
-    "sqlite": [],
     "mariadb": [
         "SELECT GET_LOCK('querent_hostile', 0)",
         "DELETE FROM goods WHERE id = 1",
@@ -41,21 +35,16 @@ CHANGES = {
 
 @pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
 def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
-    dialect = ENGINES[engine]
-    url = ["--url", url_of(dialect)] if dialect is not None else []
-    command = [sys.executable, str(FUZZ / "hostile.py"), "--engine", engine, "--queries", "120", "--llm", "3"]
-    done = subprocess.run(
-        [*command, "--asked", "2", "--seed", str(SEED), *url], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, f"seed {SEED}\n{done.stdout[-3000:]}{done.stderr[-2000:]}"
-    told = json.loads(done.stdout.splitlines()[-1])
+    counts = ("--queries", "120", "--llm", "3", "--asked", "2")
+    told = json.loads(said_by("fuzz/hostile.py", engine, *counts, "--seed", SEED).splitlines()[-1])
     assert (told["changes"], told["leaks"]) == (0, 0)
     assert told["database: asked"] == 240
     assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [6, 4, 4, 4]
 
 
 @pytest.mark.parametrize("engine", ["mariadb", "postgres"])
-def test_a_change_would_be_seen(engine: str) -> None:
+def test_a_change_would_be_seen(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCH / "fuzz"))
     from hostile_scenes import scene_on
 
     dialect = str(ENGINES[engine])

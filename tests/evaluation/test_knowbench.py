@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ from sqlglot import exp
 from bench.knowbench.content import Formula, chinese, domains
 from bench.knowbench.layouts import layouts
 from bench.knowbench.meaning import meaning, parsed
-from bench.knowbench.questions import meanings
+from bench.knowbench.questions import meanings, wordings
 from bench.knowbench.writing import bank, write
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,11 +40,18 @@ def lines(folder, language, part):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def everything(folder):
-    for language in LANGUAGES:
-        for part in ("train", "test"):
-            for line in lines(folder, language, part):
-                yield language, line
+@pytest.fixture(scope="module")
+def everything(written):
+    """Each question with its language, the tree of its gold query, and what runs a query on its database."""
+    with ExitStack() as stack:
+        files = [(path.parts[-3], path) for path in written.glob("*/databases/*.sqlite")]
+        opened = {(where, p.stem): stack.enter_context(closing(sqlite3.connect(p))) for where, p in files}
+        yield [
+            (language, line, sqlglot.parse_one(line["sql"], read="sqlite"), opened[language, line["db"]].execute)
+            for language in LANGUAGES
+            for part in ("train", "test")
+            for line in lines(written, language, part)
+        ]
 
 
 def layout_of(domain, name, language="en", way=0):
@@ -132,43 +139,32 @@ def test_there_are_enough_questions(written, language, part, formulas, plain):
     assert len({line["db"] for line in found}) == 12 * len({line["domain"] for line in found})
 
 
-def test_every_query_runs_and_has_rows_without_null(written):
-    for language, line in everything(written):
-        path = written / language / "databases" / f"{line['db']}.sqlite"
-        with closing(sqlite3.connect(path)) as database:
-            rows = database.execute(line["sql"]).fetchall()
+def test_every_query_runs_and_has_rows_without_null(everything):
+    for _, line, _, run in everything:
+        rows = run(line["sql"]).fetchall()
         assert rows, line
         assert all(cell is not None for row in rows for cell in row), line
-        assert sqlglot.parse_one(line["sql"], read="sqlite")
 
 
-def test_every_quotient_is_of_real_numbers(written):
-    for _, line in everything(written):
-        for node in sqlglot.parse_one(line["sql"], read="sqlite").find_all(exp.Div):
-            literals = [n.name for n in node.this.find_all(exp.Literal)]
-            assert any("." in literal for literal in literals), line
+def test_every_quotient_is_of_real_numbers(everything):
+    for _, line, tree, _ in everything:
+        for node in tree.find_all(exp.Div):
+            assert any("." in literal.name for literal in node.this.find_all(exp.Literal)), line
 
 
-def test_no_join_repeats_rows_of_the_first_table(written):
-    for language, line in everything(written):
+def test_no_join_repeats_rows_of_the_first_table(everything):
+    for _, line, _, run in everything:
         source = re.search(r" FROM (.*?)(?: WHERE | GROUP BY | ORDER BY |$)", line["sql"])[1]
         if " JOIN " in source:
-            path = written / language / "databases" / f"{line['db']}.sqlite"
-            with closing(sqlite3.connect(path)) as database:
-                (joined,) = database.execute(f"SELECT COUNT(*) FROM {source}").fetchone()
-                (alone,) = database.execute(f"SELECT COUNT(*) FROM {source.split()[0]}").fetchone()
+            joined, alone = (run(f"SELECT COUNT(*) FROM {s}").fetchone() for s in (source, source.split()[0]))
             assert joined == alone, line
 
 
-def test_the_few_that_are_asked_for_are_told_from_the_next(written):
-    for language, line in everything(written):
+def test_the_few_that_are_asked_for_are_told_from_the_next(everything):
+    for _, line, tree, run in everything:
         if " LIMIT " in line["sql"]:
-            tree = sqlglot.parse_one(line["sql"], read="sqlite")
             limit, order = int(tree.args["limit"].expression.name), tree.args["order"].expressions[0].this
-            longer = tree.select(order.copy()).limit(limit + 1).sql("sqlite")
-            path = written / language / "databases" / f"{line['db']}.sqlite"
-            with closing(sqlite3.connect(path)) as database:
-                values = [row[-1] for row in database.execute(longer)]
+            values = [row[-1] for row in run(tree.select(order.copy()).limit(limit + 1).sql("sqlite"))]
             assert len(values) == limit + 1
             assert values[-1] != values[-2], line
 
@@ -183,29 +179,52 @@ def test_keys_hold_and_tables_have_rows(written):
             assert max(counts.values()) >= 20
 
 
-def test_the_grounding_names_tables_columns_and_values_of_the_database(written):
-    for language, line in everything(written):
-        path = written / language / "databases" / f"{line['db']}.sqlite"
-        with closing(sqlite3.connect(path)) as database:
-            for concept, place in line["grounding"].items():
-                if isinstance(place, list):
-                    assert all(f"'{value}'" in concept for value in place), line
-                    continue
+def test_the_grounding_names_tables_columns_and_values_of_the_database(everything):
+    for _, line, _, run in everything:
+        for concept, place in line["grounding"].items():
+            if isinstance(place, list):
+                assert all(f"'{value}'" in concept for value in place), line
+            else:
                 table, _, column = place.partition(".")
-                database.execute(f'SELECT "{table}".{column or "rowid"} FROM "{table}"')
+                run(f'SELECT "{table}".{column or "rowid"} FROM "{table}"')
         told = {f["name"] for f in line["formulas"]}
         named = {c.name for f in line["formulas"] for c in sqlglot.parse_one(f"SELECT {f['is']}").find_all(exp.Column)}
         assert named <= {*line["grounding"], *told}, line
         assert bool(told) == (line["kind"] != "none")
 
 
-def test_slots_are_filled_and_the_language_is_the_questions(written):
-    for language, line in everything(written):
+def test_slots_are_filled_and_the_language_is_the_questions(everything):
+    for language, line, _, _ in everything:
         assert "{" not in line["question"], line
         assert chinese(line["question"]) == (language == "zh"), line
         asked = line["formulas"][0]["name"] if line["formulas"] else None
         sayings = [s for f in DOMAINS[line["domain"]].formulas if f.name == asked for s in f.sayings(language)]
         assert asked is None or any(s.lower() in line["question"].lower() for s in sayings), line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_wording_belongs_to_both_parts(language):
+    train, test = (wordings(language, part) for part in ("train", "test"))
+    assert train.keys() == test.keys()
+    assert {w for ways in train.values() for w in ways}.isdisjoint(w for ways in test.values() for w in ways)
+
+
+def test_each_question_is_asked_in_the_words_of_its_part(everything):
+    patterns = {
+        (language, part, template): [_pattern(wording) for wording in ways]
+        for language in LANGUAGES
+        for part in ("train", "test")
+        for template, ways in wordings(language, part).items()
+    }
+    for language, line, _, _ in everything:
+        own = patterns[language, DOMAINS[line["domain"]].part, line["template"]]
+        assert any(one.fullmatch(line["question"]) for one in own), line
+
+
+def _pattern(wording):
+    """Return the questions that a wording asks; some conditions take no 的."""
+    written = re.escape(wording).replace(r"\{condition\}的", r"\{condition\}的?")
+    return re.compile(re.sub(r"\\{\w+\\}", ".+", written), re.IGNORECASE)
 
 
 def test_the_same_seed_writes_the_same(written, tmp_path):
