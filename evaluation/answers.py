@@ -76,16 +76,11 @@ def evaluate_answers(
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
-    """Answer every question of a part and score the answers; see `judge_answers`.
+    """Answer every question of a part and score the answers; see `judge_answers`, and `evaluate` for the arguments.
 
     Args:
         ask: answers a question.
-        domain: the domain whose examples it is measured on.
-        part: ``train``, ``dev`` or ``test`` of the split.
-        split: ``question`` or ``query``.
         beam: of a parser that is asked, for the record.
-        limit: take so many examples, evenly spread over the part; None takes all.
-        progress: called once a question.
 
     Raises:
         InputError: the part is empty.

@@ -31,10 +31,10 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         _table(["", "train", "dev", "test"], _data_rows(summary["data"])),
         *_unlearnt(unlearnt),
         "## Parser",
-        _table(["", *scores], _score_rows(scores)),
+        _table(["", *scores], _rows(scores, _SCORES)),
         "![Learning curves](learning.png)",
         "## Global constraint and values",
-        _table(["", *scores], _upstream_rows(scores)),
+        _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## By SQL feature",
         _table(["feature", "n", *_pair_names(scores)], _group_rows(scores, "by_feature")),
         "## By query length",
@@ -89,12 +89,8 @@ def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"Gold queries that cannot be written, left out of training and counted as wrong elsewhere:\n\n{lines}"]
 
 
-def _score_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
-    return [[title, *(_figure(name, getattr(s, name)) for s in scores.values())] for name, title in _SCORES.items()]
-
-
-def _upstream_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
-    return [[title, *(_figure(name, getattr(s, name)) for s in scores.values())] for name, title in _UPSTREAM.items()]
+def _rows(scores: Mapping[str, Scores], titles: Mapping[str, str]) -> list[list[str]]:
+    return [[title, *(_figure(name, getattr(s, name)) for s in scores.values())] for name, title in titles.items()]
 
 
 def _figure(name: str, value: float | None) -> str:

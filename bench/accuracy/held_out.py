@@ -49,7 +49,7 @@ def main() -> None:
     options = arguments()
     loaded = load_network(options.parser)
     options.calibration = loaded.calibration
-    parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.wanted))
+    parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(options.global_mode))
     records: list[dict[str, Any]] = []
     for spec in options.collections:
         collection = read_collection(spec)
@@ -195,7 +195,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--knowledge", nargs="*", default=(), help="banks of formulas, as `querent ask` takes them")
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
-    parser.add_argument("--wanted", default="soft", choices=("soft", "hard", "off"), help="the global constraint")
+    parser.add_argument(
+        "--global", dest="global_mode", default="soft", choices=("soft", "hard", "off"), help="the global constraint"
+    )
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
     parser.add_argument("--whole", action="store_true", help="all databases, of a collection that no training saw")

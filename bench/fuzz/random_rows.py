@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import re
 import struct
+import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from querent.data.schema.enumerations import labels_of
@@ -22,32 +24,8 @@ NULLS = 0.15
 MISFITS = 0.03
 """Share of values outside of keys that are not of their column's type, which only SQLite takes."""
 
-_TEXTS = [
-    *("a", "a", "b", "A", "", " ", "v5", "it's", '"', "`", "50%", "%", "_", "a_b", "a\\b", "\\", "日本", "é", "😀"),
-    *(
-        "\n",
-        "\n",
-        "1",
-        "1.5",
-        "-3",
-        "0",
-        "abc def",
-        "2024-02-29",
-        "2024-02-29 23:59:59",
-        "2024-13-45",
-        "NULL",
-        "x" * 300,
-    ),
-]
-_DATES = [
-    *("2024-02-29", "2023-12-31", "2024-01-31", "2000-01-01", "1999-12-31", "1970-01-01", "2013-08-12", "2013-08-12"),
-    *("1000-01-01", "9999-12-31"),
-]
-_TIMES = ["00:00:00", "23:59:59", "12:30:00", "08:15:30", "08:15:30"]
-_DURATIONS = ["1 day", "2 months -3 hours", "00:00:00", "-1 year", "1 day"]
-_IDS = [f"00000000-0000-0000-0000-00000000000{n}" for n in range(9)]
+_CELLS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))["cells"]
 _TEXTUAL = "CHAR|TEXT|CLOB"
-_JSON = ['{"a": 1, "b": [1, null]}', "[]", '"x"', "3", "null"]
 
 Maker = Callable[[random.Random, str], Any]
 
@@ -118,7 +96,7 @@ def _real(rng: random.Random, kind: str) -> float:
 def _text(rng: random.Random, kind: str) -> str:
     size = re.search(r"\((\d+)\)", kind)
     most = int(size[1]) if size else 200 if "TINY" in kind else 300
-    return rng.choice(_TEXTS)[:most]
+    return rng.choice(_CELLS["texts"])[:most]
 
 
 def _bytes(rng: random.Random, kind: str) -> bytes:
@@ -126,13 +104,13 @@ def _bytes(rng: random.Random, kind: str) -> bytes:
 
 
 def _date(rng: random.Random, kind: str) -> str:
-    return rng.choice(_DATES)
+    return rng.choice(_CELLS["dates"])
 
 
 def _moment(rng: random.Random, kind: str) -> str:
     """Return a date with a time; a MySQL TIMESTAMP ends in 2038."""
-    dates = _DATES if kind.startswith("DATETIME") or "NULL" not in kind else _DATES[:5]
-    return f"{rng.choice(dates)} {rng.choice(_TIMES)}"
+    dates = _CELLS["dates"] if kind.startswith("DATETIME") or "NULL" not in kind else _CELLS["dates"][:5]
+    return f"{rng.choice(dates)} {rng.choice(_CELLS['times'])}"
 
 
 def _of(*values: Any) -> Maker:
@@ -144,20 +122,20 @@ _MAKERS: tuple[tuple[str, Maker], ...] = (
     (r"INT(EGER)?\[\]", _of("{1,2,NULL}", "{}", "{0}")),
     (r"\[\]", _of('{a,"b c"}', "{}", "{NULL}")),
     ("POINT", _of("(1,2)", "(0,0)")),
-    ("^INTERVAL", _of(*_DURATIONS)),
+    ("^INTERVAL", _of(*_CELLS["durations"])),
     ("BOOL", _of(True, False)),
     (r"BIT\(4\)", _of("0101", "0000")),
     (r"BIT\(8\)", _of(0, 1, 255)),
     ("BLOB|BYTEA|BINARY", _bytes),
-    ("JSON", _of(*_JSON)),
-    ("UUID", _of(*_IDS)),
+    ("JSON", _of(*_CELLS["json"])),
+    ("UUID", _of(*_CELLS["ids"])),
     ("INET", _of("10.0.0.1", "10.0.0.0/8", "::1")),
     ("MONEY", _of("12.34", "-1.00", "0.00")),
     (r"^SET\(", _of("x", "y", "x,y", "")),
     ("YEAR", _of(1901, 2000, 2024, 2155)),
     ("DATETIME|TIMESTAMP", _moment),
     ("DATE", _date),
-    ("TIME", _of(*_TIMES)),
+    ("TIME", _of(*_CELLS["times"])),
     (_TEXTUAL, _text),
     ("TINYINT", _whole(127)),
     ("SMALLINT", _whole(32_767)),

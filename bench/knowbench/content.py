@@ -83,7 +83,7 @@ class Formula:
     unit: str = ""
     note: str = ""
 
-    def sayings(self, language: str) -> list[str]:
+    def aliases(self, language: str) -> list[str]:
         return in_language([self.name, *self.says], language)
 
 

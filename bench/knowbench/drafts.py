@@ -95,7 +95,7 @@ class Scene:
 
     def said(self, found: Meaning) -> str:
         """Draw one of the names of a formula."""
-        return self.rng.choice(found.formula.sayings(self.layout.language))
+        return self.rng.choice(found.formula.aliases(self.layout.language))
 
 
 def _rounded(value: float) -> float:

@@ -85,8 +85,8 @@ class _Missing(Exception):
 
 def meaning(layout: Layout, formula: Formula) -> Meaning | None:
     """Return what a formula means in a database, None where it means nothing, two things, or rows that do not match."""
-    rivals = [f for f in layout.domain.formulas if f.name == formula.name and _fits(layout, f)]
-    if rivals != [formula]:
+    candidates = [f for f in layout.domain.formulas if f.name == formula.name and _fits(layout, f)]
+    if candidates != [formula]:
         return None
     reader = _Reader(layout)
     parts = [reader.expand(part) for part in parsed(formula)]

@@ -36,7 +36,7 @@ def wordings(language: str, part: str) -> Mapping[str, Sequence[str]]:
 
 def meanings(layout: Layout) -> list[Meaning]:
     """Return the formulas that mean something in a database, those left out that nobody names in its language."""
-    every = [meaning(layout, f) for f in layout.domain.formulas if f.sayings(layout.language)]
+    every = [meaning(layout, f) for f in layout.domain.formulas if f.aliases(layout.language)]
     return [found for found in every if found is not None]
 
 

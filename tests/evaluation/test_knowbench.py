@@ -63,7 +63,7 @@ def formula_of(domain, name, number=0):
 
 
 @pytest.mark.parametrize("name", DOMAINS)
-def test_a_domain_has_formulas_of_every_kind_and_rivals(name):
+def test_a_domain_has_formulas_of_every_kind_and_candidates(name):
     domain = DOMAINS[name]
     kinds = Counter(f.kind for f in domain.formulas)
     assert 10 <= len(domain.formulas) <= 14
@@ -73,20 +73,20 @@ def test_a_domain_has_formulas_of_every_kind_and_rivals(name):
     assert max(Counter(f.name for f in domain.formulas).values()) == 2
     assert len(domain.structures) == 4
     for formula in domain.formulas:
-        assert formula.sayings("en")
-        assert formula.sayings("zh")
+        assert formula.aliases("en")
+        assert formula.aliases("zh")
 
 
 @pytest.mark.parametrize("name", DOMAINS)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_formula_is_asked_of_some_structure_and_rivals_of_different_ones(name, language):
+def test_every_formula_is_asked_of_some_structure_and_candidates_of_different_ones(name, language):
     asked = {(f.right, a.structure) for a in layouts(DOMAINS[name], language) for f in [m.formula for m in meanings(a)]}
     for formula in DOMAINS[name].formulas:
         assert any(right == formula.right for right, _ in asked), formula
     for formula in DOMAINS[name].formulas:
-        rivals = {f.right for f in DOMAINS[name].formulas if f.name == formula.name} - {formula.right}
+        candidates = {f.right for f in DOMAINS[name].formulas if f.name == formula.name} - {formula.right}
         here = {structure for right, structure in asked if right == formula.right}
-        assert here.isdisjoint(structure for right, structure in asked if right in rivals)
+        assert here.isdisjoint(structure for right, structure in asked if right in candidates)
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -99,8 +99,8 @@ def test_the_bank_is_the_domains_formulas_over_the_concepts_it_tells(name):
     for formula in formulas:
         for part in parsed(formula):
             assert {c.name for c in part.find_all(exp.Column)} <= known | counted, formula
-    for sayings in told["concepts"].values():
-        assert any(map(chinese, sayings))
+    for aliases in told["concepts"].values():
+        assert any(map(chinese, aliases))
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -198,8 +198,8 @@ def test_slots_are_filled_and_the_language_is_the_questions(everything):
         assert "{" not in line["question"], line
         assert chinese(line["question"]) == (language == "zh"), line
         asked = line["formulas"][0]["name"] if line["formulas"] else None
-        sayings = [s for f in DOMAINS[line["domain"]].formulas if f.name == asked for s in f.sayings(language)]
-        assert asked is None or any(s.lower() in line["question"].lower() for s in sayings), line
+        aliases = [s for f in DOMAINS[line["domain"]].formulas if f.name == asked for s in f.aliases(language)]
+        assert asked is None or any(s.lower() in line["question"].lower() for s in aliases), line
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -233,7 +233,7 @@ def test_the_same_seed_writes_the_same(written, tmp_path):
         assert (tmp_path / "en" / part).read_bytes() == (written / "en" / part).read_bytes()
 
 
-def test_a_rival_means_nothing_where_its_columns_are_missing():
+def test_a_candidate_means_nothing_where_its_columns_are_missing():
     from_top, from_bottom = (formula_of("finance", "EBIT", n) for n in (0, 1))
     wide, star = layout_of("finance", "wide"), layout_of("finance", "star")
     assert meaning(wide, from_top).formula == from_top
