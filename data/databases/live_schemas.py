@@ -58,7 +58,7 @@ def from_url(url: str) -> Schema:
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
             read = (
                 mysql_view(inspector, place) if place.name in told_views else _live_table(inspector, place, relations)
-                for place in relations.places.all
+                for place in relations.places
             )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
@@ -94,7 +94,7 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations) -> Tabl
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
             for k in inspector.get_foreign_keys(*where)
-            if (other := relations.places.name(k["referred_schema"], k["referred_table"])) is not None
+            if (other := relations.name(k["referred_schema"], k["referred_table"])) is not None
         ),
         comment or "",
         _unique(inspector, *where),
