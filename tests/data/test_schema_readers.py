@@ -184,12 +184,6 @@ def test_generated_columns_are_columns(database):
     assert columns == (Column("w", "int"), Column("h", "int"), Column("area", "int"), Column("code", "int"))
 
 
-def test_url_gives_the_same_tables(database):
-    schema = read_schema(f"sqlite:///{database}")
-    assert [t.name for t in schema.tables] == ["item", "kind", "order"]
-    assert schema.table("item").primary_key == ("code",)
-
-
 def test_databases_that_are_not_there(tmp_path):
     with pytest.raises(SchemaError, match="no such database file"):
         from_sqlite(tmp_path / "gone.sqlite")
@@ -198,10 +192,6 @@ def test_databases_that_are_not_there(tmp_path):
         from_sqlite(tmp_path / "text.sqlite")
     with pytest.raises(DatabaseError, match="install the driver"):
         from_url("nosuch+driver://host/db")
-    for scheme in ("sqlite", "sqlite+pysqlite"):
-        with pytest.raises(SchemaError, match="no such database file"):
-            read_schema(f"{scheme}:///{tmp_path}/nowhere.sqlite")
-    assert not (tmp_path / "nowhere.sqlite").exists()
 
 
 def test_json_round_trip(tmp_path, database):
