@@ -13,7 +13,7 @@ from ..ner.index.cells import ColumnCells
 from ..ner.index.store import IndexStore
 from ..ner.matching.matching import same, typos
 from ..ner.matching.question import QuestionRuns
-from ..ner.matching.spoken import SchemaWords
+from ..ner.matching.schema_words import SchemaWords
 from .formulas.bank import Bank, Formula
 
 __all__ = ["Mention", "Mentions"]

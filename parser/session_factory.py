@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from ..classifiers.global_constraint import GlobalConstraint
 from ..data.databases.database import Database
-from ..data.databases.schema_places import dialect_of
 from ..data.databases.schema_readers import read_schema
+from ..data.databases.urls import dialect_of
 from ..data.domains.domain import Domain
 from ..data.domains.examples import Example
 from ..data.errors import InputError, did_you_mean

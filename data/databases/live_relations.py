@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from ..schema.schema import Column, Table
-from .namespaces import Namespaces, Places, TablePlace
+from .namespaces import TablePlace, postgres_places, postgres_schemas
 from .postgres_catalogue import PostgresRelation, made_types, postgres_relations
 from .remote import told
 
@@ -47,36 +48,46 @@ class Relations:
         left_out: as `Schema.left_out`.
     """
 
-    places: Places
+    places: Sequence[TablePlace]
     views: Mapping[str, str]
     types: Mapping[tuple[str, str, str], str]
     unkeyed: frozenset[str]
     left_out: tuple[str, ...]
 
+    @cached_property
+    def _by_names(self) -> dict[tuple[str | None, str], str]:
+        found: dict[tuple[str | None, str], str] = {(p.namespace, p.own_name): p.name for p in self.places}
+        # a reference says no schema where the search path finds the table
+        return found | {(None, p.own_name): p.name for p in self.places if p.name == p.own_name}
+
+    def name(self, schema: str | None, own: str) -> str | None:
+        """Return the name of the table that a foreign key refers to, None where it is not read."""
+        return self._by_names.get((schema, own))
+
     @classmethod
     def read(cls, inspector: Any) -> Relations:
         """Ask an inspector of SQLAlchemy's for all there is, and try each."""
         postgres = inspector.dialect.name == "postgresql"
-        # of MariaDB and MySQL it is the database of the URL
-        namespaces = Namespaces((inspector.default_schema_name or "",))
+        schemas: list[str] = [inspector.default_schema_name or ""]  # of MariaDB and MySQL the database of the URL
         known: list[PostgresRelation] = []
         with inspector.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             if postgres:
                 known = postgres_relations(lambda sql: connection.exec_driver_sql(sql).fetchall())
-                namespaces, types = Namespaces.of_postgres(connection, known), made_types(connection)
+                schemas, types = postgres_schemas(connection), made_types(connection)
             else:
                 types = _json(connection)
-            tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
-            views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in namespaces.schemas}
+            tables = {schema: _tables(inspector, schema or None, postgres=postgres) for schema in schemas}
+            views = {schema: _views(inspector, schema or None, postgres=postgres) for schema in schemas}
             parts = {(r.namespace, r.name) for r in known if r.part}
-            there = {schema: [*tables[schema], *views[schema]] for schema in namespaces.schemas}
+            there = {schema: [*tables[schema], *views[schema]] for schema in schemas}
             wanted = {s: [own for own in names if (s, own) not in parts] for s, names in there.items()}
-            places = namespaces.places(wanted).all
+            plain = [TablePlace(schema, own, own, qualified=False) for schema in schemas for own in wanted[schema]]
+            places = postgres_places(wanted, known) if postgres else plain
             reasons = {place.name: _unreadable(connection, place) for place in places}
         parents = {(r.namespace, r.name) for r in known if r.parent}
         able = [place for place in places if not reasons[place.name]]
         return cls(
-            Places(able),
+            able,
             {p.name: _definition(inspector, p) for p in able if p.own_name in views[p.namespace]},
             types,
             frozenset(p.name for p in able if (p.namespace, p.own_name) in parents),

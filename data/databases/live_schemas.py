@@ -10,7 +10,7 @@ from ..errors import DatabaseError, SchemaError
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
 from .namespaces import TablePlace
-from .urls import shown_url
+from .urls import dialect_of, shown_url
 
 if TYPE_CHECKING:
     from .live_relations import Relations
@@ -23,9 +23,6 @@ _TYPE_NAMES = {
     "postgresql": "udt_name",
 }
 """Where each server says what a column's type is called."""
-
-_SQLGLOT = {"postgresql": "postgres", "mariadb": "mysql"}
-"""What sqlglot calls a dialect otherwise than SQLAlchemy."""
 
 
 def from_url(url: str) -> Schema:
@@ -58,7 +55,7 @@ def from_url(url: str) -> Schema:
             told_views = relations.views if engine.dialect.name in {"mysql", "mariadb"} else {}
             read = (
                 mysql_view(inspector, place) if place.name in told_views else _live_table(inspector, place, relations)
-                for place in relations.places.all
+                for place in relations.places
             )
             tables = tuple(replace(t, primary_key=(), unique=()) if t.name in relations.unkeyed else t for t in read)
     except (SQLAlchemyError, TypeError) as error:
@@ -68,7 +65,7 @@ def from_url(url: str) -> Schema:
         engine.dispose()
     if not tables:
         raise SchemaError(f"{name}: the database has no tables")
-    tables = with_origins(tables, relations.views, _SQLGLOT.get(engine.dialect.name, engine.dialect.name))
+    tables = with_origins(tables, relations.views, dialect_of(url))
     return Schema(tables, engine.url.database or "", left_out=relations.left_out)
 
 
@@ -94,7 +91,7 @@ def _live_table(inspector: Any, place: TablePlace, relations: Relations) -> Tabl
         tuple(
             ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
             for k in inspector.get_foreign_keys(*where)
-            if (other := relations.places.name(k["referred_schema"], k["referred_table"])) is not None
+            if (other := relations.name(k["referred_schema"], k["referred_table"])) is not None
         ),
         comment or "",
         _unique(inspector, *where),

@@ -11,8 +11,9 @@ from ..errors import InputError, did_you_mean
 from ..formats.functions import FILE, read_functions
 from ..schema.schema import Function, Schema
 from .schema_readers import read_schema
+from .urls import dialect_of
 
-__all__ = ["database_place", "dialect_of", "functions_of", "open_schema"]
+__all__ = ["database_place", "functions_of", "open_schema"]
 
 
 def open_schema(place: str | Path, dialect: str | None = None) -> tuple[Schema, str]:
@@ -51,9 +52,3 @@ def functions_of(database: str) -> tuple[Function, ...]:
 def database_place(database: str) -> str:
     """Return the path or URL that a name stands for: that of a shipped database, unless there is a file of its name."""
     return str(shipped_database(database)) if database in DATABASES and not Path(database).exists() else database
-
-
-def dialect_of(place: str) -> str:
-    """Return the dialect of what a path or URL leads to."""
-    scheme = place.partition("://")[0].partition("+")[0] if "://" in place else "sqlite"
-    return {"postgresql": "postgres", "mariadb": "mysql"}.get(scheme, scheme)

@@ -9,7 +9,7 @@ from ..errors import SchemaError, did_you_mean
 from ..formats.files import read_json, read_text
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
-from ..schema.text2sql import parse_text2sql
+from ..schema.text2sql import from_text2sql
 from .live_schemas import from_url
 from .sqlite_schema import from_sqlite
 from .sqlite_urls import sqlite_file
@@ -84,13 +84,3 @@ def _spider_schema(data: dict[str, Any]) -> Schema:
             )
         )
     return Schema(tuple(tables), data["db_id"])
-
-
-def from_text2sql(path: str | Path) -> Schema:
-    """Read a text2sql ``NAME-schema.csv``; foreign keys where its header has columns that tell what they refer to.
-
-    Raises:
-        SchemaError: the file is missing, or a row does not fit its header.
-    """
-    path = Path(path)
-    return parse_text2sql(read_text(path, SchemaError), path)

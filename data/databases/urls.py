@@ -1,11 +1,11 @@
-"""URLs of databases as they may be shown: without their passwords, wherever these stand."""
+"""URLs of databases: their dialects, and as they may be shown, without their passwords, wherever these stand."""
 
 from __future__ import annotations
 
 import re
 from urllib.parse import unquote, unquote_plus
 
-__all__ = ["scrubbed", "shown_url"]
+__all__ = ["dialect_of", "scrubbed", "shown_url"]
 
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/+)(?P<rest>.+)", re.DOTALL)  # a path has one slash less
 _WELL_FORMED = re.compile(r"[^@/?]*@[^@?]*(?:\?[^@]*)?")
@@ -14,6 +14,12 @@ _PAIR = re.compile(r"(?P<start>[?&;])(?P<name>[^=&;?]*)=(?P<value>[^&;]*)")
 _IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/+[^\s'\"]*[@?][^\s'\"]*")
 
 HIDDEN = "***"
+
+
+def dialect_of(place: str) -> str:
+    """Return the dialect of what a path or URL leads to."""
+    scheme = place.partition("://")[0].partition("+")[0].lower() if "://" in place else "sqlite"
+    return {"postgresql": "postgres", "mariadb": "mysql"}.get(scheme, scheme)
 
 
 def shown_url(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import DatabaseError
@@ -70,7 +69,7 @@ def generated(generator: str, *, name: str, seed: int = 0) -> Path:
     """Return the SQLite file that a generator module writes, made now unless the cache has it.
 
     Args:
-        generator: module with ``build(path, *, seed)``.
+        generator: module with ``build(path, *, seed)``, which leaves a whole file there or none.
         name: of the domain, begins the file's name.
         seed: for the generator; its source and the seed make the rest of the name, so that a file
             of another version is never taken for this one.
@@ -83,22 +82,12 @@ def generated(generator: str, *, name: str, seed: int = 0) -> Path:
     path = cache_folder() / f"{name}-{_digest(source, seed)}.sqlite"
     if not path.is_file():
         try:
-            _write(path, module.build, seed)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            module.build(path, seed=seed)
         except OSError as error:
             problem = f"cannot keep the generated database of {name!r} here: {error.strerror}"
             raise DatabaseError(problem, file=path, hint="set QUERENT_CACHE to a folder that can be written") from error
     return path
-
-
-def _write(path: Path, build: Callable[..., None], seed: int) -> None:
-    """Let ``build`` write beside ``path`` and rename: nobody ever reads half a database."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        build(partial, seed=seed)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _digest(folder: Path, seed: int) -> str:

@@ -13,7 +13,7 @@ from ..domains.examples import ValueMention
 from ..sql.compared import SqlLiteral, sql_literals
 from .files import Record, read_jsonl
 
-__all__ = ["Gazette", "read_entities"]
+__all__ = ["Gazetteer", "read_entities"]
 
 _TYPE = re.compile(r"[A-Za-z_](?:[A-Za-z_0-9]*[A-Za-z_])?")
 
@@ -50,7 +50,7 @@ def _is_list(ways: object) -> bool:
     return isinstance(ways, list)
 
 
-class Gazette:
+class Gazetteer:
     """Finds entities that a query names in the question that asks it.
 
     Args:

@@ -33,7 +33,7 @@ from ..domains.splits import Part, hashed_part
 from ..errors import did_you_mean
 from ..prototypes.reader import FOLDER as PROTOTYPES
 from ..values.aligner import align
-from .entities import Gazette, read_entities
+from .entities import Gazetteer, read_entities
 from .files import Record, file_in, read_jsonl
 from .functions import schema_in
 from .manifest import Manifest
@@ -97,7 +97,7 @@ class _Examples:
 
     def read(self) -> tuple[Example, ...]:
         texts = [r.data["sql"] for r in self.records if isinstance(r.data.get("sql"), str) and "values" not in r.data]
-        self.gazette = Gazette(self.entities, [self._tidy(text) for text in texts], self.dialect)
+        self.gazetteer = Gazetteer(self.entities, [self._tidy(text) for text in texts], self.dialect)
         lines: dict[str, int] = {}
         examples: list[Example] = []
         for record in self.records:
@@ -140,8 +140,8 @@ class _Examples:
             if slot := SLOT.search(text):
                 hint = f'add "values": {{"{slot[0][1:-1]}": {{"say": …, "sql": …}}}}'
                 raise record.error(f"slot {slot[0]} has no value", field, hint)
-        known = self.gazette.mentions(question, sql)
-        types = self.gazette.type_of
+        known = self.gazetteer.mentions(question, sql)
+        types = self.gazetteer.type_of
         slotted, values = align(
             question, sql, dialect=self.dialect, language=self.language, types=types, known=known, now=self.now
         )
@@ -180,11 +180,10 @@ def _values(record: Record) -> dict[str, SlotValue]:
 
 def _parts(record: Record, name: str, prototype: str) -> tuple[Part, Part]:
     split: object = record.data.get("split")
-    if split is None or isinstance(split, dict):
-        told, keys = cast("Mapping[str, object]", split or {}), {"question": name, "query": prototype}
-        question, query = (record.part("split", told.get(by, hashed_part(key))) for by, key in keys.items())
-        return question, query
-    return record.part("split", split), record.part("split", split)
+    both = {} if split is None else {"question": split, "query": split}
+    told = cast("Mapping[str, object]", split) if isinstance(split, dict) else both
+    question, query = told.get("question", hashed_part(name)), told.get("query", hashed_part(prototype))
+    return record.part("split", question), record.part("split", query)
 
 
 def _tags(record: Record) -> dict[str, str]:

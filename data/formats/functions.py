@@ -81,7 +81,7 @@ def _arguments(entry: Record) -> tuple[Column, ...]:
         raise entry.error("missing", "arguments", 'write arguments = [{ name = "year", type = "INTEGER" }]')
     made: list[Column] = []
     for one in entry.objects("arguments"):
-        if one.data.keys() != {"name", "type"}:
+        if {*one.data} != {"name", "type"}:
             raise entry.error(f"{one.data!r} is no argument", "arguments", "give each a name and a type")
         made.append(Column(_name(entry, one.data["name"], "arguments"), str(one.data["type"])))
     if twice := next((a.name for i, a in enumerate(made) if a.name in [b.name for b in made[:i]]), None):

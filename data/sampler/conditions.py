@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from .draws import Draw
 from .facts.facts import ColumnFacts, TableFacts
+from .facts.verbalisation import Noun
 from .phrases import Phrase, Slot
 
-__all__ = ["Filter", "FilterOf", "said_of"]
+__all__ = ["ALL_ROWS", "Filter", "FilterOf", "said_of"]
 
 
 @dataclass(frozen=True)
@@ -22,13 +23,23 @@ class Filter:
         said: the condition, to stand behind its noun.
         source: the FROM it needs where that is more than the table; columns are qualified then.
         repeats: rows of the table may come more than once.
+        noun: what the rows are called where that says the condition, so that nothing is said behind it.
     """
 
     where: str
     said: Phrase
     source: str = ""
     repeats: bool = False
+    noun: Noun | None = None
 
+    @property
+    def distinct(self) -> str:
+        """Return what stands behind SELECT, so that each row comes once."""
+        return "DISTINCT " if self.repeats else ""
+
+
+ALL_ROWS = Filter("", Phrase("", {}))
+"""No condition."""
 
 FilterOf: TypeAlias = Callable[[Draw, TableFacts, bool], Filter]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .conditions import Filter, FilterOf, said_of
 from .dates import DATES, bounded, dated, in_period
 from .draws import Draw, NothingToDraw
@@ -111,14 +113,10 @@ def any_plain(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     return draw.one([equal, equal, number, between, bounded, in_period])(draw, table, qualified)
 
 
-def _both(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
+def _two(draw: Draw, table: TableFacts, qualified: bool, *, word: str) -> Filter:
     one, two = any_own(draw, table, qualified), any_own(draw, table, qualified)
-    return Filter(f"{one.where} AND {two.where}", Phrase("and", {"t": table.noun, "x": one.said, "y": two.said}))
-
-
-def _either(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    one, two = any_own(draw, table, qualified), any_own(draw, table, qualified)
-    return Filter(f"{one.where} OR {two.where}", Phrase("or", {"t": table.noun, "x": one.said, "y": two.said}))
+    said = Phrase(word.lower(), {"t": table.noun, "x": one.said, "y": two.said})
+    return Filter(f"{one.where} {word} {two.where}", said)
 
 
 OWN: dict[str, FilterOf] = {
@@ -130,7 +128,7 @@ OWN: dict[str, FilterOf] = {
     "like": _like,
     "null": null,
     **DATES,
-    "and": _both,
-    "or": _either,
+    "and": partial(_two, word="AND"),
+    "or": partial(_two, word="OR"),
 }
 """Conditions by what their SQL looks like."""

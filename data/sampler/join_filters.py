@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from .conditions import Filter, FilterOf
 from .draws import Draw, NothingToDraw, sayable
 from .facts.facts import TableFacts
@@ -61,27 +63,34 @@ def _parent(draw: Draw, table: TableFacts, _: bool) -> Filter:
     return Filter(where, said, join.source)
 
 
-def _parent_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
-    """``album JOIN artist … WHERE artist.country = 'UK'``: the albums of certain artists."""
-    join = _parent_join(draw, table)
-    draw.drawn.append(join.target)
-    inner = any_own(draw, join.parent, True)
-    return Filter(inner.where, Phrase("of-those", {"t": table.noun, "p": join.noun, "cond": inner.said}), join.source)
-
-
 def _parent_and(draw: Draw, table: TableFacts, _: bool) -> Filter:
     one, own = _parent(draw, table, True), any_own(draw, table, True)
     both = Phrase("and", {"t": table.noun, "x": one.said, "y": own.said})
     return Filter(f"{one.where} AND {own.where}", both, one.source)
 
 
-def _child_if(draw: Draw, table: TableFacts, _: bool) -> Filter:
-    """``album JOIN artist … WHERE album.price > 20``: the artists that have certain albums."""
+def _parents_that(draw: Draw, table: TableFacts, qualified: bool, *, nested: bool = False) -> Filter:
+    """``album JOIN artist … WHERE artist.country = 'UK'``, or ``album.artist_id IN (SELECT …)``: of certain artists."""
+    join = _parent_join(draw, table)
+    draw.drawn.append(join.target)
+    inner = any_own(draw, join.parent, not nested)
+    said = Phrase("of-those", {"t": table.noun, "p": join.noun, "cond": inner.said})
+    if not nested:
+        return Filter(inner.where, said, join.source)
+    chosen = f"SELECT {join.target.sql} FROM {join.parent.sql} WHERE {inner.where}"
+    return Filter(f"{join.key.ref(qualified)} IN ({chosen})", said)
+
+
+def _with_children(draw: Draw, table: TableFacts, qualified: bool, *, nested: bool = False) -> Filter:
+    """``album JOIN artist … WHERE album.price > 20``, or ``artist.id IN (SELECT …)``: that have certain albums."""
     join = _child_join(draw, table)
     draw.drawn.append(join.key)
-    inner = any_own(draw, join.child, True)
+    inner = any_own(draw, join.child, not nested)
     said = Phrase("has-those", {"t": table.noun, "k": join.child.noun, "cond": inner.said})
-    return Filter(inner.where, said, join.source, repeats=True)
+    if not nested:
+        return Filter(inner.where, said, join.source, repeats=True)
+    chosen = f"SELECT {join.key.sql} FROM {join.child.sql} WHERE {inner.where}"
+    return Filter(f"{join.target.ref(qualified)} IN ({chosen})", said)
 
 
 def _bridge(draw: Draw, table: TableFacts, _: bool) -> Filter:
@@ -147,24 +156,6 @@ def _childless_if(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     return Filter(f"{join.target.ref(qualified)} NOT IN ({chosen})", said)
 
 
-def _with_child(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    join = _child_join(draw, table)
-    draw.drawn.append(join.key)
-    inner = any_own(draw, join.child, False)
-    chosen = f"SELECT {join.key.sql} FROM {join.child.sql} WHERE {inner.where}"
-    said = Phrase("has-those", {"t": table.noun, "k": join.child.noun, "cond": inner.said})
-    return Filter(f"{join.target.ref(qualified)} IN ({chosen})", said)
-
-
-def _in_parents(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
-    join = _parent_join(draw, table)
-    draw.drawn.append(join.target)
-    inner = any_own(draw, join.parent, False)
-    chosen = f"SELECT {join.target.sql} FROM {join.parent.sql} WHERE {inner.where}"
-    said = Phrase("of-those", {"t": table.noun, "p": join.noun, "cond": inner.said})
-    return Filter(f"{join.key.ref(qualified)} IN ({chosen})", said)
-
-
 def verb_of(join: Join) -> str:
     """Return the event that rows of the child tell of: an order is placed, a review is written."""
     return join.child.noun.one.split()[-1] if join.parent.noun.person else ""
@@ -172,9 +163,9 @@ def verb_of(join: Join) -> str:
 
 JOINED: dict[str, FilterOf] = {
     "join2": _parent,
-    "join2-other": _parent_if,
+    "join2-other": _parents_that,
     "join2-and": _parent_and,
-    "join2-child": _child_if,
+    "join2-child": _with_children,
     "join3-bridge": _bridge,
     "join3-chain": _chain,
 }
@@ -186,7 +177,7 @@ NESTED: dict[str, FilterOf] = {
     "extreme": _extreme,
     "not-in": _childless,
     "not-in-where": _childless_if,
-    "in-children": _with_child,
-    "in-parents": _in_parents,
+    "in-children": partial(_with_children, nested=True),
+    "in-parents": partial(_parents_that, nested=True),
 }
 """Conditions with a query inside."""

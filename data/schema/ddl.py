@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -96,16 +97,9 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
 
 
 def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
-    chunk: list[Token] = []
-    for token in tokens:
-        if token.token_type == TokenType.SEMICOLON:
-            if chunk:
-                yield chunk
-            chunk = []
-        else:
-            chunk.append(token)
-    if chunk:
-        yield chunk
+    for ended, chunk in groupby(tokens, lambda token: token.token_type == TokenType.SEMICOLON):
+        if not ended:
+            yield [*chunk]
 
 
 def _check_types(create: exp.Create, file: Path | str | None) -> None:
@@ -124,27 +118,23 @@ def _table(create: exp.Create, dialect: str, others: ScriptObjects, file: Path |
     schema = create.this
     if not isinstance(schema, exp.Schema):
         raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
-    read = (_column(d, dialect) for d in schema.expressions if isinstance(d, exp.ColumnDef))
+    definitions = [d for d in schema.expressions if isinstance(d, exp.ColumnDef)]
+    read = (_column(d, dialect) for d in definitions)
     columns = tuple(replace(column, type=others.type_of(column.type)) for column in read)
     if not columns:
         raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
     comment = create.find(exp.SchemaCommentProperty)
-    description = comment.this.name if comment else _said(create.comments or (), last=True)
-    primary = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_key(d))
-    references = tuple(
-        ForeignKey((definition.name,), *_target(constraint.kind))
-        for definition in schema.expressions
-        if isinstance(definition, exp.ColumnDef)
-        for constraint in definition.constraints
-        if isinstance(constraint.kind, exp.Reference)
-    )
-    unique = tuple(d.name for d in schema.expressions if isinstance(d, exp.ColumnDef) and _is_unique(d))
     table = replace(
         table_at(schema.this, columns),
-        primary_key=primary,
-        foreign_keys=references,
-        description=description,
-        unique=unique,
+        primary_key=tuple(d.name for d in definitions if _has(d, exp.PrimaryKeyColumnConstraint)),
+        foreign_keys=tuple(
+            ForeignKey((d.name,), *_target(c.kind))
+            for d in definitions
+            for c in d.constraints
+            if isinstance(c.kind, exp.Reference)
+        ),
+        description=comment.this.name if comment else _said(create.comments or (), last=True),
+        unique=tuple(d.name for d in definitions if _has(d, exp.UniqueColumnConstraint)),
     )
     outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
     return _with_keys(table, outer)
@@ -168,18 +158,14 @@ def _type(definition: exp.ColumnDef, dialect: str) -> str:
         return "text"
     # SQLite takes any name, of which sqlglot would write its own choice
     written = definition.kind.sql(dialect=None if dialect == "sqlite" else dialect, comments=False)
-    if any(isinstance(c.kind, exp.ZeroFillColumnConstraint) for c in definition.constraints):
+    if _has(definition, exp.ZeroFillColumnConstraint):
         written += " zerofill"
     quoted = definition.kind.this == exp.DType.USERDEFINED and '"' in written
     return written if "'" in written or quoted else written.lower()
 
 
-def _is_key(definition: exp.ColumnDef) -> bool:
-    return any(isinstance(c.kind, exp.PrimaryKeyColumnConstraint) for c in definition.constraints)
-
-
-def _is_unique(definition: exp.ColumnDef) -> bool:
-    return any(isinstance(c.kind, exp.UniqueColumnConstraint) for c in definition.constraints)
+def _has(definition: exp.ColumnDef, kind: type[exp.Expr]) -> bool:
+    return any(isinstance(c.kind, kind) for c in definition.constraints)
 
 
 def _with_keys(table: Table, keys: Iterable[Any]) -> Table:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import SchemaError, did_you_mean
-from .schema import Column, ForeignKey, Schema, Table
+from ..formats.files import read_text
+from .schema import Column, Schema, Table
 
-__all__ = ["parse_text2sql"]
+__all__ = ["from_text2sql"]
 
 _USUAL = ("Table Name", "Field Name", "Is Primary Key", "Is Foreign Key", "Type")
 _DESCRIBE = ("Table", "Field", "Type", "Null", "Key", "Default", "Extra")
@@ -34,19 +35,11 @@ _MEANS: Mapping[str, str] = {
     "foreign key": "foreign",
     "type": "type",
     "data type": "type",
-    "references table": "target",
-    "references": "target",
-    "fk table": "target",
-    "foreign table": "target",
-    "references column": "target column",
-    "fk column": "target column",
-    "foreign column": "target column",
 }
 _DUE = ("table", "column", "primary", "foreign", "type")
 _YES = {"y", "yes", "true", "1", "pri"}
 _NOTHING = {"", "-", "n", "no", "null"}
 _BEHIND_TYPE = re.compile(r"\s+(NOT\s+NULL|NULL|DEFAULT|AUTO_INCREMENT|PRIMARY\s+KEY|UNIQUE)\b.*", re.IGNORECASE)
-_DOTTED = re.compile(r"(?P<table>[^.(]+)(?:\.|\()(?P<column>[^.()]+)\)?")
 
 
 @dataclass(frozen=True)
@@ -54,26 +47,23 @@ class _DescriptionRow:
     line: int
     cells: Mapping[str, str]
 
-    def told(self, name: str) -> str:
-        """Return a cell that may say nothing, as an empty text."""
-        text = self.cells.get(name, "")
-        return "" if text.lower() in _NOTHING else text
-
     def column(self) -> Column:
-        return Column(self.cells["column"], _BEHIND_TYPE.sub("", self.told("type")) or "text")
+        kind = self.cells.get("type", "")
+        return Column(self.cells["column"], "text" if kind.lower() in _NOTHING else _BEHIND_TYPE.sub("", kind))
 
     def is_key(self) -> bool:
         return self.cells.get("primary", "").lower() in _YES
 
 
-def parse_text2sql(text: str, path: Path) -> Schema:
-    """Read the tables; foreign keys where columns of the file tell what they refer to.
+def from_text2sql(path: str | Path) -> Schema:
+    """Read a text2sql ``NAME-schema.csv``; it tells which columns are foreign keys, and not what they refer to.
 
     Raises:
-        SchemaError: a column of the file is missing, a row has too few or too many fields, or a key leads nowhere.
+        SchemaError: the file or a column of it is missing, or a row has too few or too many fields.
     """
+    path = Path(path)
     tables: dict[str, list[_DescriptionRow]] = {}
-    for row in _rows(text, path):
+    for row in _rows(read_text(path, SchemaError), path):
         tables.setdefault(row.cells["table"], []).append(row)
     databases = {row.cells["database"] for rows in tables.values() for row in rows if "database" in row.cells}
     if len(databases) > 1:
@@ -81,33 +71,11 @@ def parse_text2sql(text: str, path: Path) -> Schema:
         raise SchemaError(problem, file=path, field="Database name", hint="leave the rows of one database")
     if not tables:
         raise SchemaError("no tables", file=path)
-    keyless = Schema(tuple(_table(name, rows) for name, rows in tables.items()), path.stem.removesuffix("-schema"))
-    linked = (
-        Table(t.name, t.columns, t.primary_key, tuple(_foreign_keys(keyless, tables[t.name], path)))
-        for t in keyless.tables
+    read = (
+        Table(name, tuple(r.column() for r in rows), tuple(r.cells["column"] for r in rows if r.is_key()))
+        for name, rows in tables.items()
     )
-    return Schema(tuple(linked), keyless.name)
-
-
-def _table(name: str, rows: list[_DescriptionRow]) -> Table:
-    return Table(name, tuple(r.column() for r in rows), tuple(r.cells["column"] for r in rows if r.is_key()))
-
-
-def _foreign_keys(schema: Schema, rows: list[_DescriptionRow], path: Path) -> Iterator[ForeignKey]:
-    for row in (row for row in rows if row.told("target")):
-        name, column = row.told("target"), row.told("target column")
-        if not column and (dotted := _DOTTED.fullmatch(name)):
-            name, column = dotted["table"].strip(), dotted["column"].strip()
-        try:
-            target = schema.table(name)
-            references = (target.column(column).name,) if column else target.primary_key
-        except SchemaError as error:
-            hint = error.hint
-            raise SchemaError(error.problem, file=path, line=row.line, field=row.cells["column"], hint=hint) from error
-        if len(references) != 1:
-            problem = f"no column is told that it refers to, and {target.name!r} has no key of one column"
-            raise SchemaError(problem, file=path, line=row.line, field=row.cells["column"], hint="name the column")
-        yield ForeignKey((row.cells["column"],), target.name, references)
+    return Schema(tuple(read), path.stem.removesuffix("-schema"))
 
 
 def _rows(text: str, path: Path) -> Iterator[_DescriptionRow]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
+
+from ..databases.new_database import new_database
 
 __all__ = ["build"]
 
 
 def build(path: Path, *, seed: int = 0) -> None:
     """Write the database as a SQLite file; there is nothing to draw, so ``seed`` changes nothing."""
-    with closing(sqlite3.connect(path)) as database:
+    with new_database(path) as database:
         database.executescript((Path(__file__).parent / "shop.sql").read_text(encoding="utf-8"))
-        database.commit()

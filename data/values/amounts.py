@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from .literals import narrow
-from .numerals import chinese_number, plain, value_of
+from .numerals import ValueSpan, chinese_number, plain, value_of
 
-__all__ = ["Amount", "amounts", "in_metres"]
+__all__ = ["amounts", "in_metres"]
 
 _SIZES = {
     "百": 10**2,
@@ -36,22 +35,13 @@ _SQUARE = re.compile(r"\s?平方(?:公里|千米)")
 _LONG = re.compile(r"\s?(?:公里|千米)(?!每|/)")
 
 
-@dataclass(frozen=True)
-class Amount:
-    """``question[start:end]`` says ``value``, as SQL writes it."""
-
-    start: int
-    end: int
-    value: str
-
-
-def amounts(question: str) -> Iterator[Amount]:
+def amounts(question: str) -> Iterator[ValueSpan]:
     """Yield the numbers that digits and units say together, where one unit behind digits does not say them all."""
     for match in _AMOUNT.finditer(narrow(question)):
         size = _SIZES[match["size"]]
         more = _more(match, size)
         if more is not None:
-            yield Amount(match.start(), match.end(), plain(Fraction(match["digits"]) * size + more))
+            yield (*match.span(), plain(Fraction(match["digits"]) * size + more))
 
 
 def _more(match: re.Match[str], size: int) -> Fraction | None:
@@ -68,11 +58,11 @@ def _more(match: re.Match[str], size: int) -> Fraction | None:
     return count * size / 10 if 0 < count < 10 and len(more) == 1 else None
 
 
-def in_metres(question: str, start: int, end: int, value: str) -> Amount | None:
+def in_metres(question: str, start: int, end: int, value: str) -> ValueSpan | None:
     """Return a number of kilometres as one of metres, since a column may count those; None for other numbers."""
     for pattern, size in ((_SQUARE, 10**6), (_LONG, 10**3)):
         unit = pattern.match(question, end)
         number = value_of(value)
         if unit and number is not None:
-            return Amount(start, unit.end(), plain(number * size))
+            return start, unit.end(), plain(number * size)
     return None

@@ -71,8 +71,8 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
     """
     text = narrow(question)
     mentions = [
-        ValueMention(t.start, t.end, question[t.start : t.end], "time", t.sql)
-        for t in find_times(text, month_first=language in {"en", "zh"}, now=now)
+        ValueMention(start, end, question[start:end], "time", sql)
+        for start, end, sql in find_times(text, month_first=language in {"en", "zh"}, now=now)
     ]
     for mention in mentions:
         text = _blank(text, mention.start, mention.end)
@@ -188,10 +188,6 @@ def _chinese(match: re.Match[str]) -> Fraction | None:
     return None if value is None else _signed(match, value)
 
 
-def _one_half(match: re.Match[str]) -> Fraction:
-    return Fraction(1, 2)
-
-
 def _english(match: re.Match[str]) -> Fraction | None:
     text, before, after = match["v"].lower(), match.string[: match.start()], match.string[match.end() :]
     if text in {"one", "a hundred", "a thousand", "a million", "zero"} or text in ENGLISH_SCALES:
@@ -234,7 +230,7 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         ),
         (r"(?<=\ufffc[-~])(?P<n>(?P<sign>)?(?P<v>\d{1,30}(?:\.\d{1,30})?)(?P<scale>))(?![\w-])", _number),
         (r"(?P<n>(?P<v>[一二两三四五六七八九])成)(?![为功果立分员交长])", _tenths),
-        (r"(?P<n>一半|(?<![点个天年月半])半(?=(?:个?小时|年|天|个月|价|数以?上)))", _one_half),
+        (r"(?P<n>一半|(?<![点个天年月半])半(?=(?:个?小时|年|天|个月|价|数以?上)))", lambda _: Fraction(1, 2)),
         (rf"(?P<n>(?P<sign>负|零下)?(?P<v>{_NUMERAL}))", _chinese),
         (
             rf"(?<![A-Za-z0-9_-])(?P<n>(?P<sign>minus )?(?P<v>(?:a )?(?:{_ENGLISH_WORD})"
@@ -242,7 +238,7 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
             r"(?![A-Za-z0-9_])(?!-\d)",
             _english,
         ),
-        (r"\b(?P<n>half)(?= (?:of|an?|the)\b)", _one_half),
+        (r"\b(?P<n>half)(?= (?:of|an?|the)\b)", lambda _: Fraction(1, 2)),
         (
             rf"\b(?P<n>(?:(?:{'|'.join(w for w, n in ENGLISH_CARDINALS.items() if n >= 20)})[ -])?"
             rf"(?:{'|'.join(w for w, n in ENGLISH_ORDINALS.items() if n > 2)}))\b",

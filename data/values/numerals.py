@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TypeAlias
 
-__all__ = ["chinese_number", "english_number", "plain", "value_of"]
+__all__ = ["ValueSpan", "chinese_number", "english_number", "plain", "value_of"]
+
+ValueSpan: TypeAlias = tuple[int, int, str]
+"""Where a text says a value: its first character, one past its last, and the value as SQL writes it."""
 
 CHINESE_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "○": 0, "两": 2}
 CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}

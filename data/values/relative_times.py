@@ -17,24 +17,14 @@ import calendar
 import random
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
 from .numerals import ENGLISH_CARDINALS, chinese_number, english_number
 
-__all__ = ["How", "Relative", "find_relative", "say_relative"]
+__all__ = ["How", "find_relative", "say_relative"]
 
 How = Literal["day", "since", "week"]
-
-
-@dataclass(frozen=True)
-class Relative:
-    """``text[start:end]`` says ``value``, a day or a moment."""
-
-    start: int
-    end: int
-    value: date | datetime
 
 
 _COUNT = "|".join(sorted((word for word, n in ENGLISH_CARDINALS.items() if 0 < n < 100), key=len, reverse=True))
@@ -131,15 +121,14 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
 )
 
 
-def find_relative(text: str, now: datetime) -> list[Relative]:
-    """Return the times of ``text`` that are said from ``now``, in order of position, none overlapping."""
-    found: list[Relative] = []
+def find_relative(text: str, now: datetime) -> list[tuple[int, int, date | datetime]]:
+    """Return (start, end, day or moment) of what ``text`` says from ``now``, in order of position, none overlapping."""
+    found: list[tuple[int, int, date | datetime]] = []
     for pattern, reader in _READERS:
         for match in pattern.finditer(text):
-            if not match[0] or any(r.start < match.end() and match.start() < r.end for r in found):
-                continue
-            found.append(Relative(match.start(), match.end(), reader(match, now)))
-    return sorted(found, key=lambda r: r.start)
+            if match[0] and not any(start < match.end() and match.start() < end for start, end, _ in found):
+                found.append((*match.span(), reader(match, now)))
+    return sorted(found, key=lambda one: one[0])
 
 
 def say_relative(value: str, how: How, *, now: datetime, language: str, rng: random.Random) -> str | None:

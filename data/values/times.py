@@ -18,19 +18,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese_number, english_number
+from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, ValueSpan, chinese_number, english_number
 from .relative_times import find_relative
 
-__all__ = ["TimeSpan", "find_times", "full_year"]
-
-
-@dataclass(frozen=True)
-class TimeSpan:
-    """``text[start:end]`` says the date or time ``sql``."""
-
-    start: int
-    end: int
-    sql: str
+__all__ = ["find_times", "full_year"]
 
 
 @dataclass(frozen=True)
@@ -61,17 +52,9 @@ _DAY_WORD = "|".join(
 _DAY_NAME = rf"(?P<d>\d{{1,2}}(?:st|nd|rd|th)?|(?:(?:twenty|thirty)[ -])?(?:{_DAY_WORD}))"
 _YEAR_NAME = r"(?P<y>(?:19|20)\d\d)"
 _HALF = r"(?P<half>[ap]\.?\s?m\b\.?)"
-_DAYPART = {
-    "凌晨": 0,
-    "清晨": 0,
-    "早晨": 0,
-    "早上": 0,
-    "上午": 0,
-    "中午": 12,
-    "下午": 12,
-    "傍晚": 12,
-    "晚上": 12,
-    "夜里": 12,
+_DAYPART: dict[str, int] = {
+    **dict.fromkeys(("凌晨", "清晨", "早晨", "早上", "上午"), 0),
+    **dict.fromkeys(("中午", "下午", "傍晚", "晚上", "夜里"), 12),
 }
 
 
@@ -96,15 +79,12 @@ def _chinese_date(match: re.Match[str]) -> _TimePart | None:
     if match["d"] is None and year is None:
         return None  # «8月» alone is the number 8
     day = _whole(match["d"]) if match["d"] else None
-    return _TimePart(match.start(), match.end(), date=(year, _whole(match["m"]), day))
+    return _TimePart(*match.span(), date=(year, _whole(match["m"]), day))
 
 
 def _digits_date(match: re.Match[str]) -> _TimePart:
-    return _TimePart(match.start(), match.end(), date=(full_year(match["y"]), int(match["m"]), int(match["d"])))
-
-
-def _year_month(match: re.Match[str]) -> _TimePart:
-    return _TimePart(match.start(), match.end(), date=(int(match["y"]), int(match["m"]), None))
+    day = match.groupdict().get("d")
+    return _TimePart(*match.span(), date=(full_year(match["y"]), int(match["m"]), int(day) if day else None))
 
 
 def _english_date(match: re.Match[str]) -> _TimePart | None:
@@ -114,7 +94,7 @@ def _english_date(match: re.Match[str]) -> _TimePart | None:
     if day is not None:
         number = int(day.rstrip("stndrh")) if day[0].isdigit() else int(english_number(day) or 0)
     year = int(said["y"]) if said["y"] else None
-    return _TimePart(match.start(), match.end(), date=(year, _MONTHS[match["m"].lower()], number))
+    return _TimePart(*match.span(), date=(year, _MONTHS[match["m"].lower()], number))
 
 
 def _clock(match: re.Match[str]) -> _TimePart | None:
@@ -128,11 +108,7 @@ def _clock(match: re.Match[str]) -> _TimePart | None:
             return None
         hour = hour % 12 + (12 if half[0] in "pP" else 0)
     second = said.get("s")
-    return _TimePart(match.start(), match.end(), time=(hour, minute, int(second) if second else None))
-
-
-def _named_time(match: re.Match[str]) -> _TimePart:
-    return _TimePart(match.start(), match.end(), time=(12 if match[0].lower() == "noon" else 0, 0, None))
+    return _TimePart(*match.span(), time=(hour, minute, int(second) if second else None))
 
 
 def _chinese_time(match: re.Match[str]) -> _TimePart | None:
@@ -148,7 +124,7 @@ def _chinese_time(match: re.Match[str]) -> _TimePart | None:
     named = {"半": 30, "一刻": 15, "三刻": 45, "整": 0}
     minutes = named.get(match["rest"] or "整", 0) if minute is None else _whole(minute)
     second = _whole(match["s"]) if match["s"] else None
-    return _TimePart(match.start(), match.end(), time=(hour % 24, minutes, second))
+    return _TimePart(*match.span(), time=(hour % 24, minutes, second))
 
 
 _ISO_TIME = (
@@ -179,14 +155,15 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | Non
             r"(?:(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff].{6})|(?<=[\u4e00-\u9fff].{7})|(?<=[\u4e00-\u9fff].{8}))(?![A-Za-z0-9_.-])",
             _digits_date,
         ),
-        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _year_month),
+        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _digits_date),
         (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _english_date),
         (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _english_date),
         (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _english_date),
         (_ISO_TIME, _clock),
         (rf"{_FREE}(?P<h>\d{{1,4}})\s{{0,3}}{_HALF}", _clock),
         (rf"{_FREE}(?P<h>\d{{1,2}})\s{{0,3}}o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
-        (r"\b(?:noon|midnight)\b", _named_time),
+        (r"\bnoon\b", lambda match: _TimePart(*match.span(), time=(12, 0, None))),
+        (r"\bmidnight\b", lambda match: _TimePart(*match.span(), time=(0, 0, None))),
         (_CHINESE_TIME, _chinese_time),
     )
 )
@@ -195,7 +172,7 @@ _DAY_FIRST = re.compile(rf"{_FREE}(?P<d>\d{{1,2}})/(?P<m>\d{{1,2}})/(?P<y>\d{{4}
 _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 
 
-def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[TimeSpan]:
+def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[ValueSpan]:
     """Return the dates and times said in ``text``, in order of position, none overlapping.
 
     Args:
@@ -218,45 +195,42 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
 
 def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
     parts: list[_TimePart] = []
-    for found in find_relative(text, now):
-        value = found.value
+    for start, end, value in find_relative(text, now):
         time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
-        parts.append(_TimePart(found.start, found.end, (value.year, value.month, value.day), time))
+        parts.append(_TimePart(start, end, (value.year, value.month, value.day), time))
     return parts
 
 
 def _real(part: _TimePart) -> bool:
-    if part.time is not None and part.date is None:
-        return part.time[0] <= 24 and part.time[1] < 60
     if part.date is None:
-        return False
+        return part.time is not None and part.time[0] <= 24 and part.time[1] < 60
     year, month, day = part.date
     if not 1 <= month <= 12:
         return False
     return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
 
 
-def _joined(text: str, parts: list[_TimePart], now: datetime | None) -> list[TimeSpan]:
+def _joined(text: str, parts: list[_TimePart], now: datetime | None) -> list[ValueSpan]:
     """Put a time behind its date and give a date without a year the last one said."""
-    spans: list[TimeSpan] = []
+    spans: list[ValueSpan] = []
     year: int | None = None
     rest = list(parts)
     while rest:
         part = rest.pop(0)
         if part.date is None:
-            spans.append(TimeSpan(part.start, part.end, _iso_time(part, seconds=False)))
+            spans.append((part.start, part.end, _iso_time(part, seconds=False)))
             continue
         year = year if part.date[0] is None else part.date[0]
         date = _iso_date(_past_year(part, now) if year is None and now else year, part.date[1], part.date[2])
         if part.time is not None:
-            spans.append(TimeSpan(part.start, part.end, f"{date} {_iso_time(part, seconds=True)}"))
+            spans.append((part.start, part.end, f"{date} {_iso_time(part, seconds=True)}"))
             continue
         after = rest[0] if rest and rest[0].time and not rest[0].date else None
         if after is not None and part.date[2] is not None and _BETWEEN.fullmatch(text[part.end : after.start]):
             rest.pop(0)
-            spans.append(TimeSpan(part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
+            spans.append((part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
         else:
-            spans.append(TimeSpan(part.start, part.end, date))
+            spans.append((part.start, part.end, date))
     return spans
 
 

@@ -17,8 +17,8 @@ from ..matching.literal_values import capitals, months, numbers, quoted
 from ..matching.matching import same, typos
 from ..matching.parts import parts
 from ..matching.question import QuestionRuns
+from ..matching.schema_words import SchemaWords
 from ..matching.scoring import ranked, settled
-from ..matching.spoken import SchemaWords
 from .cached import open_or_build
 from .found import FoundValue
 from .keys import fold, key_of, words_of

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from ..chinese_words import FUNCTION_WORDS
 from ..index.found import FoundValue
 from ..index.keys import is_cjk
+from ..words import FUNCTION_WORDS
 from .people import people
 from .question import QuestionRuns
 

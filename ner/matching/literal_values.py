@@ -41,15 +41,14 @@ def numbers(question: QuestionRuns, language: str, now: datetime | None = None) 
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
         for m in literals.find(question.text, language=language, now=now)
     ]
-    for one in amounts(question.text):
-        if not any(f.kind == "time" and f.start < one.end and one.start < f.end for f in found):
-            found = [f for f in found if f.end <= one.start or one.end <= f.start]
-            text = question.text[one.start : one.end]
-            found.append(FoundValue(one.start, one.end, text, one.value, "number", "literal", (), 0.9))
+    for start, end, value in amounts(question.text):
+        if not any(f.kind == "time" and f.start < end and start < f.end for f in found):
+            found = [f for f in found if f.end <= start or end <= f.start]
+            found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.9))
     for number in [f for f in found if f.kind == "number"]:
         if metres := in_metres(question.text, number.start, number.end, number.value):
-            text = question.text[metres.start : metres.end]
-            found.append(FoundValue(metres.start, metres.end, text, metres.value, "number", "literal", (), 0.3))
+            start, end, value = metres
+            found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.3))
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 

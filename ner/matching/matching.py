@@ -10,10 +10,10 @@ from rapidfuzz.distance import OSA
 from ..index.found import FoundValue, How
 from ..index.keys import fold, is_cjk, key_of, near_enough, words_of
 from ..index.store import Cell, IndexStore
-from .meanings import meanings_of
+from ..words import meanings_of
 from .question import QuestionRuns, Run
+from .schema_words import forms_of
 from .scoring import score_of, spelled, touches
-from .spoken import forms_of
 
 __all__ = ["same", "typos"]
 

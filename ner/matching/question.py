@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..index.keys import IndexWord, is_cjk, key_of, question_words
+from ..words import STOP_CJK, STOP_WORDS
 from .quotes import quoted_spans
-from .spoken import STOP_CJK, STOP_WORDS, SchemaWords
+from .schema_words import SchemaWords
 
 __all__ = ["QuestionRuns", "Run"]
 

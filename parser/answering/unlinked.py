@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...ner.chinese_words import function_words_in
 from ...ner.index.keys import is_cjk
 from ...ner.units import Unit, units
+from ...ner.words import function_words_in
 from ..reader.items import SchemaItems
 from ..reader.naming import NO_MATCH, match_names
 from ..reader.question import QuestionWords

@@ -8,22 +8,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from spider_pets import PETS
 
 from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.errors import DomainError, SchemaError
 from querent.data.schema.merged import merged
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 
-PETS = {
-    "db_id": "pets",
-    "table_names": ["student", "has pet"],
-    "table_names_original": ["Student", "Has_Pet"],
-    "column_names": [[-1, "*"], [0, "student id"], [0, "last name"], [1, "student id"], [1, "pet"]],
-    "column_names_original": [[-1, "*"], [0, "StuID"], [0, "LName"], [1, "StuID"], [1, "Pet"]],
-    "column_types": ["text", "number", "text", "number", "text"],
-    "primary_keys": [1],
-    "foreign_keys": [[3, 1], [3, 1]],
-}
 PAIRS = [
     {
         "db_id": "pets",

@@ -81,11 +81,6 @@ def test_what_is_no_reading_is_refused(database: Database, file: Path, sql: str)
     assert database.query("SELECT 1").rows == [(1,)]  # and the connection lives on
 
 
-def test_refusals_name_the_statement(database: Database) -> None:
-    with pytest.raises(DatabaseError, match="ATTACH is refused"):
-        database.query("ATTACH ':memory:' AS other")
-
-
 def test_a_query_without_end_is_stopped(database: Database) -> None:
     with pytest.raises(DatabaseError, match=r"longer than 0\.3 s"):
         database.query(ENDLESS)
@@ -169,8 +164,3 @@ def test_a_dialect_that_cannot_be_opened_for_reading_only() -> None:
     engine.dialect.name = "oracle"
     with pytest.raises(DatabaseError, match="cannot open oracle for reading only"):
         ServerSession(engine, timeout=1, max_rows=1)
-
-
-def test_geography_runs(shared_data: Path) -> None:
-    with Database.open(shared_data / "text2sql" / "geography.sqlite") as database:
-        assert database.query("SELECT COUNT(*) FROM state").rows[0][0] > 40

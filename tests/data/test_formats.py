@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from spider_pets import PETS
 
 from querent.data.domains.domain import Domain
 from querent.data.domains.examples import SLOT, bind, fill_sql
@@ -213,18 +214,6 @@ def test_css_laid_out_wrongly(tmp_path):
 def test_css_parts_by_hash_where_none_are_given(tmp_path):
     (example,) = load_domain(css(tmp_path, '{"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1"}')).examples
     assert example.question_split in PARTS
-
-
-PETS = {
-    "db_id": "pets",
-    "table_names": ["student"],
-    "table_names_original": ["Student"],
-    "column_names": [[-1, "*"], [0, "last name"], [0, "age"]],
-    "column_names_original": [[-1, "*"], [0, "LName"], [0, "Age"]],
-    "column_types": ["text", "text", "number"],
-    "primary_keys": [],
-    "foreign_keys": [],
-}
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, DomainError, TimeLimitError
@@ -34,12 +35,9 @@ sql = ":year - (SELECT birth FROM people WHERE name = :person AND name <> ':none
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    file = tmp_path_factory.mktemp("people") / "people.sqlite"
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute("CREATE TABLE people (name TEXT PRIMARY KEY, teacher TEXT)")
-        rows = [("Ada", None), ("Ben", "Ada"), ("Cleo", "Ben"), ("Dan", "Cleo"), ("Ouro", "Boros"), ("Boros", "Ouro")]
-        database.executemany("INSERT INTO people VALUES (?, ?)", rows)
-    return file
+    rows = [("Ada", None), ("Ben", "Ada"), ("Cleo", "Ben"), ("Dan", "Cleo"), ("Ouro", "Boros"), ("Boros", "Ouro")]
+    ddl = "CREATE TABLE people (name TEXT PRIMARY KEY, teacher TEXT)"
+    return write_sqlite(tmp_path_factory.mktemp("people") / "people.sqlite", ddl, {"people": rows})
 
 
 def value(file, sql, *functions, **options):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from sqlite_rows import write_sqlite
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_ddl, from_text2sql
@@ -93,13 +92,11 @@ def test_declared_keys_stay_and_are_not_said_again():
 
 def test_values_bear_a_key_out(tmp_path):
     ddl = "CREATE TABLE a (b_id REAL, c_id INT, d_id INT);" + "".join(f"CREATE TABLE {t} (id INT);" for t in "bcd")
-    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as file, file:
-        file.executescript(ddl)
-        file.executemany("INSERT INTO a VALUES (?, ?, NULL)", [(n, n + 5) for n in range(10)])
-        file.executemany("INSERT INTO b VALUES (?)", [(n,) for n in range(10)])
-        file.executemany("INSERT INTO c VALUES (?)", [(n,) for n in range(10)])
+    ten = [(n,) for n in range(10)]
+    rows = {"a": [(n, n + 5, None) for n in range(10)], "b": ten, "c": ten}
+    file = write_sqlite(tmp_path / "x.sqlite", ddl, rows)
     schema = from_ddl(ddl, "sqlite")
-    with Database.open(tmp_path / "x.sqlite") as database:
+    with Database.open(file) as database:
         assert links(with_likely_keys(schema, database)) == {"a.b_id -> b.id", "a.d_id -> d.id"}
     assert "a.c_id -> c.id" in links(with_likely_keys(schema))
 

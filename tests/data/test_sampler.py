@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
 
 import pytest
 from sqlite_rows import write_sqlite
@@ -186,18 +184,13 @@ def test_without_a_database_no_values_are_made_up(shop):
 
 @pytest.fixture(scope="module")
 def gym(tmp_path_factory):
-    file = tmp_path_factory.mktemp("gym") / "gym.sqlite"
     levels = ("gold", "silver", "long-term", "x1")
-    with closing(sqlite3.connect(file)) as database, database:
-        database.execute(
-            "CREATE TABLE member (member_id INTEGER PRIMARY KEY, name TEXT, level TEXT, code TEXT, "
-            "is_active INTEGER, has_locker INTEGER, points INTEGER)"
-        )
-        rows = [
-            (n, f"{NAMES[n % 10]} {n}", levels[n % 3], levels[n % 4], n % 2, n % 3 > 0, 7 * n) for n in range(1, 41)
-        ]
-        database.executemany("INSERT INTO member VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-    return file
+    ddl = (
+        "CREATE TABLE member (member_id INTEGER PRIMARY KEY, name TEXT, level TEXT, code TEXT, "
+        "is_active INTEGER, has_locker INTEGER, points INTEGER)"
+    )
+    rows = [(n, f"{NAMES[n % 10]} {n}", levels[n % 3], levels[n % 4], n % 2, n % 3 > 0, 7 * n) for n in range(1, 41)]
+    return write_sqlite(tmp_path_factory.mktemp("gym") / "gym.sqlite", ddl, {"member": rows})
 
 
 @pytest.mark.parametrize(

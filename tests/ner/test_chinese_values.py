@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable
 
 import pytest
 
-from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.matching.people import people
 
@@ -22,12 +19,8 @@ INSERT INTO 商店 VALUES
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValueIndex]:
-    folder = tmp_path_factory.mktemp("chinese")
-    with closing(sqlite3.connect(folder / "db.sqlite")) as database:
-        database.executescript(SCRIPT)
-    with ValueIndex.open(folder / "db.sqlite", from_sqlite(folder / "db.sqlite"), cache=folder / "cache") as opened:
-        yield opened
+def index(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
+    return indexed(SCRIPT)
 
 
 def found(index: ValueIndex, question: str) -> dict[str, FoundValue]:

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from querent.data.databases.schema_readers import read_schema
 from querent.ner.index import ValueIndex
 from querent.ner.masking import ValueMask
 
 
-@pytest.fixture
-def index(tmp_path: Path, cache: Path) -> Iterator[ValueIndex]:
-    file = tmp_path / "books.sqlite"
-    with sqlite3.connect(file) as database:
-        database.executescript("""
-            CREATE TABLE book (title TEXT, author TEXT, year INTEGER);
-            INSERT INTO book VALUES ('Dune', 'Frank Herbert', 1965), ('围城', '钱锺书', 1947), ('Dune Road', 'Jo', 7);
-        """)
-    with ValueIndex.open(file, read_schema(file)) as opened:
-        yield opened
+@pytest.fixture(scope="module")
+def index(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
+    return indexed(
+        "CREATE TABLE book (title TEXT, author TEXT, year INTEGER);"
+        "INSERT INTO book VALUES ('Dune', 'Frank Herbert', 1965), ('围城', '钱锺书', 1947), ('Dune Road', 'Jo', 7);"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -33,12 +33,8 @@ INSERT INTO school VALUES
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValueIndex]:
-    folder = tmp_path_factory.mktemp("values")
-    with closing(sqlite3.connect(folder / "db.sqlite")) as database:
-        database.executescript(SCRIPT)
-    with ValueIndex.open(folder / "db.sqlite", from_sqlite(folder / "db.sqlite"), cache=folder / "cache") as opened:
-        yield opened
+def index(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
+    return indexed(SCRIPT)
 
 
 @pytest.fixture
@@ -80,13 +76,11 @@ def test_a_cell_is_found(one: Callable[..., FoundValue], question: str, value: s
     assert (found.text, found.how, found.kind) == (text, how, "cell")
 
 
-def test_every_column_that_holds_a_cell_is_told(tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "db.sqlite")) as database:
-        database.executescript(
-            "CREATE TABLE Home (City TEXT); CREATE TABLE Work (place TEXT, Town TEXT);"
-            "INSERT INTO Home VALUES ('Rome'); INSERT INTO Work VALUES ('Rome', 'rome')"
-        )
-    index = ValueIndex.open(tmp_path / "db.sqlite", from_sqlite(tmp_path / "db.sqlite"), cache=tmp_path)
+def test_every_column_that_holds_a_cell_is_told(indexed: Callable[[str], ValueIndex]) -> None:
+    index = indexed(
+        "CREATE TABLE Home (City TEXT); CREATE TABLE Work (place TEXT, Town TEXT);"
+        "INSERT INTO Home VALUES ('Rome'); INSERT INTO Work VALUES ('Rome', 'rome')"
+    )
     exact, other = index.find("Who lives in Rome?")
     assert (exact.value, exact.columns) == ("Rome", (("Home", "City"), ("Work", "place")))
     assert (other.value, other.columns, other.how) == ("rome", (("Work", "Town"),), "folded")

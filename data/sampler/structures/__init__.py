@@ -5,10 +5,8 @@ Names of `PLAIN` begin with what the shape is about: «time», «superlative», 
 
 from __future__ import annotations
 
-from .adjectives import ADJECTIVES
 from .amounts import AMOUNTS
 from .calendar import CALENDAR
-from .columns import COLUMNS
 from .entities import ENTITIES
 from .events import EVENTS
 from .groups import GROUPS
@@ -25,5 +23,5 @@ __all__ = ["ALL", "PLAIN", "Structure"]
 PLAIN: dict[str, Structure] = {**ENTITIES, **TIMES, **SUPERLATIVES, **CALENDAR, **EVENTS, **AMOUNTS}
 """What people ask in passing, by its name."""
 
-ALL: dict[str, Structure] = {**COLUMNS, **ADJECTIVES, **SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
+ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
 """Every structure by its name."""

@@ -11,7 +11,7 @@ from ..facts.verbalisation import Noun
 from ..filters import any_plain
 from ..join_filters import verb_of
 from ..phrases import Count, Phrase, Slot
-from .shape import Structure, columns, select
+from .shape import Selection, Structure, asking, columns, select
 
 __all__ = ["AMOUNTS"]
 
@@ -66,7 +66,7 @@ def _sized(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot], str]:
     return table, f"{column.sql} = {value}", slots, unit[1]
 
 
-def _sized_things(draw: Draw) -> Draft:
+def _sized_entities(draw: Draw) -> Draft:
     """``SELECT name FROM flat WHERE bedrooms = 2``."""
     table, where, slots, rule = _sized(draw)
     if not table.identity:
@@ -100,32 +100,16 @@ def _sized_count(draw: Draw) -> Draft:
     return Draft(f"{select('COUNT(*)', table)} WHERE {where}", Phrase(f"{rule}-count", slots))
 
 
-def _kind(draw: Draw, table: TableFacts) -> ColumnFacts:
-    """Return a column whose values are different things: cities, kinds; tables of these would be counted by rows."""
+def _kinds(draw: Draw, table: TableFacts) -> Selection:
+    """``SELECT COUNT(DISTINCT city) FROM customer``; what has a table of its own would be counted by its rows."""
     counted = {t.noun.one for t in draw.frame.tables}
     column = draw.category(table)
     if column.noun.one in counted or column.noun.several:
         raise NothingToDraw
-    return column
-
-
-def _kinds(draw: Draw) -> Draft:
-    """``SELECT COUNT(DISTINCT city) FROM customer``."""
-    table = draw.table()
-    column = _kind(draw, table)
     owners = [t for t in draw.frame.tables if any(c.noun.one == column.noun.one for c in t.columns)]
     only = column.meaning in {"place", "kind"} and len(owners) == 1
     meaning = "only" if only else "from" if column.meaning == "place" and table.noun.person else ""
-    said = Phrase("kinds", {"t": table.noun, "c": column.noun}, meaning)
-    return Draft(select(f"COUNT(DISTINCT {column.sql})", table), said)
-
-
-def _kinds_if(draw: Draw) -> Draft:
-    table = draw.table()
-    column = _kind(draw, table)
-    condition = any_plain(draw, table, False)
-    said = Phrase("kinds-if", {"t": table.noun, "c": column.noun, "cond": condition.said})
-    return Draft(select(f"COUNT(DISTINCT {column.sql})", table, condition), said)
+    return Selection(lambda rows: f"COUNT(DISTINCT {column.sql})", Phrase("kinds", {"c": column.noun}, meaning))
 
 
 def _with_children(draw: Draw) -> Draft:
@@ -136,10 +120,10 @@ def _with_children(draw: Draw) -> Draft:
 
 
 AMOUNTS: dict[str, Structure] = {
-    "sized-entities": _sized_things,
+    "sized-entities": _sized_entities,
     "sized-parents": _sized_parents,
     "sized-count": _sized_count,
-    "kinds": _kinds,
-    "kinds-if": _kinds_if,
+    "kinds": asking(_kinds),
+    "kinds-if": asking(_kinds, any_plain),
     "kinds-with": _with_children,
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from ..conditions import FilterOf
 from ..dates import bounded
 from ..draws import Draft, Draw, NothingToDraw
+from ..facts.facts import TableFacts
 from ..facts.verbalisation import joined
 from ..facts.writing import literal
 from ..filters import any_plain, equal
@@ -14,25 +12,20 @@ from ..join_filters import JOINED, NESTED
 from ..negated import all_but, negated
 from ..nulls import any_null
 from ..phrases import Count, Phrase, Text
-from .shape import Structure, amounts, columns, select
+from .shape import Selection, Structure, amounts, asking, columns, select
 
 __all__ = ["ENTITIES"]
 
 
-def _things(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table(lambda t: t.identity)
-    condition = filter_of(draw, table, False)
-    distinct = "DISTINCT " if condition.repeats else ""
-    what = columns(table.identity, bool(condition.source))
-    said = Phrase("entities", {"t": table.noun, "cond": condition.said})
-    return Draft(select(distinct + what, table, condition), said)
+def _called(draw: Draw, table: TableFacts) -> Selection:
+    if not table.identity:
+        raise NothingToDraw
+    said = Phrase("entities", {})
+    return Selection(lambda rows: rows.distinct + columns(table.identity, bool(rows.source)), said)
 
 
-def _how_many(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table()
-    condition = filter_of(draw, table, False)
-    said = Phrase("how-many", {"t": table.noun, "cond": condition.said})
-    return Draft(select("COUNT(*)", table, condition), said)
+def _how_many(draw: Draw, table: TableFacts) -> Selection:
+    return Selection(lambda rows: "COUNT(*)", Phrase("how-many", {}))
 
 
 def _having(draw: Draw) -> Draft:
@@ -46,17 +39,16 @@ def _having(draw: Draw) -> Draft:
     return Draft(f"{sql} HAVING COUNT(*) {sign} {count}", said)
 
 
-def _pair(draw: Draw) -> Draft:
+def _pair(draw: Draw, table: TableFacts) -> Selection:
     """``SELECT name, price FROM product WHERE …``: what they are called, and one thing more."""
-    table = draw.table(lambda t: t.names)
+    if not table.names:
+        raise NothingToDraw
     chosen = [*table.names, *draw.shown(table)] if draw.chance(0.7) else draw.shown(table, 2)
     if len(set(chosen)) < len(chosen) or len({c.noun.one for c in chosen}) < len(chosen):
         raise NothingToDraw
     draw.drawn.extend(chosen)
     noun = joined([c.noun for c in chosen], draw.frame.language)
-    condition = any_plain(draw, table, False)
-    said = Phrase("pair", {"t": table.noun, "c": noun, "cond": condition.said})
-    return Draft(select(columns(chosen), table, condition), said)
+    return Selection(lambda rows: columns(chosen, bool(rows.source)), Phrase("pair", {"c": noun}))
 
 
 def _pair_of(draw: Draw) -> Draft:
@@ -89,19 +81,19 @@ def _never(draw: Draw) -> Draft:
 
 
 ENTITIES: dict[str, Structure] = {
-    "entity-own": partial(_things, filter_of=any_plain),
-    "entity-equal": partial(_things, filter_of=equal),
-    "entity-child": partial(_things, filter_of=JOINED["join2-child"]),
-    "entity-parent": partial(_things, filter_of=JOINED["join2"]),
+    "entity-own": asking(_called, any_plain),
+    "entity-equal": asking(_called, equal),
+    "entity-child": asking(_called, JOINED["join2-child"]),
+    "entity-parent": asking(_called, JOINED["join2"]),
     "entity-having": _having,
-    "null-entities": partial(_things, filter_of=any_null),
-    "null-count": partial(_how_many, filter_of=any_null),
-    "since-entities": partial(_things, filter_of=bounded),
-    "since-count": partial(_how_many, filter_of=bounded),
-    "not-entities": partial(_things, filter_of=negated),
-    "not-count": partial(_how_many, filter_of=negated),
+    "null-entities": asking(_called, any_null),
+    "null-count": asking(_how_many, any_null),
+    "since-entities": asking(_called, bounded),
+    "since-count": asking(_how_many, bounded),
+    "not-entities": asking(_called, negated),
+    "not-count": asking(_how_many, negated),
     "not-one": _names_but,
     "not-never": _never,
-    "pair-if": _pair,
+    "pair-if": asking(_pair, any_plain),
     "pair-of": _pair_of,
 }

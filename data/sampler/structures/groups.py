@@ -7,24 +7,15 @@ from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.writing import literal
 from ..filters import any_own
 from ..phrases import Count, Phrase
-from .shape import Structure, ranked, select
+from .shape import Selection, Structure, asking, ranked, select
 
 __all__ = ["GROUPS"]
 
 
-def _count(draw: Draw) -> Draft:
-    table = draw.table()
+def _count(draw: Draw, table: TableFacts) -> Selection:
     column = draw.category(table)
-    said = Phrase("group-count", {"t": table.noun, "g": column.noun})
-    return Draft(f"{select(f'{column.sql}, COUNT(*)', table)} GROUP BY {column.sql}", said)
-
-
-def _count_if(draw: Draw) -> Draft:
-    table = draw.table()
-    column = draw.category(table)
-    condition = any_own(draw, table, False)
-    said = Phrase("group-count-if", {"t": table.noun, "g": column.noun, "cond": condition.said})
-    return Draft(f"{select(f'{column.sql}, COUNT(*)', table, condition)} GROUP BY {column.sql}", said)
+    said = Phrase("group-count", {"g": column.noun})
+    return Selection(lambda rows: f"{column.sql}, COUNT(*)", said, f" GROUP BY {column.sql}")
 
 
 def _count_order(draw: Draw) -> Draft:
@@ -97,8 +88,8 @@ def _value_having(draw: Draw) -> Draft:
 
 
 GROUPS: dict[str, Structure] = {
-    "group-count": _count,
-    "group-count-filter": _count_if,
+    "group-count": asking(_count),
+    "group-count-filter": asking(_count, any_own),
     "group-count-order": _count_order,
     "group-count-top": _count_top,
     "group-count-top-n": _count_top_n,

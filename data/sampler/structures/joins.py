@@ -2,27 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.joins import Join
 from ..join_filters import verb_of
 from ..phrases import Count, Phrase, Slot
-from .columns import aggregate
+from .selections import aggregate
 from .shape import Structure, columns, extreme, names_noun, ranked
 
 __all__ = ["JOINS"]
 
 
-def _grouping(draw: Draw) -> Join:
-    return draw.join(lambda join: join.many and join.parent.names and join.parent is not join.child)
+@dataclass(frozen=True)
+class _Groups:
+    """The rows of one table for each row of another: ``join`` goes from the one to the other."""
 
+    join: Join
+    slots: dict[str, Slot]
+    verb: str = ""
 
-def _key(join: Join) -> str:
-    """Return what tells one parent from another: its name if no other has it."""
-    return columns(join.parent.names, True) if join.parent.unique_names else join.target.ref(True)
+    def query(self, more: str = "") -> str:
+        """Return a query of a row each; what tells one from another is its name, if no other has it."""
+        parent, names = self.join.parent, columns(self.join.parent.names, True)
+        key = names if parent.unique_names else self.join.target.ref(True)
+        return f"SELECT {names}{more} FROM {self.join.source} GROUP BY {key}"
 
 
 def _slots(draw: Draw, join: Join) -> dict[str, Slot]:
     return {"t": join.child.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
+
+
+def _joined(draw: Draw) -> _Groups:
+    join = draw.join(lambda join: join.many and join.parent.names and join.parent is not join.child)
+    return _Groups(join, _slots(draw, join), verb_of(join))
+
+
+def _bridged(draw: Draw) -> _Groups:
+    """Over a bridge table: the playlists by their tracks."""
+    bridge = draw.one([b for b in draw.frame.bridges if b.left.parent.names])
+    return _Groups(bridge.left, {**_slots(draw, bridge.left), "t": bridge.right.parent.noun})
 
 
 def _show(draw: Draw) -> Draft:
@@ -32,51 +53,48 @@ def _show(draw: Draw) -> Draft:
     return Draft(f"SELECT {what} FROM {join.source}", Phrase("join-show", slots))
 
 
-def _count(draw: Draw) -> Draft:
-    join = _grouping(draw)
-    sql = f"SELECT {columns(join.parent.names, True)}, COUNT(*) FROM {join.source} GROUP BY {_key(join)}"
-    return Draft(sql, Phrase("each-count", _slots(draw, join), verb_of(join)))
+def _count(draw: Draw, *, groups_of: Callable[[Draw], _Groups] = _joined) -> Draft:
+    groups = groups_of(draw)
+    return Draft(groups.query(", COUNT(*)"), Phrase("each-count", groups.slots, groups.verb))
 
 
-def _count_top(draw: Draw) -> Draft:
-    join, down = _grouping(draw), draw.chance(0.75)
-    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
-    sql, ties = ranked(query, "COUNT(*)", down, 1)
-    return Draft(sql, Phrase("each-most" if down else "each-fewest", _slots(draw, join), verb_of(join)), ties)
+def _count_top(draw: Draw, *, groups_of: Callable[[Draw], _Groups] = _joined) -> Draft:
+    groups, down = groups_of(draw), draw.chance(0.75)
+    sql, ties = ranked(groups.query(), "COUNT(*)", down, 1)
+    return Draft(sql, Phrase("each-most" if down else "each-fewest", groups.slots, groups.verb), ties)
 
 
 def _count_top_n(draw: Draw) -> Draft:
-    join, count = _grouping(draw), draw.rng.randint(2, 5)
-    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
-    sql, ties = ranked(query, "COUNT(*)", True, count)
-    return Draft(sql, Phrase("each-most-n", {**_slots(draw, join), "m": Count(count)}, verb_of(join)), ties)
+    groups, count = _joined(draw), draw.rng.randint(2, 5)
+    sql, ties = ranked(groups.query(), "COUNT(*)", True, count)
+    return Draft(sql, Phrase("each-most-n", {**groups.slots, "m": Count(count)}, groups.verb), ties)
 
 
 def _having(draw: Draw) -> Draft:
-    join = _grouping(draw)
+    groups = _joined(draw)
     sign, rule = draw.one([(">", "over"), (">=", "at-least"), ("<", "under")])
     count = draw.rng.randint(1 if sign == ">" else 2, 4)
-    number = Phrase(f"count-{rule}", {"n": Count(count), "t": join.child.noun})
-    sql = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
-    said = Phrase("each-having", {**_slots(draw, join), "number": number}, verb_of(join))
-    return Draft(f"{sql} HAVING COUNT(*) {sign} {count}", said)
+    number = Phrase(f"count-{rule}", {"n": Count(count), "t": groups.join.child.noun})
+    said = Phrase("each-having", {**groups.slots, "number": number}, groups.verb)
+    return Draft(f"{groups.query()} HAVING COUNT(*) {sign} {count}", said)
+
+
+def _valued(draw: Draw, groups: _Groups, function: str) -> tuple[str, dict[str, Slot]]:
+    column = draw.number(groups.join.child, sums=function == "sum")
+    slots: dict[str, Slot] = {**groups.slots, "value": Phrase(f"value-{function}", {"c": column.noun})}
+    return f"{function.upper()}({column.ref(True)})", slots
 
 
 def _value(draw: Draw) -> Draft:
-    join, function = _grouping(draw), aggregate(draw)
-    column = draw.number(join.child, sums=function == "sum")
-    key = f"{function.upper()}({column.ref(True)})"
-    sql = f"SELECT {columns(join.parent.names, True)}, {key} FROM {join.source} GROUP BY {_key(join)}"
-    said = Phrase("each-value", {**_slots(draw, join), "value": Phrase(f"value-{function}", {"c": column.noun})})
-    return Draft(sql, said)
+    groups = _joined(draw)
+    key, slots = _valued(draw, groups, aggregate(draw))
+    return Draft(groups.query(f", {key}"), Phrase("each-value", slots))
 
 
 def _value_top(draw: Draw) -> Draft:
-    join, function, down = _grouping(draw), draw.one(["avg", "sum"]), draw.chance(0.65)
-    column = draw.number(join.child, sums=function == "sum")
-    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
-    sql, ties = ranked(query, f"{function.upper()}({column.ref(True)})", down, 1)
-    slots = {**_slots(draw, join), "value": Phrase(f"value-{function}", {"c": column.noun})}
+    groups, down = _joined(draw), draw.chance(0.65)
+    key, slots = _valued(draw, groups, draw.one(["avg", "sum"]))
+    sql, ties = ranked(groups.query(), key, down, 1)
     return Draft(sql, Phrase("each-highest" if down else "each-lowest", slots), ties)
 
 
@@ -96,24 +114,6 @@ def _of_top(draw: Draw) -> Draft:
     sql, ties = ranked(query, column.ref(True), down, 1)
     top = extreme(join.child, column, down)
     return Draft(sql, Phrase("of-top", {**_slots(draw, join), "top": top}), ties)
-
-
-def _bridge_count(draw: Draw) -> Draft:
-    """``SELECT playlist.name, COUNT(*) FROM playlist JOIN playlist_track … GROUP BY playlist.id``."""
-    bridge = draw.one([b for b in draw.frame.bridges if b.left.parent.names])
-    join = bridge.left
-    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
-    sql = f"SELECT {columns(join.parent.names, True)}, COUNT(*) FROM {join.source} GROUP BY {_key(join)}"
-    return Draft(sql, Phrase("each-count", slots))
-
-
-def _bridge_top(draw: Draw) -> Draft:
-    bridge, down = draw.one([b for b in draw.frame.bridges if b.left.parent.names]), draw.chance(0.75)
-    join = bridge.left
-    slots: dict[str, Slot] = {"t": bridge.right.parent.noun, "g": join.noun, "n": names_noun(draw, join.parent)}
-    query = f"SELECT {columns(join.parent.names, True)} FROM {join.source} GROUP BY {_key(join)}"
-    sql, ties = ranked(query, "COUNT(*)", down, 1)
-    return Draft(sql, Phrase("each-most" if down else "each-fewest", slots), ties)
 
 
 def _bridge_show(draw: Draw) -> Draft:
@@ -139,6 +139,6 @@ JOINS: dict[str, Structure] = {
     "join2-group-category": _by_category,
     "join2-top": _of_top,
     "join3-show": _bridge_show,
-    "bridge-group-count": _bridge_count,
-    "bridge-group-top": _bridge_top,
+    "bridge-group-count": partial(_count, groups_of=_bridged),
+    "bridge-group-top": partial(_count_top, groups_of=_bridged),
 }

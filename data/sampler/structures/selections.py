@@ -1,68 +1,136 @@
-"""Queries about the rows that a condition chooses: lists, counts, averages."""
+"""Queries that show rows, or count and average them: all of a table, or those that a condition chooses.
+
+A condition stands behind its noun, or, as «pending orders» and «有效的合同» have it, before.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 
-from ..conditions import FilterOf
+from ..conditions import Filter
 from ..draws import Draft, Draw, NothingToDraw
-from ..facts.verbalisation import joined
+from ..facts.facts import ColumnFacts, TableFacts
+from ..facts.verbalisation import Noun, joined
 from ..facts.writing import literal
 from ..filters import OWN
 from ..join_filters import JOINED, NESTED
 from ..phrases import Phrase, Text
-from .columns import aggregate
-from .shape import Structure, amounts, columns, select, shown
+from .shape import Selection, Structure, amounts, asking, columns, names_noun, select, shown
 
-__all__ = ["SELECTIONS"]
+__all__ = ["SELECTIONS", "aggregate"]
+
+_FUNCTIONS = ("avg", "max", "min", "sum")
+_FLAGS = ("is ", "was ", "has been ", "currently ")
 
 
-def _list(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table()
+def _shown(draw: Draw, chosen: Sequence[ColumnFacts], rule: str) -> Selection:
+    draw.drawn.extend(chosen)
+    noun = joined([c.noun for c in chosen], draw.frame.language)
+    return Selection(lambda rows: columns(chosen, bool(rows.source)), Phrase(rule, {"c": noun}))
+
+
+def _column(draw: Draw, table: TableFacts) -> Selection:
+    return _shown(draw, draw.shown(table), "show-columns")
+
+
+def _columns(draw: Draw, table: TableFacts) -> Selection:
+    return _shown(draw, draw.shown(table, 2 if draw.chance(0.65) else 3), "show-columns")
+
+
+def _few_columns(draw: Draw, table: TableFacts) -> Selection:
+    return _shown(draw, draw.shown(table, 2 if draw.chance(0.4) else 1), "show-columns")
+
+
+def _names(draw: Draw, table: TableFacts) -> Selection:
+    if not table.names:
+        raise NothingToDraw
+    return Selection(lambda rows: columns(table.names), Phrase("show-names", {"c": names_noun(draw, table)}))
+
+
+def _list(draw: Draw, table: TableFacts) -> Selection:
     chosen, out = shown(draw, table)
-    condition = filter_of(draw, table, False)
-    what = columns(chosen, bool(condition.source))
-    distinct = "DISTINCT " if condition.repeats else ""
-    rule = "list-names" if out.rule == "out-names" else "list-columns"
-    said = Phrase(rule, {"t": table.noun, "c": out.slots["c"], "out": out, "cond": condition.said})
-    return Draft(select(distinct + what, table, condition), said)
+    said = Phrase(out.rule.replace("out", "list"), {"c": out.slots["c"], "out": out})
+    return Selection(lambda rows: rows.distinct + columns(chosen, bool(rows.source)), said)
 
 
-def _count(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table()
-    condition = filter_of(draw, table, False)
-    what = "*"
-    if condition.repeats:
+def _all(draw: Draw, table: TableFacts) -> Selection:
+    return Selection(lambda rows: "*", Phrase("show-all", {}))
+
+
+def _count(draw: Draw, table: TableFacts) -> Selection:
+    def written(rows: Filter) -> str:
+        if not rows.repeats:
+            return "COUNT(*)"
         if len(table.table.primary_key) != 1 or (key := table.column(table.table.primary_key[0])) is None:
             raise NothingToDraw
-        what = f"DISTINCT {key.ref(True)}"
-    said = Phrase("count-if", {"t": table.noun, "cond": condition.said})
-    return Draft(select(f"COUNT({what})", table, condition), said)
+        return f"COUNT(DISTINCT {key.ref(True)})"
+
+    return Selection(written, Phrase("count", {}))
 
 
-def _aggregate(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table, function = draw.table(), aggregate(draw)
-    column = draw.number(table, sums=function == "sum")
-    condition = filter_of(draw, table, False)
-    if condition.repeats:
-        raise NothingToDraw
-    value = Phrase(f"value-{function}", {"c": column.noun})
-    said = Phrase("aggregate-if", {"t": table.noun, "value": value, "cond": condition.said})
-    return Draft(select(f"{function.upper()}({column.ref(bool(condition.source))})", table, condition), said)
-
-
-def _distinct(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table()
+def _distinct(draw: Draw, table: TableFacts) -> Selection:
     column = draw.category(table)
-    condition = filter_of(draw, table, False)
-    said = Phrase("distinct-if", {"t": table.noun, "c": column.noun, "cond": condition.said})
-    return Draft(select(f"DISTINCT {column.ref(bool(condition.source))}", table, condition), said)
+    return Selection(lambda rows: f"DISTINCT {column.ref(bool(rows.source))}", Phrase("distinct", {"c": column.noun}))
 
 
-def _star(draw: Draw, *, filter_of: FilterOf) -> Draft:
-    table = draw.table()
-    condition = filter_of(draw, table, False)
-    return Draft(select("*", table, condition), Phrase("star-if", {"t": table.noun, "cond": condition.said}))
+def _count_distinct(draw: Draw, table: TableFacts) -> Selection:
+    column = draw.category(table)
+    return Selection(lambda rows: f"COUNT(DISTINCT {column.sql})", Phrase("count-distinct", {"c": column.noun}))
+
+
+def aggregate(draw: Draw) -> str:
+    """Return a function, its name in a rule of the templates."""
+    return draw.one(["avg", "avg", "max", "min", "sum"])
+
+
+def _aggregate(draw: Draw, table: TableFacts) -> Selection:
+    function = aggregate(draw)
+    column = draw.number(table, sums=function == "sum")
+
+    def written(rows: Filter) -> str:
+        if rows.repeats:
+            raise NothingToDraw
+        return f"{function.upper()}({column.ref(bool(rows.source))})"
+
+    return Selection(written, Phrase("aggregate", {"value": Phrase(f"value-{function}", {"c": column.noun})}))
+
+
+def _aggregates(draw: Draw, table: TableFacts) -> Selection:
+    one, two = draw.rng.sample(_FUNCTIONS[:3] if draw.chance(0.7) else _FUNCTIONS, 2)
+    column = draw.number(table, sums="sum" in {one, two})
+    value = Phrase("two-values", {"c": column.noun, "x": Phrase(f"{one}-word", {}), "y": Phrase(f"{two}-word", {})})
+    written = f"{one.upper()}({column.sql}), {two.upper()}({column.sql})"
+    return Selection(lambda rows: written, Phrase("aggregate", {"value": value}))
+
+
+def _before(draw: Draw, table: TableFacts, _: bool) -> Filter:
+    """``status = 'pending'`` or ``active = 1``: pending orders, active members."""
+    return draw.one([_value, _value, _flag])(draw, table)
+
+
+def _value(draw: Draw, table: TableFacts) -> Filter:
+    column = draw.one([c for c in table.having("category") if c.status and c not in draw.drawn])
+    value = draw.value(column)
+    return _adjective(draw, table, value.lower(), f"{column.sql} = {literal(value)}")
+
+
+def _flag(draw: Draw, table: TableFacts) -> Filter:
+    """The name of the column is the adjective."""
+    flags = [c for c in table.having("flag") if set(c.values) <= {0, 1} and len(c.noun.one.split()) <= 3]
+    column = draw.one(flags)
+    said = column.noun.one
+    for before in _FLAGS:
+        said = said.removeprefix(before)
+    if draw.frame.language == "zh" or said.startswith(("has ", "in ")):
+        raise NothingToDraw
+    return _adjective(draw, table, said, f"{column.sql} = 1")
+
+
+def _adjective(draw: Draw, table: TableFacts, said: str, where: str) -> Filter:
+    noun, between = table.noun, "的" if draw.frame.language == "zh" else " "
+    called: Noun = replace(noun, one=f"{said}{between}{noun.one}", many=f"{said}{between}{noun.many}")
+    return Filter(where, Phrase("", {}), noun=called)
 
 
 def _lookup(draw: Draw) -> Draft:
@@ -77,17 +145,45 @@ def _lookup(draw: Draw) -> Draft:
     return Draft(sql, Phrase("lookup", {"t": table.noun, "c": noun, "v": Text(value)}, amounts(chosen)))
 
 
-_ALL = {**OWN, **JOINED, **NESTED}
+_HIGH, _LOW = ("max", "high", "最高", "最大"), ("min", "low", "最低", "最小")
+
+
+def _difference(draw: Draw) -> Draft:
+    """``SELECT title, max_salary - min_salary FROM jobs``."""
+    table = draw.table(lambda t: t.names)
+    numbers = table.having("number")
+    highs = [c for c in numbers if any(word in c.noun.one for word in _HIGH)]
+    lows = [c for c in numbers if any(word in c.noun.one for word in _LOW)]
+    alike = [(a, b) for a in numbers for b in numbers if a is not b and a.kind and a.kind == b.kind]
+    more, less = draw.one([(a, b) for a in highs for b in lows] or alike)
+    slots = {"t": table.noun, "n": names_noun(draw, table), "x": more.noun, "y": less.noun}
+    what = f"{columns(table.names)}, {more.sql} - {less.sql}"
+    return Draft(select(what, table), Phrase("difference", slots))
+
+
+_FILTERS = {**OWN, **JOINED, **NESTED}
+_COUNTED = ("eq", "number", "date", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
 
 SELECTIONS: dict[str, Structure] = {
+    "show-column": asking(_column),
+    "show-columns": asking(_columns),
+    "show-names": asking(_names),
+    "show-all": asking(_all),
+    "distinct": asking(_distinct),
+    "count": asking(_count),
+    "count-distinct": asking(_count_distinct),
+    "aggregate": asking(_aggregate),
+    "aggregate-two": asking(_aggregates),
+    "difference": _difference,
+    "adjective-count": asking(_count, _before),
+    "adjective-names": asking(_names, _before),
+    "adjective-columns": asking(_few_columns, _before),
+    "adjective-aggregate": asking(_aggregate, _before),
     "lookup": _lookup,
-    **{f"filter-{name}": partial(_list, filter_of=of) for name, of in _ALL.items()},
-    **{
-        f"count-{name}": partial(_count, filter_of=_ALL[name])
-        for name in ("eq", "number", "date", "and", "join2", "join2-other", "join3-bridge", "average", "not-in")
-    },
-    **{f"aggregate-{name}": partial(_aggregate, filter_of=_ALL[name]) for name in ("eq", "number", "join2")},
-    **{f"distinct-{name}": partial(_distinct, filter_of=_ALL[name]) for name in ("eq", "number", "join2-other")},
-    "all-eq": partial(_star, filter_of=OWN["eq"]),
-    "all-number": partial(_star, filter_of=OWN["number"]),
+    **{f"filter-{name}": asking(_list, rows) for name, rows in _FILTERS.items()},
+    **{f"count-{name}": asking(_count, _FILTERS[name]) for name in _COUNTED},
+    **{f"aggregate-{name}": asking(_aggregate, _FILTERS[name]) for name in ("eq", "number", "join2")},
+    **{f"distinct-{name}": asking(_distinct, _FILTERS[name]) for name in ("eq", "number", "join2-other")},
+    "all-eq": asking(_all, OWN["eq"]),
+    "all-number": asking(_all, OWN["number"]),
 }

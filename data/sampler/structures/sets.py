@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..conditions import Filter
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
@@ -23,21 +25,13 @@ def _two(draw: Draw, table: TableFacts) -> tuple[Filter, Filter]:
     return one, two
 
 
-def _groups_with(draw: Draw, word: str, rule: str) -> Draft:
+def _groups_with(draw: Draw, *, word: str, rule: str) -> Draft:
     """``SELECT city FROM shop WHERE … INTERSECT SELECT city FROM shop WHERE …``."""
     table = draw.table()
     group = draw.category(table)
     one, two = _two(draw, table)
     sql = f"{select(group.sql, table, one)} {word} {select(group.sql, table, two)}"
     return Draft(sql, Phrase(rule, {"t": table.noun, "g": group.noun, "x": one.said, "y": two.said}))
-
-
-def _intersect(draw: Draw) -> Draft:
-    return _groups_with(draw, "INTERSECT", "groups-both")
-
-
-def _except(draw: Draw) -> Draft:
-    return _groups_with(draw, "EXCEPT", "groups-but-not")
 
 
 def _without(draw: Draw) -> Draft:
@@ -77,7 +71,7 @@ def _shared(draw: Draw) -> tuple[TableFacts, ColumnFacts, TableFacts, ColumnFact
     return draw.one(pairs)
 
 
-def _tables(draw: Draw, word: str, rule: str) -> Draft:
+def _tables(draw: Draw, *, word: str, rule: str) -> Draft:
     table, column, other, twin = _shared(draw)
     if word != "UNION" and not {*column.cells} & {*twin.cells}:
         raise NothingToDraw
@@ -85,25 +79,13 @@ def _tables(draw: Draw, word: str, rule: str) -> Draft:
     return Draft(sql, Phrase(rule, {"t": table.noun, "u": other.noun, "g": column.noun}))
 
 
-def _tables_intersect(draw: Draw) -> Draft:
-    return _tables(draw, "INTERSECT", "tables-both")
-
-
-def _tables_except(draw: Draw) -> Draft:
-    return _tables(draw, "EXCEPT", "tables-but-not")
-
-
-def _tables_union(draw: Draw) -> Draft:
-    return _tables(draw, "UNION", "tables-either")
-
-
 SETS: dict[str, Structure] = {
-    "intersect": _intersect,
-    "except": _except,
+    "intersect": partial(_groups_with, word="INTERSECT", rule="groups-both"),
+    "except": partial(_groups_with, word="EXCEPT", rule="groups-but-not"),
     "except-where": _without,
     "union": _union,
     "except-names": _names_except,
-    "intersect-tables": _tables_intersect,
-    "except-tables": _tables_except,
-    "union-tables": _tables_union,
+    "intersect-tables": partial(_tables, word="INTERSECT", rule="tables-both"),
+    "except-tables": partial(_tables, word="EXCEPT", rule="tables-but-not"),
+    "union-tables": partial(_tables, word="UNION", rule="tables-either"),
 }

@@ -3,17 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..conditions import Filter
+from ..conditions import ALL_ROWS, Filter, FilterOf
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun, joined
-from ..phrases import Phrase
+from ..phrases import Phrase, Slot
 
-__all__ = ["Structure", "amounts", "columns", "extreme", "has_names", "names_noun", "ranked", "select", "shown"]
+__all__ = ["Selection", "Structure", "amounts", "asking", "columns", "extreme", "has_names", "names_noun", "ranked",
+           "select", "shown"]  # fmt: skip
+
 
 Structure: TypeAlias = Callable[[Draw], Draft]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a query asks of a table's rows.
+
+    Attributes:
+        written: what stands between SELECT and FROM, given the rows.
+        said: without the table and the condition; where there is one, the rule has ``-if`` behind its name.
+        tail: what stands behind WHERE.
+        rank: key, whether its largest value comes first, and how many rows; None for all.
+    """
+
+    written: Callable[[Filter], str]
+    said: Phrase
+    tail: str = ""
+    rank: tuple[str, bool, int] | None = None
+
+
+SelectionOf: TypeAlias = Callable[[Draw, TableFacts], Selection]
+
+
+def asking(project: SelectionOf, rows_of: FilterOf | None = None) -> Structure:
+    """Return the structure that asks this of all rows of a table, or of those that a condition chooses."""
+
+    def structure(draw: Draw) -> Draft:
+        table = draw.table()
+        asked = project(draw, table)
+        rows = ALL_ROWS if rows_of is None else rows_of(draw, table, False)
+        sql, ties = f"{select(asked.written(rows), table, rows)}{asked.tail}", ""
+        if asked.rank is not None:
+            sql, ties = ranked(sql, *asked.rank)
+        slots: dict[str, Slot] = {**asked.said.slots, "t": rows.noun or table.noun}
+        if not rows.said.rule:
+            return Draft(sql, Phrase(asked.said.rule, slots, asked.said.meaning), ties)
+        return Draft(sql, Phrase(f"{asked.said.rule}-if", {**slots, "cond": rows.said}, asked.said.meaning), ties)
+
+    return structure
 
 
 def has_names(table: TableFacts) -> bool:
@@ -36,10 +77,9 @@ def columns(chosen: Sequence[ColumnFacts], qualified: bool = False) -> str:
     return ", ".join(c.ref(qualified) for c in chosen)
 
 
-def select(what: str, table: TableFacts, chosen: Filter | None = None) -> str:
+def select(what: str, table: TableFacts, rows: Filter = ALL_ROWS) -> str:
     """Return a SELECT from a table, of the rows that a filter lets through."""
-    source = chosen.source if chosen and chosen.source else table.sql
-    return f"SELECT {what} FROM {source}" + (f" WHERE {chosen.where}" if chosen else "")
+    return f"SELECT {what} FROM {rows.source or table.sql}" + (f" WHERE {rows.where}" if rows.where else "")
 
 
 def shown(draw: Draw, table: TableFacts) -> tuple[list[ColumnFacts], Phrase]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ...schema.plain_names import words
 from ..draws import Draft, Draw, NothingToDraw
 from ..facts.events import Verb, verb_of_table
@@ -31,17 +33,13 @@ def _said(draw: Draw, table: TableFacts, cond: Phrase, count: int) -> tuple[Colu
     return column, down, Phrase(way, {**slots, "adj": Phrase(rule, {}, meaning)} if alone else slots)
 
 
-def _if(draw: Draw, count: int = 1) -> Draft:
+def _if(draw: Draw, *, few: bool = False) -> Draft:
     """``SELECT name FROM product WHERE kind = 'tent' ORDER BY price LIMIT 1``."""
-    table = draw.table(lambda t: t.identity)
+    table, count = draw.table(lambda t: t.identity), draw.rng.randint(2, 5) if few else 1
     condition = draw.one([text_equal, text_equal, any_plain])(draw, table, False)
     column, down, said = _said(draw, table, condition.said, count)
     sql, ties = ranked(select(columns(table.identity), table, condition), column.sql, down, count)
     return Draft(sql, said, ties)
-
-
-def _few(draw: Draw) -> Draft:
-    return _if(draw, draw.rng.randint(2, 5))
 
 
 def _of(draw: Draw) -> Draft:
@@ -127,7 +125,7 @@ def _done_to(draw: Draw, child: TableFacts, top: Join) -> Verb | None:
 SUPERLATIVES: dict[str, Structure] = {
     "superlative-if": _if,
     "superlative-of": _of,
-    "superlative-few": _few,
+    "superlative-few": partial(_if, few=True),
     "superlative-total": _total,
     "superlative-total-far": _total_far,
     "superlative-count": _count,

@@ -1,0 +1,27 @@
+"""A database and the index of its values."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from querent.data.databases.schema_readers import from_sqlite
+from querent.ner.index import ValueIndex
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], ValueIndex]]:
+    """Return what makes a database by a script and opens its index."""
+    with ExitStack() as stack:
+
+        def made(script: str) -> ValueIndex:
+            folder = tmp_path_factory.mktemp("values")
+            with closing(sqlite3.connect(folder / "db.sqlite")) as database:
+                database.executescript(script)
+            schema = from_sqlite(folder / "db.sqlite")
+            return stack.enter_context(ValueIndex.open(folder / "db.sqlite", schema, cache=folder / "cache"))
+
+        yield made
