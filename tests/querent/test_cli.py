@@ -88,12 +88,6 @@ def test_every_public_name_is_there():
         face.Parsr  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["querent", "querent.cli", "querent.grammar", "querent.parser"])
-def test_importing_the_face_or_the_grammar_loads_no_torch(name):
-    code = f"import sys, {name}; assert not {{'torch', 'transformers'}} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
 QUESTIONS = {
     "q.txt": "how many cities are in texas\n\nwhat is the area of iowa\n",
     "q.csv": 'id,question\na,how many cities are in texas\nb," "\nc,what is the area of iowa\n',
@@ -139,17 +133,11 @@ def test_predict_asks_the_database_of_the_run_or_the_one_that_is_given(querent, 
         database.execute("UPDATE state SET area = 7 WHERE name = 'iowa'")
     cases = [(tiny / "run", (), 400.0), (tiny / "run" / "best", (), 400.0), (tiny / "run", ("--database", city), 7.0)]
     for n, (run, given, area) in enumerate(cases):
-        assert querent("predict", "q.txt", "--parser", run, "--out", f"{n}.jsonl", *given).code == 0
+        explain = ("--explain",) if given else ()
+        assert querent("predict", "q.txt", "--parser", run, "--out", f"{n}.jsonl", *given, *explain).code == 0
         (found,) = records(tmp_path / f"{n}.jsonl")
         assert (found["columns"], found["rows"]) == (["area"], [[area]])
-        assert "explain" not in found
-
-
-def test_predict_explains(querent, tiny, tmp_path):
-    (tmp_path / "q.txt").write_text("what is the area of iowa\n", encoding="utf-8")
-    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl", "--explain", "--beam", 2)
-    assert querent(*arguments).code == 0
-    (found,) = records(tmp_path / "out.jsonl")
+        assert ("explain" in found) == bool(explain)
     assert found["explain"]["steps"][0]["word"] == "SELECT"
     assert found["explain"]["sql"] == found["sql"]
 

@@ -198,12 +198,6 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
     assert sum("FROM" in sql for sql in queries) > 8
 
 
-@pytest.mark.parametrize("question", ["", " ", "\n\t "])
-def test_an_empty_question_is_refused(music: Path, saved_network, question: str) -> None:
-    with face.connect(music, parser=saved_network()) as connection, pytest.raises(InputError, match="empty"):
-        connection.ask(question)
-
-
 @pytest.fixture
 def locked(music: Path) -> Iterator[Path]:
     with closing(sqlite3.connect(music, isolation_level=None)) as other:

@@ -123,7 +123,7 @@ def test_the_function_takes_a_schema_or_where_it_is():
 @pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
 def test_whatever_is_cut_off_something_is_said(validators, dialect):
     sql = "SELECT c.city, COUNT(DISTINCT o.order_id) FROM customers AS c, orders o WHERE c.city LIKE 'B%' AND (1 < 2.5)"
-    for end in range(0, len(sql), 3):
+    for end in range(0, len(sql), 7):
         found = validators[dialect].validate(sql[:end])
         assert found.runs or (found.problem and 0 <= found.start <= found.end <= max(end, 1))
         assert found.nearest is None or validators[dialect].validate(found.nearest).runs
@@ -132,7 +132,7 @@ def test_whatever_is_cut_off_something_is_said(validators, dialect):
 def test_gold_queries_of_geography_pass(shared_data):
     domain = face.load_domain(f"text2sql:{shared_data / 'text2sql' / 'geography'}")
     judge = face.Validator(domain.schema, dialect=domain.dialect)
-    queries = list({e.slotted: e.sql for e in domain.examples}.values())[::3]
+    queries = list({e.slotted: e.sql for e in domain.examples}.values())[::8]
     stopped = [found for sql in queries if not (found := judge.validate(sql)).runs]
     # `querent check` names the same: an ALL that SQLite does not know, sums of derived columns, very deep ones
     assert len(stopped) <= 0.03 * len(queries)
