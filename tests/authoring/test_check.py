@@ -128,14 +128,11 @@ def test_the_report_on_a_terminal() -> None:
     assert "shared by parts of the query split" in text
 
 
-def test_long_lists_are_cut() -> None:
+def test_long_lists_are_cut_and_there_may_be_nothing() -> None:
     stream = io.StringIO()
     bad = tuple(pair(i, f"q{i}", f"SELECT {i} FROM WHERE") for i in range(1, 31))
     render_check(check(Pairs(bad)), Console(file=stream, width=100), most=5)
     assert "and 25 more" in stream.getvalue()
-
-
-def test_an_empty_domain() -> None:
     report = check(Pairs(()))
     assert (report.pairs, report.coverage) == (0, 1.0)
     render_check(report, Console(file=io.StringIO()))
