@@ -136,6 +136,9 @@ def test_ground_tells_scripts_all_of_it(querent, own, music):
     )  # fmt: skip
     assert wages["sql"] is None
     assert list(wages["missing"]) == ["wages of musicians"]
+    shown = querent("knowledge", "ground", own, music, "wage share").out
+    assert shown.startswith("missing  wage share = ")
+    assert "    wages of musicians: nothing here" in shown
     strict = querent("knowledge", "ground", own, music, "old record", "--threshold", 1, "--json")
     loose = querent("knowledge", "ground", own, music, "old record", "--threshold", 0, "--json")
     assert all(json.loads(line)["missing"] for line in strict.out.splitlines())
