@@ -14,7 +14,7 @@ from ...data.domains.shipped import is_shipped
 from ...data.errors import InputError
 from ...knowledge.shot_store import retriever_ways, shot_store
 from ...knowledge.solved import Solved
-from ..backends.loading import ADAPTER, LanguageModel, load_model
+from ..backends.causal_model import ADAPTER, LanguageModel, load_model
 from ..named_values import named_values
 from ..prompting import Prompter
 from ..prompts import load_prompts, shipped_prompts

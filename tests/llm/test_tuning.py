@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import querent
 from querent.cli import app
 from querent.data.errors import InputError
-from querent.llm.backends.loading import load_model
+from querent.llm.backends.causal_model import load_model
 from querent.llm.prompting import Prompter
 from querent.llm.recipe import read_recipe
 from querent.llm.tuning.examples import shots_beside, tuning_examples
