@@ -12,7 +12,7 @@ from ..data.databases.database import Database
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
 from ..grammar import Access, Grammar
-from ..retrieval.shots import Retriever, Shot
+from ..retrieval.shots import Shot, ShotStore
 from .answers import LlmAnswer
 from .conversation import Conversation
 from .executor import Executor
@@ -34,8 +34,7 @@ class LlmOptions:
         schema: whether it is told tables and functions; one that was tuned on them may not need it.
         corrections: how often it is asked again, at most, after a query that fails or finds nothing.
         constrain: whether its tokens are masked, so that its query runs; None does it where the back end can.
-        samples: answers a prompt; the rows that most of them have are taken.
-        temperature: of the answers; None is 0, and 0.7 for several samples.
+        samples: answers a prompt, at temperature 0.7 if there are several; the rows that most of them have are taken.
         max_tokens: of one answer; None is 256, and 512 with a program.
     """
 
@@ -45,7 +44,6 @@ class LlmOptions:
     corrections: int = 3
     constrain: bool | None = None
     samples: int = 1
-    temperature: float | None = None
     max_tokens: int | None = None
 
     def __post_init__(self) -> None:
@@ -56,12 +54,11 @@ class LlmOptions:
     @property
     def settings(self) -> dict[str, Any]:
         """Return what each prompt is asked with, as `Backend.complete` takes it."""
-        temperature = 0.0 if self.samples == 1 else 0.7
-        most = 512 if self.program else 256
+        longest = 512 if self.program else 256
         return {
             "n": self.samples,
-            "temperature": temperature if self.temperature is None else self.temperature,
-            "max_tokens": most if self.max_tokens is None else self.max_tokens,
+            "temperature": 0.0 if self.samples == 1 else 0.7,
+            "max_tokens": longest if self.max_tokens is None else self.max_tokens,
         }
 
 
@@ -95,7 +92,7 @@ class LlmAnswerer:
         dialect: str,
         *,
         options: LlmOptions | None = None,
-        retriever: Retriever | None = None,
+        retriever: ShotStore | None = None,
         prompts: Prompts | None = None,
         cells: Cells | None = None,
         named: Callable[[str], str] | None = None,

@@ -85,10 +85,8 @@ class _Steps:
         self.query(tree, name)
         return name
 
-    def _text(self, node: exp.Expr | None) -> str:
+    def _text(self, node: exp.Expr) -> str:
         """Return an expression as the query writes it, with a name in place of each subquery, said before."""
-        if node is None:
-            return ""
         node = node.copy()
         if isinstance(node, exp.Subquery | exp.Select | exp.SetOperation):
             return self._part(node)

@@ -46,7 +46,7 @@ class Prompter:
         named: Callable[[str], str] | None = None,
         formulas: Callable[[str], str] | None = None,
     ) -> None:
-        if formulas is not None and prompts.formulas is None:
+        if formulas is not None and "formulas" not in prompts:
             raise InputError("no prompt tells formulas", field="formulas", hint="use load_prompts(…, formulas=True)")
         self._named = named
         self._formulas = formulas
@@ -71,39 +71,39 @@ class Prompter:
     def answer(self, shot: Shot) -> str:
         """Return an answer as a model is to write it: program, if one is asked for, and query."""
         program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
-        return self._prompts.answer.fill(program=program, sql=shot.sql)
+        return self._prompts["answer"].fill(program=program, sql=shot.sql)
 
     def _asked(self, question: str) -> str:
         if self._schema is None:
             return self._example(question)
-        return self._prompts.question.fill(schema=self._schema, question=question, **self._known(question))
+        return self._prompts["question"].fill(schema=self._schema, question=question, **self._known(question))
 
     def _example(self, question: str) -> str:
-        return self._prompts.example.fill(question=question, **self._known(question))
+        return self._prompts["example"].fill(question=question, **self._known(question))
 
     def _known(self, question: str) -> dict[str, str]:
         """Return what is told of the values and the formulas that a question names."""
         values = self._named(question) if self._named else ""
-        formulas, told = self._formulas(question) if self._formulas else "", self._prompts.formulas
+        formulas = self._formulas(question) if self._formulas else ""
         return {
-            "values": self._prompts.values.fill(values=values) if values else "",
-            "formulas": told.fill(formulas=formulas) if formulas and told else "",
+            "values": self._prompts["values"].fill(values=values) if values else "",
+            "formulas": self._prompts["formulas"].fill(formulas=formulas) if formulas else "",
         }
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
-        program = self._prompts.program.fill() if self._program else ""
+        program = self._prompts["program"].fill() if self._program else ""
         if self._schema is None:
-            return self._prompts.brief.fill(dialect=dialect, program=program)
+            return self._prompts["brief"].fill(dialect=dialect, program=program)
         functions = functions_text(schema)
-        told = self._prompts.functions.fill(dialect=dialect, functions=functions) if functions else ""
-        return self._prompts.header.fill(dialect=dialect, functions=told, program=program)
+        told = self._prompts["functions"].fill(dialect=dialect, functions=functions) if functions else ""
+        return self._prompts["header"].fill(dialect=dialect, functions=told, program=program)
 
     def _shown(self, shot: Shot) -> tuple[Message, Message]:
         return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))
 
     def _failed(self, failure: Outcome) -> tuple[Message, Message]:
-        told = self._prompts.correction.fill(sql=failure.sql, problem=failure.problem or "")
+        told = self._prompts["correction"].fill(sql=failure.sql, problem=failure.problem or "")
         return Message("assistant", failure.text), Message("user", told)
 
 

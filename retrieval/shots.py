@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from ..data.errors import InputError, did_you_mean
 from .bi_encoder import load_bi_encoder
 from .lexical import Bm25, CharTfidf
 from .selection import Dense, Masked, Way, fused, nearest
 
-__all__ = ["WAYS", "MakeWay", "Retriever", "ScoredShot", "Shot", "ShotStore", "ways_named"]
+__all__ = ["WAYS", "MakeWay", "ScoredShot", "Shot", "ShotStore", "ways_named"]
 
 MakeWay = Callable[[Sequence[str]], Way]
 """Makes a way of the texts that can be found."""
@@ -42,14 +41,6 @@ class ScoredShot:
     shot: Shot
     score: float
     by: Mapping[str, float] = field(default_factory=dict[str, float])
-
-
-class Retriever(Protocol):
-    """What finds solved questions that are like a new one."""
-
-    def similar(self, question: str, k: int) -> Sequence[Shot]:
-        """Return ``k`` of them at most, the most alike first."""
-        ...
 
 
 class ShotStore:

@@ -54,6 +54,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of an encoder with random weights."""
+    from reader_cases import write_encoder
+
+    return write_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with ``domain``, ``encoder``, and ``run``, which knows the domain's pairs by heart."""
     from tiny_domain import learnt

@@ -27,7 +27,7 @@ from querent.data.errors import DatabaseError, TimeLimitError
 from querent.data.schema.ddl_writer import to_ddl
 from querent.grammar import Grammar
 from querent.grammar.huggingface import SqlLogitsProcessor
-from querent.llm.backends.loading import load_model
+from querent.llm.backends.causal_model import load_model
 from querent.validation import Validator
 
 BEAMS = 4

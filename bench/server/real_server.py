@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from querent.data.errors import LlmError
+from querent.llm.backends.causal_model import gguf_file
 from querent.llm.backends.load import load_backend
-from querent.llm.backends.loading import gguf_file
 from querent.llm.backends.server import ServerBackend
 from querent.llm.messages import Message
 

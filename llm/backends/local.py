@@ -10,8 +10,8 @@ from typing import Any
 from ...data.errors import LlmError
 from ...grammar import TokenSpellings
 from ..messages import Completions, Message, SqlTask
+from .causal_model import LanguageModel, load_model
 from .chat_prompt import prompt_ids
-from .loading import LanguageModel, load_model
 
 __all__ = ["LocalBackend"]
 

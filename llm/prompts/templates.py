@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,34 +11,33 @@ from ...data.errors import InputError, did_you_mean
 
 __all__ = ["PROMPT_FILES", "Prompts", "Template", "load_prompts", "shipped_prompts"]
 
-PROMPT_FILES: Mapping[str, frozenset[str]] = {
-    "header": frozenset({"dialect", "functions", "program"}),
-    "brief": frozenset({"dialect", "program"}),
-    "functions": frozenset({"dialect", "functions"}),
-    "program": frozenset(),
-    "values": frozenset({"values"}),
-    "formulas": frozenset({"formulas"}),
-    "example": frozenset({"question", "values", "formulas"}),
-    "answer": frozenset({"program", "sql"}),
-    "question": frozenset({"schema", "question", "values", "formulas"}),
-    "correction": frozenset({"sql", "problem"}),
+
+PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
+    # task and dialect; the system's message
+    "header": {"functions": True, "program": True, "dialect": False},
+    # in its place where no tables are told, to a model that was tuned on them
+    "brief": {"program": True, "dialect": False},
+    # goes into the header where the database has functions of its own
+    "functions": {"functions": True, "dialect": False},
+    # goes into the header where the model is to think first
+    "program": {},
+    # which columns hold the cells that a question names, and how written
+    "values": {"values": True},
+    # the formulas that a question names
+    "formulas": {"formulas": True},
+    # how a solved question is asked; no schema (BibSQL 2025, prompt)
+    "example": {"question": True, "values": False, "formulas": False},
+    # how an answer is written, that to an example as well
+    "answer": {"program": True, "sql": True},
+    # the question that counts, behind its schema
+    "question": {"schema": True, "question": True, "values": False, "formulas": False},
+    # what is said of an answer that failed
+    "correction": {"problem": True, "sql": False},
 }
-"""The files of a set, without ``.txt``, and what each may hold in braces."""
+"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must.
 
-_MAY_MISS = frozenset(
-    {
-        ("functions", "dialect"),
-        ("header", "dialect"),
-        ("brief", "dialect"),
-        ("correction", "sql"),
-        ("example", "values"),
-        ("question", "values"),
-    }
-)
-"""What a file can do without."""
-
-_FORMULAS = frozenset({("example", "formulas"), ("question", "formulas")})
-"""Where formulas are told; a set of files that is to tell none can do without, and without the file for them."""
+Where formulas are to be told, questions must have a place for them; where not, the file for them may be missing.
+"""
 
 _LANGUAGES = ("en", "zh")
 _HELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
@@ -63,33 +62,8 @@ class Template:
         return "\n".join(filled for line, filled in lines if filled.strip() or not line.strip()).strip("\n")
 
 
-@dataclass(frozen=True)
-class Prompts:
-    """What a model is told.
-
-    Attributes:
-        header: task, dialect, functions, and whether to think first; the system's message.
-        brief: in the header's place where the model is told no tables, because it was tuned on questions about them.
-        functions: goes into the header where the database has functions of its own.
-        program: goes into the header where the model is to think first.
-        values: stands with a question that names cells of the database: which columns hold them, and how written.
-        example: how a solved question is asked; without a schema (BibSQL 2025, prompt).
-        answer: how an answer is written, that to an example as well.
-        question: the question that counts, behind its schema.
-        correction: what is said of an answer that failed.
-        formulas: stands with a question that names formulas; None where the files tell none.
-    """
-
-    header: Template
-    brief: Template
-    functions: Template
-    program: Template
-    values: Template
-    example: Template
-    answer: Template
-    question: Template
-    correction: Template
-    formulas: Template | None = None
+Prompts = Mapping[str, Template]
+"""What a model is told: the templates of `PROMPT_FILES`; without ``formulas`` where none are told."""
 
 
 def shipped_prompts(language: str) -> Path:
@@ -121,14 +95,13 @@ def load_prompts(folder: str | Path | None = None, *, language: str = "en", form
         if file.stem not in PROMPT_FILES:
             hint = did_you_mean(file.stem, PROMPT_FILES) or f"use {', '.join(PROMPT_FILES)}"
             raise InputError(f"no prompt is called {file.stem!r}", file=file, hint=hint)
-    may_miss = _MAY_MISS if formulas else _MAY_MISS | _FORMULAS
     there = {name: place / f"{name}.txt" for name in PROMPT_FILES}
     if not formulas and not there["formulas"].is_file():
         del there["formulas"]
-    return Prompts(**{name: _template(file, language, may_miss) for name, file in there.items()})
+    return {name: _template(file, language, formulas=formulas) for name, file in there.items()}
 
 
-def _template(file: Path, language: str, may_miss: Set[tuple[str, str]]) -> Template:
+def _template(file: Path, language: str, *, formulas: bool) -> Template:
     if not file.is_file():
         raise InputError("no such prompt", file=file, hint=f"copy {shipped_prompts(language) / file.name} to it")
     try:
@@ -142,12 +115,12 @@ def _template(file: Path, language: str, may_miss: Set[tuple[str, str]]) -> Temp
                 hint = did_you_mean(name, known) or (f"use {_braced(known)}" if known else "write {{ for a brace")
                 raise InputError("no such placeholder", file=file, line=number, field=name, hint=hint)
             found.add(name)
-    missing = sorted(name for name in known - found if (file.stem, name) not in may_miss)
-    if missing:
+    needed = {name for name, must in known.items() if must or (formulas and name == "formulas")}
+    if missing := sorted(needed - found):
         hint = f"write {_braced(missing[:1])} where it belongs"
         raise InputError("the placeholder is missing", file=file, line=1, field=missing[0], hint=hint)
     return Template(text)
 
 
-def _braced(names: frozenset[str] | list[str]) -> str:
+def _braced(names: Iterable[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))

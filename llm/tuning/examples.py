@@ -10,8 +10,8 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...retrieval.shots import Shot, ShotStore
+from ..backends.causal_model import LanguageModel
 from ..backends.chat_prompt import prompt_ids
-from ..backends.loading import LanguageModel
 from ..prompting import Prompter
 
 __all__ = ["TuningExample", "shots_beside", "tuning_examples"]

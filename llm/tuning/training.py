@@ -11,7 +11,7 @@ from typing import Any
 
 from ...data.errors import InputError
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
-from ..backends.loading import LanguageModel
+from ..backends.causal_model import LanguageModel
 from .examples import TuningExample
 
 __all__ = ["TuningOptions", "train_adapter"]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 import querent
 
@@ -105,44 +103,28 @@ def ask(
         language = language or querent.language_of(question)  # so that one network is loaded, and no other
     with errors().status("opening the database") as status:  # silent where that is no terminal
         told: dict[str, Any] = {"language": language, "access": role, "progress": status.update}
+        how: dict[str, Any] = {}
+        connection: querent.Connection | querent.LlmConnection
         if asking.llm is None:
+            how = {"beam": beam, "evidence": evidence}
             connection = querent.connect(database, parser=parser, **asking.known, **told)
-            asked = _of_parser(connection, explain=explain, beam=beam, evidence=evidence)
         else:
             connection = asking.connect_llm(context, database, **told)
-            asked = _of_llm(connection, explain=explain)
     with connection:
         show_left_out(connection.schema, errors())
         answer = None
         for text in [question] if question is not None else typed(console):
-            answer, more, show_more = asked(text)
+            answer = connection.ask(text, **how)
+            explanation = (
+                connection.explain(text, **how) if explain and isinstance(connection, querent.Connection) else None
+            )
             if as_json:
-                print_json(answer, **more)
+                print_json(answer, **({} if explanation is None else {"explain": explanation.to_json()}))
                 continue
             show(answer, console, alternatives=alternatives)
-            show_more(console)
+            if explanation is not None:
+                show_explanation(explanation, console)
+            elif explain and isinstance(answer, querent.LlmAnswer):
+                show_attempts(answer, console)
     if question is not None and answer is not None and answer.status in ("error", "no_answer"):
         raise typer.Exit(1)
-
-
-_Asked: TypeAlias = "tuple[querent.Answer, dict[str, Any], Callable[[Console], None]]"
-"""An answer, what JSON tells beside it, and what shows how it came about."""
-
-
-def _of_parser(connection: querent.Connection, *, explain: bool, **how: Any) -> Callable[[str], _Asked]:
-    def ask(question: str) -> _Asked:
-        answer = connection.ask(question, **how)
-        if not explain:
-            return answer, {}, lambda _: None
-        explanation = connection.explain(question, **how)
-        return answer, {"explain": explanation.to_json()}, lambda console: show_explanation(explanation, console)
-
-    return ask
-
-
-def _of_llm(connection: querent.LlmConnection, *, explain: bool) -> Callable[[str], _Asked]:
-    def ask(question: str) -> _Asked:
-        answer = connection.ask(question)
-        return answer, {}, (lambda console: show_attempts(answer, console)) if explain else (lambda _: None)
-
-    return ask

@@ -31,7 +31,6 @@ app = typer.Typer(
     name="grammar",
     no_args_is_help=True,
     rich_markup_mode="rich",
-    help="Give the grammar to other people's servers.",
     epilog=EPILOG,
 )
 

@@ -17,7 +17,7 @@ from ..console import errors, finish, output, speaking
 from ..terminal import json_line
 from .knowledge_help import CHECK, EPILOG, EXPORT, GROUND, IMPORT, SEARCH
 from .knowledge_shown import BankReport, GroundedFormula, number, show_grounded, show_mentions, show_report
-from .options import AsJson, KnowledgeBanks
+from .options import AsJson, AsJsonLines, KnowledgeBanks
 
 __all__ = ["EPILOG", "app"]
 
@@ -42,11 +42,6 @@ Language = Annotated[
     typer.Option("--language", metavar="en|zh", help="Whose parser compares names.", show_default="English"),
 ]
 _FORMATS, _WRITTEN = "querent|ossie|metricflow|spreadsheet|bird", "querent|ossie"
-
-
-@app.callback()
-def about() -> None:
-    """Formulas: check, search and ground them, and exchange them with others."""
 
 
 @app.command(epilog=CHECK)
@@ -82,7 +77,7 @@ def search(
         str | None,
         typer.Option("--database", metavar="DB", help="Whose names are no formulas' values.", show_default="none"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Show which formulas a question names."""
     question = querent.asked(question)
@@ -111,7 +106,7 @@ def ground(
         float, typer.Option("--threshold", min=0, max=1, help="Confidence from which a concept is grounded.")
     ] = 0.6,
     language: Language = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Show formulas as SQL on a database, how sure each concept is, and what is missing."""
     bank = _read(source, None)

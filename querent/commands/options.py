@@ -10,6 +10,7 @@ import typer
 __all__ = [
     "AccessFile",
     "AsJson",
+    "AsJsonLines",
     "AsSummary",
     "Beam",
     "Dialect",
@@ -40,6 +41,7 @@ AccessFile = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
+AsJsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")]
 AsSummary = Annotated[
     bool,
     typer.Option(

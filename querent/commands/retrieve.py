@@ -12,7 +12,7 @@ import querent
 
 from ..console import errors, output
 from ..terminal import json_line
-from .options import SolvedSource
+from .options import AsJsonLines, SolvedSource
 
 __all__ = ["retrieve"]
 
@@ -58,7 +58,7 @@ def retrieve(
         str | None,
         typer.Option("--language", metavar="en|zh", help="Language of the questions.", show_default="the question's"),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")] = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Show the solved questions that are most like a new one."""
     question = querent.asked(question)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from lakes import MANIFEST, PROTOTYPES, lines, of
+from lakes import MANIFEST, PROTOTYPES, lines, of, write_lakes
 
 from querent.authoring.filling.candidates import Fills
 from querent.authoring.filling.source import DomainSource
@@ -20,6 +20,13 @@ from querent.data.errors import DomainError
 from querent.data.prototypes.rules import Queries
 
 NOW = datetime(2024, 3, 31, 8)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    folder = write_lakes(tmp_path_factory.mktemp("filled"))
+    fill_domain(folder)
+    return folder
 
 
 def test_pairs_are_the_same_each_time_and_load(lakes):
@@ -38,19 +45,17 @@ def test_pairs_are_the_same_each_time_and_load(lakes):
     assert not re.search("[\u4e00-\u9fff]", first["en"].decode())
 
 
-def test_values_come_from_the_database_and_the_entities(lakes):
-    fill_domain(lakes)
-    pairs = of(lines(lakes, "en"), "lakes.deeper")
+def test_values_come_from_the_database_and_the_entities(filled):
+    pairs = of(lines(filled, "en"), "lakes.deeper")
     for pair in pairs:
         low, high = (7, 7) if pair["values"]["state0"]["sql"] == "utah" else (11, 40)
         assert low <= int(pair["values"]["number0"]["sql"]) <= high
         assert pair["values"]["state0"]["say"] in {"ohio", "the buckeye state", "utah"}
-    assert {p["values"]["state0"]["say"] for p in of(lines(lakes, "zh"), "lakes.deeper")} <= {"俄亥俄", "犹他"}
+    assert {p["values"]["state0"]["say"] for p in of(lines(filled, "zh"), "lakes.deeper")} <= {"俄亥俄", "犹他"}
 
 
-def test_queries_are_translated_with_aliases_one_way(lakes):
-    fill_domain(lakes)
-    pairs = lines(lakes, "en")
+def test_queries_are_translated_with_aliases_one_way(filled):
+    pairs = lines(filled, "en")
     assert {p["sql"] for p in of(pairs, "lakes.deeper")} == {
         "SELECT lake.name FROM lake WHERE lake.state = '{state0}' AND lake.depth >= {number0}"
     }
@@ -59,26 +64,23 @@ def test_queries_are_translated_with_aliases_one_way(lakes):
     }
 
 
-def test_a_share_is_said_in_percent_and_counted_in_percent(lakes):
-    fill_domain(lakes)
-    for pair in of(lines(lakes, "en"), "lakes.share"):
+def test_a_share_is_said_in_percent_and_counted_in_percent(filled):
+    for pair in of(lines(filled, "en"), "lakes.share"):
         assert pair["sql"].endswith("> 100 * {number0}")
         assert 0.05 <= float(pair["values"]["number0"]["sql"]) <= 0.5
         assert pair["values"]["number0"]["say"].endswith(("%", "percent"))
 
 
-def test_answers_are_preferred(lakes):
-    fill_domain(lakes)
-    with closing(sqlite3.connect(lakes / "lakes.sqlite")) as database:
+def test_answers_are_preferred(filled):
+    with closing(sqlite3.connect(filled / "lakes.sqlite")) as database:
         for name in ("lakes.after", "lakes.deeper", "lakes.between"):
-            for example in load_domain(lakes).examples:
+            for example in load_domain(filled).examples:
                 if example.prototype == name:
                     assert database.execute(example.sql).fetchall(), example.sql
 
 
-def test_a_second_time_is_a_later_one(lakes):
-    fill_domain(lakes)
-    pairs = of(lines(lakes, "en"), "lakes.between")
+def test_a_second_time_is_a_later_one(filled):
+    pairs = of(lines(filled, "en"), "lakes.between")
     asked = {"lakes seen on": ("time0", "time1"), "seen on": ("time1", "time0")}
     for pair in pairs:
         first, second = asked["lakes seen on" if pair["question"].startswith("lakes") else "seen on"]

@@ -9,9 +9,13 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Loopback", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
+from querent.llm.backends.retries import Patience
+from querent.llm.backends.server import ServerBackend
+
+__all__ = ["QUICK", "Loopback", "backend", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
+QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
 
 
 def chat(*texts: str | None, usage: dict[str, int] | None = None, reason: str = "stop") -> Reply:
@@ -126,3 +130,8 @@ class Loopback:
             reply = self.replies.pop(0) if self.replies else self.answer(body)
         with contextlib.suppress(OSError):  # the client has gone
             reply(handler)
+
+
+def backend(server: Loopback, patience: Patience = QUICK, model: str = "small") -> ServerBackend:
+    """Return a client of a server."""
+    return ServerBackend(f"{server.url}#{model}", patience=patience)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,11 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-__all__ = ["CHAT", "llama", "save_small", "tokenizer"]
+__all__ = ["CHAT", "IDS", "llama", "restless", "save_small", "tokenizer"]
 
 LINES = ["SELECT title FROM book WHERE pages > 300", "```sql\nSELECT 1\n```", "how many books are there?"]
 CHAT = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}<s>assistant\n"
+IDS = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
 
 
 def save_small(folder: Path, *, template: str | None = CHAT, context: int = 256, seed: int = 9) -> Path:
@@ -22,7 +24,7 @@ def save_small(folder: Path, *, template: str | None = CHAT, context: int = 256,
     return folder
 
 
-def tokenizer(template: str | None) -> PreTrainedTokenizerFast:
+def tokenizer(template: str | None, lines: Sequence[str] = LINES) -> PreTrainedTokenizerFast:
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     made.decoder = decoders.ByteLevel()
@@ -32,7 +34,7 @@ def tokenizer(template: str | None) -> PreTrainedTokenizerFast:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    made.train_from_iterator(LINES * 3, trainer)
+    made.train_from_iterator([*lines] * 3, trainer)
     return PreTrainedTokenizerFast(
         tokenizer_object=made, pad_token="<pad>", bos_token="<s>", eos_token="</s>", chat_template=template
     )
@@ -40,10 +42,13 @@ def tokenizer(template: str | None) -> PreTrainedTokenizerFast:
 
 def llama(context: int, seed: int) -> Any:
     torch.manual_seed(seed)
-    ids = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
     sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-    made = LlamaForCausalLM(LlamaConfig(**ids, **sizes, max_position_embeddings=context))
+    return restless(LlamaForCausalLM(LlamaConfig(**IDS, **sizes, max_position_embeddings=context)))
+
+
+def restless(made: Any) -> Any:
+    """Return a model with other weights: as they are made, random models say the same token again and again."""
     with torch.no_grad():
         for weights in made.parameters():
-            weights.normal_(0, 0.3)  # as they are made, random models say the same token again and again
+            weights.normal_(0, 0.3)
     return made

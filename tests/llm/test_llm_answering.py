@@ -205,11 +205,6 @@ def test_tokens_that_nobody_counts_are_none(answerer):
     assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
 
 
-def test_an_answer_goes_to_json_with_its_attempts(answerer):
-    told = answerer(Scripted([fenced(RIGHT)])).ask(QUESTION).to_json()
-    assert told["attempts"][0]["sql"] == told["sql"] == RIGHT
-
-
 # --- masks
 
 

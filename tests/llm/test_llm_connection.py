@@ -47,13 +47,6 @@ def test_columns_that_cannot_be_read_have_no_cells(books, monkeypatch):
         assert example_cells(open_schema(books)[0], database) == {}
 
 
-def test_a_database_is_asked_with_its_cells(books):
-    backend = Scripted([fenced(SQL)])
-    with querent.connect_llm(books, backend) as connection:
-        assert connection.ask("how many books?").rows == ((3,),)
-    assert "country text, -- e.g. 'Chile', 'China'" in backend.asked[0][-1].content
-
-
 def test_each_question_has_prompts_of_its_language(books):
     backend = Scripted([fenced(SQL)] * 2)
     with querent.connect_llm(books, backend, cells=0) as connection:
@@ -61,17 +54,6 @@ def test_each_question_has_prompts_of_its_language(books):
         connection.ask("有多少本书？")
     assert ["Question:" in asked[-1].content for asked in backend.asked] == [True, False]
     assert "e.g." not in backend.asked[0][-1].content
-
-
-def test_examples_come_from_a_file(books, tmp_path):
-    file = tmp_path / "solved.jsonl"
-    lines = [{"question": f"how many {what}?", "sql": f"SELECT COUNT(*) FROM {what}"} for what in ("author", "book")]
-    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    backend = Scripted([fenced(SQL)])
-    options = querent.LlmOptions(shots=1)
-    with querent.connect_llm(books, backend, examples=file, options=options, language="en") as connection:
-        connection.ask("how many books?")
-    assert [m.content for m in backend.asked[0][1:3]] == ["Question: how many book?", f"```sql\n{SQL}\n```"]
 
 
 def test_a_domain_on_the_database_tells_what_it_describes(tmp_path):

@@ -127,16 +127,11 @@ def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     assert ask(tmp_path, Books(), asked).ok == 50
 
 
-def test_it_is_not_gone_as_long_as_it_answers_now_and_then(tmp_path):
+def test_one_that_answers_now_and_then_is_not_gone_and_asking_again_stops_too(tmp_path):
     asked = questions(*range(40))
     tally = ask(tmp_path, Books({n for n in range(40) if n % 10}), asked)
     assert (tally.ok, tally.unheard) == (4, 36)
     assert [record["id"] for record in records(tmp_path)] == [q.id for q in asked]
-
-
-def test_asking_again_stops_too_and_keeps_the_file(tmp_path):
-    asked = questions(*range(40))
-    ask(tmp_path, Books({n for n in range(40) if n % 10}), asked)
     whole = (tmp_path / "out.jsonl").read_bytes()
     with pytest.raises(LlmError, match="in a row"):
         ask(tmp_path, Books(set(range(40))), asked, again=True)

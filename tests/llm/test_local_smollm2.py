@@ -11,9 +11,9 @@ from importlib.util import find_spec
 import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
+from querent.llm.backends.causal_model import gguf_file
 from querent.llm.backends.converted import safetensors_folder
 from querent.llm.backends.load import load_backend
-from querent.llm.backends.loading import gguf_file
 from querent.llm.backends.local import LocalBackend
 from querent.llm.messages import Message, SqlTask
 

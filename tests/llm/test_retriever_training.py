@@ -11,8 +11,6 @@ import pytest
 
 pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
 
-from reader_cases import write_encoder
-from tiny_domain import write
 from typer.testing import CliRunner
 
 import querent
@@ -24,16 +22,6 @@ from querent.retrieval.bi_encoder import embed, load_bi_encoder
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
 OPTIONS = querent.BiEncoderOptions(epochs=15, batch=24, rate=3e-3)
-
-
-@pytest.fixture(scope="module")
-def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_encoder(tmp_path_factory.mktemp("encoder"))
-
-
-@pytest.fixture(scope="module")
-def domain(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("tiny") / "domain")
 
 
 def test_questions_of_one_pattern_come_near_whatever_they_name(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from loopback import Loopback, broken, chat, cut_short, dribbling, hanging, status
+
+pytest.importorskip("openai", reason="pip install 'querent[llm]'")
+
+from loopback import Loopback, backend, broken, chat, cut_short, dribbling, hanging, status
 
 from querent.data.errors import LlmError
 from querent.llm.backends.refusals import retry_after
 from querent.llm.backends.retries import Patience
-from querent.llm.backends.server import ServerBackend
 from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
 
-if importlib.util.find_spec("openai") is None:
-    pytest.skip("openai is not installed: pip install 'querent[llm]'", allow_module_level=True)
-
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
-QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch):
-    monkeypatch.delenv("QUERENT_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-
-def backend(server: Loopback, patience: Patience = QUICK, model: str = "small") -> ServerBackend:
-    return ServerBackend(f"{server.url}#{model}", patience=patience)
 
 
 def refused(server: Loopback, **settings) -> str:
@@ -166,22 +152,6 @@ def test_an_unknown_model_is_told_with_those_there_are():
     )
 
 
-def test_an_address_without_a_chat_is_told():
-    with Loopback(status(404, "page not found")) as server:
-        assert "nothing to chat with (404" in refused(server)
-        assert len(server.asked) == 1
-
-
-def test_no_server_is_an_error_at_once():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
-        begun = time.monotonic()
-        with pytest.raises(LlmError, match=re.escape(f"no server at {url}: Connection refused")):
-            ServerBackend(f"{url}#small").complete(ASKED)
-        assert time.monotonic() - begun < 3
-
-
 def test_what_a_server_refuses_for_good_is_asked_once():
     long = status(400, {"error": {"message": "maximum context length is 2048 tokens,\nyou asked for 4000"}})
     broke = status(429, {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}})
@@ -189,16 +159,6 @@ def test_what_a_server_refuses_for_good_is_asked_once():
         with Loopback(reply, models=[{"id": "small"}]) as server:
             assert said in refused(server)
             assert len(server.asked) == 1
-
-
-def test_a_model_that_reasons_past_its_tokens_is_told():
-    with Loopback(chat("", reason="length")) as server:
-        line = refused(server, max_tokens=16)
-        assert len(server.asked) == 1
-    assert (
-        line
-        == "small wrote no text within 16 tokens (allow more tokens: a model that reasons first may use up hundreds)"
-    )
 
 
 def test_a_limit_of_another_name_is_learnt_once():

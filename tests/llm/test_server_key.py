@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
 import logging
-import sys
 import traceback
 
 import pytest
-from loopback import Loopback, status
+
+pytest.importorskip("openai", reason="pip install 'querent[llm]'")
+
+from loopback import Loopback, backend, status
 
 from querent.data.errors import InputError, LlmError
 from querent.llm.backends.endpoint import Endpoint
-from querent.llm.backends.retries import Patience
-from querent.llm.backends.server import ServerBackend
 from querent.llm.messages import Message
-
-if importlib.util.find_spec("openai") is None:
-    pytest.skip("openai is not installed: pip install 'querent[llm]'", allow_module_level=True)
 
 ASKED = [Message("user", "how many books?")]
 KEY = "sk-very-secret-0123456789"
-QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
-
-
-@pytest.fixture(autouse=True)
-def _no_key(monkeypatch):
-    monkeypatch.delenv("QUERENT_API_KEY", raising=False)
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-
-def backend(server: Loopback) -> ServerBackend:
-    return ServerBackend(f"{server.url}#small", patience=QUICK)
 
 
 @pytest.mark.parametrize("reply", [status(401, {"error": {"message": f"Incorrect API key: {KEY}"}}), status(403, KEY)])
@@ -90,9 +75,3 @@ def test_a_url_that_is_none_is_told_without_its_secrets(spec, problem):
     with pytest.raises(InputError, match=problem) as raised:
         Endpoint.read(spec)
     assert "secret" not in str(raised.value)
-
-
-def test_openai_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(InputError, match=r"openai is not installed \(pip install 'querent\[llm\]'\)"):
-        ServerBackend("http://localhost/v1#m")

@@ -13,13 +13,12 @@ pytest.importorskip("trl", reason="pip install 'querent[tune]'")
 from safetensors.torch import load_file
 from scripted import SCHEMA
 from small_models import save_small
-from tiny_domain import write
 from typer.testing import CliRunner
 
 import querent
 from querent.cli import app
 from querent.data.errors import InputError
-from querent.llm.backends.loading import load_model
+from querent.llm.backends.causal_model import load_model
 from querent.llm.prompting import Prompter
 from querent.llm.recipe import read_recipe
 from querent.llm.tuning.examples import shots_beside, tuning_examples
@@ -34,11 +33,6 @@ OPTIONS = querent.TuningOptions(epochs=2, batch=6, rate=1e-2, rank=4)
 @pytest.fixture(scope="module")
 def small(tmp_path_factory) -> Path:
     return save_small(tmp_path_factory.mktemp("llm") / "small", context=512)
-
-
-@pytest.fixture(scope="module")
-def domain(tmp_path_factory) -> Path:
-    return write(tmp_path_factory.mktemp("tiny") / "domain")
 
 
 @pytest.fixture(scope="module")
@@ -65,14 +59,6 @@ def test_a_lesson_is_an_answer_behind_its_prompt(small):
     assert "SELECT" not in prompt
     assert answer == "```sql\nSELECT COUNT(*) FROM book\n```</s>"
     assert first.row["completion_mask"] == [0] * len(first.prompt) + [1] * len(first.answer)
-
-
-def test_tables_are_told_where_they_are_wanted(small):
-    tokenizer = load_model(str(small)).tokenizer
-    for told in (True, False):
-        system, asked = prompter(told=told).messages("how many?")
-        assert ("CREATE TABLE" in asked.content) is told
-        assert len(tokenizer(system.content)["input_ids"]) > 1
 
 
 def test_no_question_is_shown_itself():

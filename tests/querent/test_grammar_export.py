@@ -61,10 +61,3 @@ def test_it_takes_what_validate_takes(querent, tmp_path):
 )
 def test_a_wrong_use_is_one_line(querent, arguments, part):
     assert part in querent("grammar", "export", *arguments).error()
-
-
-def test_the_command_teaches_by_examples(querent):
-    for command in (["grammar"], ["grammar", "export"]):
-        shown = querent(*command, "--help")
-        assert shown.code == 0
-        assert "querent grammar export schema.sql --dialect postgres --format gbnf --out schema.gbnf" in shown.out

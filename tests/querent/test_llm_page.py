@@ -258,7 +258,7 @@ FAILURES: dict[str, dict[str, Any]] = {
     "refuses the key": {"replies": [status(401, {"error": {"message": "who are you?"}})]},
     "has no model 'x'; it has": {"replies": [status(404, "no")], "models": [{"id": "a"}, {"id": "b"}]},
     "question and schema take": {"models": [{"id": "x", "max_model_len": 512}]},
-    "wrote no text within 256 tokens": {"replies": [chat("", reason="length")]},
+    "wrote no text within 256 tokens": {"replies": [chat("", reason="length")]},  # and is not asked again
     "does not answer, asked 6 times:": {"replies": [status(503, "busy")] * 6},
     "openai is not installed": {"missing": "openai"},
     "there is no SQL in the answer": {"replies": [chat("I do not know.")] * 2},

@@ -56,16 +56,6 @@ def records(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-def test_a_model_answers_a_file(querent, music, model, asked):
-    shown = querent("predict", asked, "--out", "out.jsonl", "--database", music, *LLM, "--correct", 0)
-    found = records(Path("out.jsonl"))
-    assert (shown.code, shown.err) == (0, "")
-    assert "10 questions: 9 ok, 1 unsure" in shown.out
-    assert [record["id"] for record in found] == [str(n) for n in range(1, 11)]
-    assert found[0]["rows"] == [["Pastel Blues"], ["Debut"], ["Post"], ["Tago Mago"]]
-    assert {(record["prompt_tokens"], record["completion_tokens"]) for record in found} == {(100, 7)}
-
-
 def test_options_reach_the_model(querent, music, model, asked, tmp_path):
     solved = tmp_path / "solved.jsonl"
     solved.write_text('{"question": "who made Debut", "sql": "SELECT name FROM artist"}\n', encoding="utf-8")
@@ -83,13 +73,6 @@ def test_what_got_no_answer_is_asked_again(querent, music, model, asked):
     told = querent(*command, "--again", "--json").json
     assert (told["already"], told["error"], told["unheard"]) == (8, 0, 0)
     assert [record["status"] for record in records(Path("out.jsonl"))[:8]] == ["ok"] * 8
-
-
-def test_a_model_that_is_gone_is_one_line(querent, music, model, asked):
-    model.silent = {str(year) for year in YEARS}
-    line = querent("predict", asked, "--out", "out.jsonl", "--database", music, *LLM).error()
-    assert "10 questions in a row got no answer; the last: nothing about 1996" in line
-    assert Path("out.jsonl").read_bytes() == b""
 
 
 @pytest.mark.parametrize("kind", ["model", "parser"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "your-domain.md").read_text(encoding="utf-8")
-GEOGRAPHY = ROOT.parent / "shared" / "data" / "text2sql" / "geography.sqlite"
 SMALL = ["optim.epochs=1", "augment.sampled=10", "augment.rehearsed=5", "eval.dev_examples=5", "eval.train_examples=2"]
 SMALL += ["eval.beam=1"]
 """A test needs no long training; the last of two settings holds."""
@@ -56,15 +54,3 @@ def test_the_guide_leads_to_answers(querent, tmp_path):
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [a["question"] for a in answers] == questions.splitlines()
     assert "ok" in [a["status"] for a in answers]  # the network is small
-
-
-def test_the_guides_commands_work_on_another_database(querent, tmp_path):
-    if not GEOGRAPHY.is_file():
-        pytest.skip("needs ../shared/data/text2sql/geography.sqlite")
-    shutil.copy(GEOGRAPHY, tmp_path / "library.sqlite")
-    said = [command for block in blocks("sh") for command in commands_in(block)]
-    ended = follow(
-        querent, [command for command in said if command[1] in ("new", "check", "fill")]
-    )  # training is alike
-    assert "0 errors" in ended["check"].out
-    assert len((tmp_path / "library" / "examples.en.jsonl").read_text(encoding="utf-8").splitlines()) >= 100

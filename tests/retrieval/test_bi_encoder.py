@@ -9,7 +9,6 @@ import pytest
 
 pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
 
-from reader_cases import write_encoder
 
 from querent.data.errors import InputError
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
@@ -27,11 +26,6 @@ QUESTIONS = [question for p in PATTERNS for question in p.questions]
 LABELS = [i for i, p in enumerate(PATTERNS) for _ in p.questions]
 pytestmark = pytest.mark.slow
 OPTIONS = BiEncoderOptions(epochs=12, batch=6, rate=2e-3)
-
-
-@pytest.fixture(scope="module")
-def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 def error(vectors: np.ndarray) -> float:

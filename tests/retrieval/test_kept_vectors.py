@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("sentence_transformers", reason="pip install 'querent[retrieval]'")
 
 import torch
-from reader_cases import write_encoder
 
 from querent.retrieval import kept_vectors as module
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
@@ -18,11 +17,6 @@ from querent.retrieval.kept_vectors import kept_vectors
 from querent.retrieval.shots import Shot, ShotStore, ways_named
 
 TEXTS = ["how many lakes are there", "which river is long", "how many lakes are there", "name each city"]
-
-
-@pytest.fixture(scope="module")
-def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture

@@ -1,0 +1,136 @@
+"""What is wrong with a domain's prototypes, and with pairs that are older than they."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from querent.authoring.checking.check import Report, check
+from querent.authoring.checking.review import Review
+from querent.authoring.filling.writing import fill_domain
+from querent.cli import app
+from querent.data.domains.loading import load_domain
+
+MANIFEST = 'name = "towns"\nlanguage = "en"\ndialect = "sqlite"\ndatabase = "towns.sqlite"\ninstances = 3\n'
+TOWNS = """
+[[prototype]]
+id = "towns.large"
+question = ["towns over {number0}", "which towns exceed {number0}"]
+sql = "SELECT name FROM city WHERE size > {number0}"
+fill = { number0 = { from = 1, to = 9 } }
+
+[[prototype]]
+id = "towns.all"
+question = ["all towns", "every town"]
+sql = "SELECT name FROM city"
+"""
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Path:
+    folder = tmp_path / "towns"
+    (folder / "prototypes").mkdir(parents=True)
+    schema = "CREATE TABLE city (name TEXT, size INTEGER);"
+    (folder / "schema.sql").write_text(schema, encoding="utf-8")
+    (folder / "domain.toml").write_text(MANIFEST, encoding="utf-8")
+    (folder / "prototypes" / "towns.toml").write_text(TOWNS, encoding="utf-8")
+    with closing(sqlite3.connect(folder / "towns.sqlite")) as connection, connection:
+        connection.executescript(schema)
+        connection.executemany("INSERT INTO city VALUES (?, ?)", [(f"t{n}", n) for n in range(20)])
+    return folder
+
+
+def add(folder: Path, text: str) -> None:
+    with (folder / "prototypes" / "towns.toml").open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def looked(folder: Path) -> tuple[Report, Review]:
+    report = check(load_domain(folder))
+    assert report.review is not None
+    return report, report.review
+
+
+def test_prototypes_and_their_pairs_without_fault(towns: Path) -> None:
+    report, review = looked(towns)
+    assert (report.pairs, review.prototypes, report.errors, report.warnings) == (0, 2, 0, 0)
+    fill_domain(towns)
+    report, review = looked(towns)
+    assert (report.pairs, report.errors, report.warnings, review.stale) == (5, 0, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ('question = ["{pump0}"]\nsql = "SELECT 1"', "the slots of '{pump0}' are not those of its query"),
+        ('question = ["a"]\nsql = "SELECT FROM"', "Expected"),
+        ('question = ["b"]\nsql = "SELECT nam FROM city"', "unknown name 'nam'"),
+        ('question = ["c"]\nsql = "SELECT name FROM city WHERE size = (SELECT 1, 2)"', "does not run"),
+        ('question = ["the 3 towns"]\nsql = "SELECT name FROM city LIMIT 3"', "are read as ['3']"),
+    ],
+)
+def test_a_wrong_prototype_is_an_error_with_file_and_line(towns: Path, fields: str, problem: str) -> None:
+    add(towns, f'\n[[prototype]]\nid = "towns.bad"\n{fields}\n')
+    report, review = looked(towns)
+    (wrong,) = review.wrong
+    assert report.errors == 1
+    assert problem in wrong.problem
+    assert (Path(wrong.file).name, wrong.line) == ("towns.toml", 14)
+
+
+def test_a_repeated_query_is_an_error_and_no_answer_a_warning(towns: Path) -> None:
+    again = 'id = "towns.big"\nquestion = ["big towns, over {number1}"]\n'
+    again += 'sql = "SELECT name FROM city WHERE size > {number1}"\nfill = { number1 = "few" }\n'
+    add(towns, f"\n[[prototype]]\n{again}")
+    add(
+        towns, '\n[[prototype]]\nid = "towns.tiny"\nquestion = ["tiny"]\nsql = "SELECT name FROM city WHERE size < 0"\n'
+    )
+    report, review = looked(towns)
+    assert (report.errors, report.warnings) == (1, 1)
+    assert "has the query of 'towns.large' (towns.toml:3)" in review.repeated[0].problem
+    assert (review.repeated[0].line, review.empty[0].line) == (14, 20)
+
+
+def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
+    says = '{"sql": "uruk", "type": "town", "says": ["all towns", "the great city"]}'
+    (towns / "entities.jsonl").write_text(says, encoding="utf-8")
+    report, review = looked(towns)
+    assert (report.errors, report.warnings) == (0, 1)
+    assert (review.naming[0].line, review.naming[0].text) == (9, "all towns")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("size > {number0}", "size >= {number0}", "is not what 'towns.large' gives now"),
+        ("to = 9", "to = 2", "is not what 'towns.large' gives now"),
+        ("every town", "each town", "has no such wording as line 5"),
+        ('"towns.all"', '"towns.every"', "pairs of 1 prototypes that are not there"),
+        ("[[prototype]]", '[[prototype]]\nid = "x"\nquestion = "x"\nsql = "SELECT 1"\n[[prototype]]', "0 pairs, not 1"),
+    ],
+)
+def test_pairs_older_than_their_prototypes_are_an_error(towns: Path, old: str, new: str, problem: str) -> None:
+    fill_domain(towns)
+    assert old in TOWNS
+    (towns / "prototypes" / "towns.toml").write_text(TOWNS.replace(old, new, 1), encoding="utf-8")
+    report, review = looked(towns)
+    assert any(problem in remark.problem for remark in review.stale)
+    assert report.errors == len(review.stale) > 0
+
+
+def test_the_command_ends_with_1_where_there_are_errors(towns: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(towns.parent)
+    filled = CliRunner().invoke(app, ["fill", "towns", "--json"])
+    assert json.loads(filled.stdout)["pairs"] == {"en": 5}
+    right = CliRunner().invoke(app, ["check", "towns"])
+    assert (right.exit_code, "0 errors, 0 warnings" in right.stdout) == (0, True)
+    assert "ChESQL" in right.stdout
+    (towns / "prototypes" / "towns.toml").write_text(TOWNS.replace("every town", "each town"), encoding="utf-8")
+    wrong = CliRunner().invoke(app, ["check", "towns"])
+    assert (wrong.exit_code, "1 errors, 0 warnings" in wrong.stdout) == (1, True)
+    assert "towns/prototypes/towns.toml:9: " in wrong.stdout
