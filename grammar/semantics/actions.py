@@ -14,7 +14,8 @@ from typing import Any
 from ..types.abstract_values import NULL, AbstractValue
 from ..types.violation import RuleViolation
 from .checks import Parts
-from .expression_actions import TRUE, ExpressionActions
+from .condition_actions import TRUE, ConditionActions
+from .expression_actions import ExpressionActions
 from .query_actions import ORDERED, TABLE, QueryActions
 from .rules import TYPED
 
@@ -22,7 +23,7 @@ __all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 
 @dataclass
-class SemanticActions(QueryActions, ExpressionActions):
+class SemanticActions(QueryActions, ConditionActions, ExpressionActions):
     """The reductions of one grammar under the rules that are ``on``.
 
     Attributes:

@@ -1,8 +1,8 @@
 """The rules of the constraint by name: at which level each begins to hold, and what it says.
 
-A rule lives where it is checked: those on expressions in expression_actions.py, those on clauses in query_actions.py,
-those on names in grammar/scope/, what only steers a search in repeats.py. rules.toml lists them, so that each can be
-switched off alone (`active`).
+A rule lives where it is checked: those on conditions in condition_actions.py, those on expressions in
+expression_actions.py, those on clauses in query_actions.py, those on names in grammar/scope/, what only steers a search
+in repeats.py. rules.toml lists them, so that each can be switched off alone (`active`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import Any
 
 from ...data.errors import ConstraintError, did_you_mean
 
@@ -54,8 +55,13 @@ TYPED = frozenset({"conditions", "comparisons"})
 
 
 def _read() -> dict[str, Rule]:
-    told = tomllib.loads((resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8"))
-    return {name: Rule(**{**rule, "dialects": tuple(rule.get("dialects", ()))}) for name, rule in told.items()}
+    text = (resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8")
+    return {name: _rule(told) for name, told in tomllib.loads(text).items()}
+
+
+def _rule(told: dict[str, Any]) -> Rule:
+    fields: dict[str, Any] = {**told, "dialects": tuple(told.get("dialects", ()))}
+    return Rule(**fields)
 
 
 RULES: Mapping[str, Rule] = _read()

@@ -18,7 +18,7 @@ from ..scope.resolver import Resolver
 from ..scope.sources.catalogue import Catalogue
 from ..types.abstract_values import UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
-from .build import last_part
+from .build import split_name
 from .vocabulary import Vocabulary
 from .word import Word
 from .word_values import commonest, filled_value, label, position, word_value
@@ -204,7 +204,7 @@ def _name(
         tables = _alike(types, stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
-            owner = word.text[: -len(last_part(word.text)) - 1]
+            owner, _ = split_name(word.text)
             return Name(types.names.source(owner), column, tables, word.terminal == "QCOLUMN")
         case "COLUMN":
             return Name("", column, tables, column=True)
