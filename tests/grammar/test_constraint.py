@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 import sqlglot
 from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, some_words, walk
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from querent.data.errors import ConstraintError, QueryError
 from querent.data.schema.schema import Schema
@@ -31,30 +29,6 @@ def rich(dialect: str, schema: Schema, level: str = "grammar") -> Constraint:
 def assert_parses(sql: str, dialect: str) -> None:
     filled = sql.replace("{number0}", "7")
     sqlglot.parse_one(filled, dialect=dialect, error_level=sqlglot.ErrorLevel.RAISE)
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-@settings(max_examples=50, deadline=None, derandomize=True)
-@given(seed=st.integers(0, 2**32), budget=st.integers(4, 70), kept=st.sampled_from([1.0, 0.9, 0.6]))
-def test_random_walks_end_in_time_and_parse(dialect: str, seed: int, budget: int, kept: float) -> None:
-    constraint = rich(dialect, ODD)
-    rng = random.Random(seed)
-    available = some_words(constraint.vocabulary, rng, kept)
-    ids = walk(constraint, rng, available=available, budget=budget)
-    assert len(ids) <= budget
-    assert available[ids].all()
-    assert_parses(constraint.vocabulary.decode(ids), dialect)
-
-
-def test_random_walks_on_the_public_schemas(gold: Gold) -> None:
-    rng = random.Random(11)
-    for dialect in DIALECTS:
-        constraint = rich(dialect, gold.schema)
-        for budget in (6, 12, 25, 50):
-            for _ in range(5):
-                ids = walk(constraint, rng, budget=budget)
-                assert len(ids) <= budget
-                assert_parses(constraint.vocabulary.decode(ids), dialect)
 
 
 def test_walks_that_always_take_the_longest_way_end_in_time() -> None:
