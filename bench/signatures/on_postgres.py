@@ -170,7 +170,7 @@ def _shapes(signature: Signature) -> Iterator[tuple[Argument, ...]]:
 
 
 def _first(signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
-    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and TYPES.keeps(s, values)), None)
+    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and s.keeps(values)), None)
 
 
 def _combinations(signature: Signature) -> list[tuple[Item, ...]]:

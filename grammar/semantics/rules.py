@@ -45,10 +45,6 @@ class Rule:
     guards: bool = False
     steers: bool = False
 
-    def example_in(self, dialect: str) -> str:
-        """Return a query that it refuses in a dialect where it holds."""
-        return self.elsewhere.get(dialect, self.example)
-
 
 TYPED = frozenset({"conditions", "comparisons"})
 """Rules that MySQL needs only where a column is of a type that few others compare with."""

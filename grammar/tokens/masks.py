@@ -81,10 +81,6 @@ class TokenMasks:
 
     # ---- masks
 
-    def __len__(self) -> int:
-        """Return how many masks are remembered."""
-        return len(self._masks)
-
     def clear(self) -> None:
         """Forget all masks, and the states that they are of."""
         self._masks.clear()

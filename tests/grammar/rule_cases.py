@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from querent.data.schema.schema import Column, Schema, Table
-from querent.grammar import EOS, Access, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, RULES, Access, Constraint, Grammar, Vocabulary
 
 MARK = "»"
 """Stands in a query right before the word that is refused, at the end if the query may not end."""
@@ -35,6 +35,11 @@ def schema_of(sql: str) -> Schema:
     """Return the tables that the examples in the product are about, those of strange types and sizes if named."""
     more = {"place": PLACE, "crowd": CROWD, "wide": WIDE}
     return Schema((*_KEYED, *(table for name, tables in more.items() if name in sql for table in tables)))
+
+
+def example_in(rule: str, dialect: str) -> str:
+    """Return a query that a rule refuses in a dialect where it holds."""
+    return RULES[rule].elsewhere.get(dialect, RULES[rule].example)
 
 
 _WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")

@@ -238,7 +238,7 @@ def test_what_would_nest_too_deep_is_told(dialect: str, brackets: int) -> None:
     constraint = rich(dialect, ODD)
     words = {w.text: i for i, w in enumerate(constraint.vocabulary.words)}
     state = opened(constraint)
-    assert state.depth == brackets
+    assert state.next_words.node.depth == brackets
     assert not state.allowed()[[words["("], words["NOT"], words["CASE"]]].any()
     assert f"deeper than {DEPTH}" in state.explain(words["("])
     assert state.allowed()[words["1"]]
@@ -251,7 +251,7 @@ def test_the_deepest_way_out_stays_open() -> None:
     state = opened(constraint).advance(words["COUNT"])
     assert np.flatnonzero(state.allowed()).tolist() == [words["("]]
     state = state.advance(words["("])
-    assert state.depth == DEPTH + 1
+    assert state.next_words.node.depth == DEPTH + 1
     assert not state.allowed()[words["CASE"]]
     while not state.complete:
         state = state.advance(min(range(len(words)), key=state.need))
