@@ -134,7 +134,7 @@ class Completion:
                 exits[0, -1, None] = min(words, exits.get((0, -1, None), NEVER))
             for production, dot in () if at == tables.accepting else tables.kernels[at]:
                 head = tables.productions[production].head
-                for _, suffix in self.suffixes.results(production, dot, (), ()):
+                for suffix, _ in self.suffixes.of(production, dot):
                     total = words + suffix
                     if dot > 1:
                         exits[dot - 1, head, None] = min(total, exits.get((dot - 1, head, None), NEVER))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..types.abstract_values import NULL, AbstractValue
 from ..types.violation import RuleViolation
 from .checks import Parts
 from .condition_actions import TRUE, ConditionActions
@@ -62,14 +61,6 @@ class SemanticActions(QueryActions, ConditionActions, ExpressionActions):
         if isinstance(found, RuleViolation):
             raise RuleViolation(found.rule, found.problem)
         return found
-
-    def reduce_cast(self, word: str) -> AbstractValue:
-        """Return what NULL is after a cast to the type called ``word``."""
-        return self.matcher.cast((word, None), NULL)
-
-    def reduce_call(self, name: str) -> AbstractValue:
-        """Return the value of a function without brackets."""
-        return self.matcher.call([("NILADIC", name)])
 
 
 def _nothing(parts: Parts) -> None:

@@ -1,9 +1,9 @@
 """Small draws of what bench/ holds against the engines at random; the large ones are in bench/results/.
 
-Whatever the logits, queries run, on schemas and rows drawn for each (walks); what an engine refuses of queries as people
-write them is refused (likely); no query reads what its role may not (access); no text that somebody else wrote changes
-anything or reads a secret (hostile); every line of types/*.toml keeps its promises (signatures). No draw may find a query
-that does not: QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
+Whatever the logits, queries run, on schemas and rows drawn for each (walks); what an engine refuses of queries as
+people write them is refused (likely); no query reads what its role may not (access); no text that somebody else wrote
+changes anything or reads a secret (hostile); every line of types/*.toml keeps its promises (signatures). No draw may
+find a query that does not: QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...types.abstract_values import NEVER
@@ -44,6 +44,9 @@ class KeyJoins:
     keys: Keys
     owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
     pair: int
+    _clashes: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]], init=False)
+    _known: dict[Node, _Parts] = field(default_factory=dict[Node, _Parts], init=False)
+    _ways: dict[tuple[Node, frozenset[str]], dict[str, int]] = field(default_factory=dict, init=False)
 
     def equations(self, source: Source, others: Iterable[Source]) -> frozenset[Equation]:
         """Return what ON may say first of a source that joins others."""
@@ -189,24 +192,12 @@ class KeyJoins:
         return {t: name for t, name in names.items() if several[key(self.catalogue.within.get(t, name))] == 1}
 
     @cached_property
-    def _clashes(self) -> dict[str, frozenset[str]]:
-        return {}
-
-    @cached_property
     def _holders(self) -> Mapping[Key, list[str]]:
         found: dict[Key, list[str]] = {}
         for table, keys in self.keys.items():
             for key in keys:
                 found.setdefault(key, []).append(table)
         return found
-
-    @cached_property
-    def _known(self) -> dict[Node, Mapping[Key, frozenset[Columns]]]:
-        return {}
-
-    @cached_property
-    def _ways(self) -> dict[tuple[Node, frozenset[str]], dict[str, int]]:
-        return {}
 
 
 def _equal(key: Key, one: tuple[str, Columns], other: tuple[str, Columns]) -> bool:
