@@ -14,7 +14,7 @@ from postgres_items import UNITS, Item, items_of
 from sqlalchemy.engine import make_url
 from stored_values import Check
 
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.functions import AGGREGATES, load_functions
 from querent.grammar.types.abstract_values import NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
 from querent.grammar.types.dialect import load_types
 from querent.grammar.types.signatures import Argument, Signature
@@ -184,7 +184,7 @@ def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
 
 def check(server: Server, table: str, name: str, signature: Signature) -> list[str]:
     signatures = getattr(TYPES, table)[name]
-    aggregate = table == "functions" and FUNCTIONS[name].aggregate
+    aggregate = table == "functions" and FUNCTIONS[name].terminal in AGGREGATES
     ran, refused, problems = 0, 0, []
     for items in _combinations(signature):
         values = [item.value for item in items]
