@@ -44,6 +44,8 @@ class Grammar:
         tables: the compiled LALR(1) tables.
         functions: the functions of the dialect and of the schema by name.
         types: those of the dialect, with the signatures of all functions.
+        names: the tables and columns that a query may mean by a name.
+        tokenizer: of its queries.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Grammar:
         self.wide = wide
         self.positions = positions if wide else 0
         self.tables: Tables = load_tables(dialect, wide=wide)
-        used = [self.tables.texts[t] for t in self.tables.terminals if t in self.tables.texts]
+        used = self.tables.texts.values()
         own = load_functions(dialect, wide=wide)
         # what a function reads of tables, no access could keep it from
         defined = schema.functions if access is None else ()
@@ -75,7 +77,8 @@ class Grammar:
             for table in schema.tables:
                 check_apart((c.name for c in table.columns), self.quoting.key)
         self.names = Identifiers(schema, self.quoting)
-        self._read = functools.lru_cache(_KEPT)(Tokenizer(self.tables, self.functions, self.names, dialect).read)
+        self.tokenizer = Tokenizer(self.tables, self.functions, self.names, dialect)
+        self._read = functools.lru_cache(_KEPT)(self.tokenizer.read)
 
     @classmethod
     def for_schema(

@@ -89,23 +89,23 @@ class SqlLogitsProcessor(LogitsProcessor):
         if len(roles) != len(asked):
             raise ConstraintError(f"{len(roles)} of access for {len(asked)} schemas", hint="give one for each schema")
         pairs = list(zip(asked, roles, strict=True))
-        made: dict[tuple[Schema, Access | None], TokenConstraint] = {}
-        for pair in pairs:
-            if pair not in made:
-                made[pair] = TokenConstraint(
-                    pair[0],
-                    spellings,
-                    access=pair[1],
-                    dialect=dialect,
-                    level=level,
-                    budget=budget,
-                    tokens=max_new_tokens,
-                    values=values,
-                    aliases=aliases,
-                    before=prefix,
-                    behind=fence,
-                    joins=joins,
-                )
+        made = {
+            (one, role): TokenConstraint(
+                one,
+                spellings,
+                access=role,
+                dialect=dialect,
+                level=level,
+                budget=budget,
+                tokens=max_new_tokens,
+                values=values,
+                aliases=aliases,
+                before=prefix,
+                behind=fence,
+                joins=joins,
+            )
+            for one, role in dict.fromkeys(pairs)
+        }
         self.constraints = [made[pair] for pair in pairs]
         self._starts = [constraint.start() for constraint in self.constraints]
         self._prompt_length = prompt_length

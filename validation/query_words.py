@@ -13,7 +13,7 @@ from ..data.errors import QueryError
 from ..data.schema.enumerations import labels_of
 from ..grammar import Grammar, Vocabulary
 from ..grammar.reading.identifiers import NameReading, QueryAliases
-from ..grammar.reading.lexer import Lexeme, Lexer
+from ..grammar.reading.lexer import Lexeme
 
 __all__ = ["QueryWords", "labels", "read_words"]
 
@@ -59,11 +59,10 @@ class QueryWords:
 
 def read_words(grammar: Grammar, sql: str) -> QueryWords:
     """Cut a query into words; comments are passed over."""
-    operators = [text for text in grammar.tables.texts.values() if not text[0].isalpha()]
     lexemes: list[Lexeme] = []
     broken: QueryError | None = None
     try:
-        for lexeme in Lexer(grammar.dialect, operators).lexemes(_without_comments(sql, grammar.dialect)):
+        for lexeme in grammar.tokenizer.lexemes(_without_comments(sql, grammar.dialect)):
             lexemes.append(lexeme)
     except QueryError as error:
         broken = error
@@ -104,27 +103,13 @@ def _readings(
         called: a parenthesis follows.
         listed: it stands in a select list.
     """
-    match lexeme.kind:
-        case "string":
-            return [NameReading(lexeme.text, "STRING")]
-        case "slot":
-            return [NameReading(lexeme.text, "WHOLE")]
-        case "number":
-            return [NameReading(lexeme.text, "WHOLE" if lexeme.text.isdigit() else "NUMBER")]
-        case "name" if len(lexeme.parts) == 1 and not lexeme.parts[0].quoted:
-            found = _fixed(grammar, lexeme.text.upper())
-            function = grammar.functions.get(lexeme.text.upper())
-            if function is not None and function.takes_parentheses == called:
-                found.insert(0, NameReading(function.name, function.terminal))
-            return found + _names_for(grammar, lexeme, scope, before, listed=listed)
-        case "name":
-            found = [*_fixed(grammar, lexeme.text), *_names_for(grammar, lexeme, scope, before, listed=listed)]
-            if not found and lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite":
-                # SQLite takes what is in double quotes for a text where nothing is called so
-                found = [NameReading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
-            return found
-        case "operator":
-            return _fixed(grammar, lexeme.text)
+    found = grammar.tokenizer.fixed_readings(lexeme, called=called)
+    if lexeme.kind == "name":
+        found += _names_for(grammar, lexeme, scope, before, listed=listed)
+    text = lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite"
+    if text and not found:  # SQLite takes what is in double quotes for a text where nothing is called so
+        found = [NameReading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
+    return found
 
 
 def _in_select_list(lexemes: Iterable[Lexeme]) -> Iterator[bool]:
@@ -152,10 +137,6 @@ def _names_for(
     if before is None or behind == "AS" or refused.labels_bare(lexeme) or not grammar.names.ends_operand(before):
         return found
     return [reading for reading in found if reading.terminal != "ALIAS"]
-
-
-def _fixed(grammar: Grammar, text: str) -> list[NameReading]:
-    return [NameReading(text, name) for name, word in grammar.tables.texts.items() if word == text]
 
 
 def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from postgres_items import UNITS, Item, items_of
 from sqlalchemy.engine import make_url
 from stored_values import Check, counts, digits
 
-from querent.grammar.lr.functions import load_functions
+from querent.grammar.lr.functions import AGGREGATES, load_functions
 from querent.grammar.types.abstract_values import NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
 from querent.grammar.types.dialect import load_types
 from querent.grammar.types.signatures import Signature
@@ -144,7 +144,7 @@ def _units(table: str, name: str, items: Sequence[Item]) -> Sequence[str]:
 
 
 def _first(signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool) -> Signature | None:
-    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and TYPES.keeps(s, values)), None)
+    return next((s for s in signatures if TYPES.takes(s, values, nulls=nulls) and s.keeps(values)), None)
 
 
 def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
@@ -159,8 +159,7 @@ def _combinations(signature: Signature) -> list[tuple[Item, ...]]:
 
 def check(server: Server, table: str, name: str, signature: Signature) -> list[str]:
     signatures = getattr(TYPES, table)[name]
-    aggregate = table == "functions" and FUNCTIONS[name].aggregate
-    operator = name if table == "operators" else ""
+    aggregate = table == "functions" and FUNCTIONS[name].terminal in AGGREGATES
     ran, refused, problems = 0, 0, []
     for items in _combinations(signature):
         values = [item.value for item in items]

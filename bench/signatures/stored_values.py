@@ -71,7 +71,7 @@ def cases(
         chosen = list(ways) if count < 3 else [tuple(rng.choices(specs, k=count)) for _ in range(3000)]
         for way in chosen:
             values = [s.value for s in way]
-            signature = next((s for s in signatures if types.takes(s, values) and types.keeps(s, values)), None)
+            signature = next((s for s in signatures if types.takes(s, values) and s.keeps(values)), None)
             if signature is None:
                 continue
             most = digits(signature, values, operator)

@@ -114,11 +114,6 @@ class Pruning:
 
     # ---- of the values that a phrase begins with
 
-    def else_is_idle(self, production: int, dot: int, value: Any) -> bool:
-        """Say whether ELSE could not change the type of a CASE with the branches ``value``: ``CASE WHEN x THEN 1``."""
-        body = self._bodies[production]
-        return body[0] == "CASE" and body[dot : dot + 1] == ["ELSE"] and any(v.type != "null" for _, v in value)
-
     def typed_by_parts(self, begun: Sequence[Any]) -> bool:
         """Say whether what begins so is of its parts' type where types count: ``MAX(``, ``(SELECT``."""
         if tuple(begun[:1]) == (ONE_VALUE,):

@@ -69,12 +69,12 @@ class ShortPhrases:
         yield 1, TRUE
         yield 1, NULL
         yield from ((1, value) for value in constants if value.type not in NUMBERS)
-        yield from dict.fromkeys((1, self._actions.reduce_call(name)) for name in self._functions)
+        yield from dict.fromkeys((1, self._actions.matcher.call([("NILADIC", name)])) for name in self._functions)
         if self._actions.types.strict:
             yield from dict.fromkeys(self._literals(constants))
         if "::" in self._names:
             for name in self._actions.types.casts:
-                yield 3, self._actions.reduce_cast(name)
+                yield 3, self._actions.matcher.cast((name, None), NULL)
 
     def _literals(self, constants: Iterable[AbstractValue]) -> Iterable[Phrase]:
         """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""

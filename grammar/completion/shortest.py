@@ -134,7 +134,7 @@ class Completion:
                 exits[0, -1, None] = min(words, exits.get((0, -1, None), NEVER))
             for production, dot in () if at == tables.accepting else tables.kernels[at]:
                 head = tables.productions[production].head
-                for _, suffix in self.suffixes.results(production, dot, (), ()):
+                for suffix, _ in self.suffixes.of(production, dot):
                     total = words + suffix
                     if dot > 1:
                         exits[dot - 1, head, None] = min(total, exits.get((dot - 1, head, None), NEVER))
@@ -158,9 +158,8 @@ class Completion:
         assert self._items is not None
         pruning, items = self._fillers, self._items.of(place[0], state)
         exits: dict[tuple[int, int, Any], int] = {(0, -1, None): 0} if items.whole else {}
-        for production, dot in items.going:
-            if not pruning.else_is_idle(production, dot, value):
-                self._follow(exits, known, place, (production, dot), (value, repairs))
+        for item in items.going:
+            self._follow(exits, known, place, item, (value, repairs))
         for production, dot in items.repairing if repairs else ():
             is_cast = pruning.is_cast(production)
             is_open = is_cast and self._items.type_is_open(place, value)

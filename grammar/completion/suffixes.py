@@ -75,35 +75,33 @@ class Suffixes:
     def results(
         self, production: int, dot: int, values: tuple[Any, ...], under: tuple[Any, ...]
     ) -> list[tuple[Any, int]]:
-        """Return the values that a phrase can be finished with, each with the fewest words.
+        """Return the values that a phrase can be finished with, where phrases have some, each with the fewest words.
 
         ``1 =`` makes a condition in one word more. Of values that differ only in what can be repaired outside of the
         phrase, the shortest must do.
         """
-        demanded = None
-        if self._fillers is not None and self._fillers.may_be_demanded(production):
-            demanded = self._fillers.demanded(production, values, under)
+        fillers, actions = self._fillers, self._actions
+        assert fillers is not None
+        assert actions is not None
+        demanded = fillers.demanded(production, values, under) if fillers.may_be_demanded(production) else None
         key = (production, dot, values)
         known = self._results.get(key) if demanded is None else None
         if known is not None:
             return known
         suffixes = demanded
-        if suffixes is None and self._fillers is not None:
-            suffixes = self._fillers.arguments(production, values)
+        if suffixes is None:
+            suffixes = fillers.arguments(production, values)
         if suffixes is None:
             suffixes = self.of(production, dot)
         found: dict[object, tuple[Any, int]] = {}
-        actions = self._actions
-        classes = 1 if self._fillers is None else self._fillers.class_count(production, values)
+        classes = fillers.class_count(production, values)
         for words, suffix in suffixes:
-            result = None if actions is None else actions.judged(production, (*values, *suffix))
+            result = actions.judged(production, (*values, *suffix))
             if isinstance(result, RuleViolation):
                 continue
-            class_ = None if self._fillers is None else self._fillers.class_of(production, result, values)
-            if class_ not in found:
-                found[class_] = (result, words)
-                if len(found) == classes:
-                    break
+            found.setdefault(fillers.class_of(production, result, values), (result, words))
+            if len(found) == classes:
+                break
         results = list(found.values())
         if demanded is None:
             self._results[key] = results

@@ -70,7 +70,6 @@ class Continuations:
         self.stack = stack
         self.depth, self.height = depth, height
         self._meanings = meanings
-        self.terminals = [meanings.classes[c][0] for c in meanings.of.tolist()]
         at_hand = np.unique(np.concatenate([meanings.of[words], meanings.unique[words]]))
         available = frozenset(meanings.classes[c][0] for c in at_hand.tolist())
         # all words of a class: questions that differ only in which of them are theirs share an outlook
@@ -100,6 +99,7 @@ class Continuations:
             depth=depth,
             height=height,
         )
+        self.terminals = self._word_costs.terminals
         self._plans: dict[tuple[Node, Scope | None], NextWords] = {}
         self._ones: dict[int, SomeWords] = {}
 

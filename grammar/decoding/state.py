@@ -83,11 +83,6 @@ class State:
         return int(self.next_words.totals[token_id])
 
     @property
-    def depth(self) -> int:
-        """Return how many brackets, CASEs and negations stand open; one that the last word closes counts, too."""
-        return self.next_words.node.depth
-
-    @property
     def nesting_left(self) -> int:
         """Return how much deeper the query may surely nest: brackets, or symbols that the engine's parser keeps."""
         node, of = self.next_words.node, self.allowed_words.continuations

@@ -73,7 +73,7 @@ class WordCosts:
         height: how many symbols the engine's parser may have to keep.
 
     Attributes:
-        terminals: that of each word, of the end that of the query's end.
+        terminals: that of each word.
         bytes: of the totals that are remembered.
     """
 
@@ -99,7 +99,6 @@ class WordCosts:
         self.bytes = 0
         self._of: list[int] = meanings.of.tolist()
         self.terminals = [meanings.classes[c][0] for c in self._of]
-        self.terminals[EOS] = END
 
     def some(self, words: Sequence[int]) -> SomeWords:
         """Return some words at hand, to be asked for together."""

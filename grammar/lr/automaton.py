@@ -32,11 +32,12 @@ class Automaton:
         selects: those after SELECT.
         queries: those in which a query has begun.
         brackets: those after the bracket that begins a subquery.
+        next: the symbols that may come next after each.
+        heads: the nonterminals that its items are of.
     """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._next: dict[int, frozenset[str]] = {}
         self.symbol = tables.symbols
         self.goto: list[list[int]] = tables.goto.tolist()
         self.span = [
@@ -56,27 +57,17 @@ class Automaton:
         # within an aggregate's brackets a subquery has columns of its own, in the ORDER BY behind its SELECT, too
         queries = {"select", "compound", "operand", "query"}
         self.queries = self.selects | {s for s, name in enumerate(self.symbol) if name in queries}
-        heads = [{self._head(production) for production, _ in kernel} for kernel in tables.kernels]
-        self.undecided = frozenset(s for s, found in enumerate(heads) if found & {"operand", "atom"})
-        begun = [{self._head(production) for production, dot in kernel if dot == 1} for kernel in tables.kernels]
+        heads = tables.heads
+        self.heads = [{heads[production] for production, _ in kernel} for kernel in tables.kernels]
+        self.undecided = frozenset(s for s, found in enumerate(self.heads) if found & {"operand", "atom"})
+        begun = [{heads[production] for production, dot in kernel if dot == 1} for kernel in tables.kernels]
         self.brackets = frozenset(s for s, found in enumerate(begun) if "subquery" in found)
+        bodies = tables.bodies
+        self.next = [{s for r, dot in kernel for s in bodies[r][dot : dot + 1]} for kernel in tables.kernels]
 
     def rise(self, state: int) -> int:
         """Return how many symbols more the engine's parser may have to keep with a state's symbol."""
         return 1 + _MORE.get(self.symbol[state], 0)
-
-    def next(self, state: int) -> frozenset[str]:
-        """Return the nonterminals that may come next."""
-        found = self._next.get(state)
-        if found is None:
-            tables = self._tables
-            bodies = [(tables.productions[r].body, dot) for r, dot in tables.kernels[state]]
-            nonterminals = {~body[dot] for body, dot in bodies if dot < len(body) and body[dot] < 0}
-            found = self._next[state] = frozenset(str(tables.nonterminals[one]) for one in nonterminals)
-        return found
-
-    def _head(self, production: int) -> str:
-        return str(self._tables.nonterminals[self._tables.productions[production].head])
 
     def _begun(self, production: int, dot: int) -> int:
         # what the next item must be stands with SELECT, perhaps with DISTINCT behind it

@@ -22,11 +22,6 @@ class FunctionSpec:
     terminal: str
 
     @property
-    def aggregate(self) -> bool:
-        """Say whether it makes one value of many rows."""
-        return self.terminal in AGGREGATES
-
-    @property
     def takes_parentheses(self) -> bool:
         """Say whether ``(`` follows its name."""
         return self.terminal != "NILADIC"

@@ -82,16 +82,6 @@ class Tables:
         ]
 
     @cached_property
-    def begins(self) -> dict[int, set[int]]:
-        """Return the terminals that each symbol may begin with, a terminal with itself; no rule is empty."""
-        found = {t: {t} for t in range(len(self.terminals))} | {~n: set[int]() for n in range(len(self.nonterminals))}
-        before = -1
-        while before != (before := sum(map(len, found.values()))):
-            for production in self.productions:
-                found[~production.head] |= found[production.body[0]]
-        return found
-
-    @cached_property
     def symbols(self) -> list[str]:
         """Return the name, or the text, of the symbol that leads to each state."""
         found = [""] * len(self.kernels)

@@ -53,9 +53,9 @@ class Tokenizer:
         self._functions = functions
         self._names = names
         self._number = {name: i for i, name in enumerate(tables.terminals)}
-        self._fixed = {text: name for name, text in tables.texts.items() if name in self._number}
+        self._fixed = {text: name for name, text in tables.texts.items()}
         self._stack = GraphStack(tables)
-        self._lexer = Lexer(dialect, [text for text in self._fixed if not text[0].isalpha()])
+        self.lexemes = Lexer(dialect, [text for text in self._fixed if not text[0].isalpha()]).lexemes
 
     def read(self, sql: str) -> list[Token]:
         """Return the tokens of ``sql``.
@@ -67,12 +67,14 @@ class Tokenizer:
             QueryError: the text is outside the grammar or uses a name that is not there.
         """
         self._stack.trim()
-        lexemes = list(self._lexer.lexemes(sql))
+        lexemes = list(self.lexemes(sql))
         scope = self._names.scope(lexemes)
         alive: dict[Node, _Path | None] = {self._stack.root: None}
         for i, lexeme in enumerate(lexemes):
             called = i + 1 < len(lexemes) and lexemes[i + 1].text == "("
-            readings = self._readings(lexeme, scope, called=called)
+            readings = self.fixed_readings(lexeme, called=called)
+            if lexeme.kind == "name":
+                readings += self._names.readings(lexeme, scope)
             after: dict[Node, _Path | None] = {}
             for node, path in alive.items():
                 paths = self._stack.paths(node)
@@ -93,8 +95,8 @@ class Tokenizer:
         end = lexemes[-1].end if lexemes else 0
         raise QueryError(f"the query stops at {end}", position=end, hint=self._expected(alive))
 
-    def _readings(self, lexeme: Lexeme, scope: QueryAliases, *, called: bool) -> list[NameReading]:
-        """Return every way to read a lexeme, the likeliest first; ``called``: a parenthesis follows."""
+    def fixed_readings(self, lexeme: Lexeme, *, called: bool) -> list[NameReading]:
+        """Return the ways to read a lexeme that is no name of the schema's or query's; ``called``: ( follows."""
         if lexeme.kind == "string":
             return [NameReading(lexeme.text, "STRING")]
         if lexeme.kind == "slot":
@@ -113,7 +115,7 @@ class Tokenizer:
                 readings.append(NameReading(word, self._fixed[word]))
         elif lexeme.text in self._fixed:  # COLLATE "C"
             readings.append(NameReading(lexeme.text, self._fixed[lexeme.text]))
-        return readings + self._names.readings(lexeme, scope)
+        return readings
 
     def _refusal(
         self, lexeme: Lexeme, readings: list[NameReading], alive: Mapping[Node, _Path | None], scope: QueryAliases

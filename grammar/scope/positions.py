@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ..lr.tables import Tables
+from ..lr.automaton import Automaton, automaton_of
+from ..lr.tables import END, Tables
 
 __all__ = ["places"]
 
@@ -62,56 +63,37 @@ _PLACES: Mapping[tuple[str, str], str] = {
     ("JOIN_TEXT", "call"): "aggregate",
 }
 # words after which the term that began is still at its beginning
-_NEUTRAL = {
-    *(")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"),
-}
+_NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}
 
 
 @lru_cache
 def places(tables: Tables) -> list[dict[int, str]]:
     """Return for each state the place of each terminal that can be shifted there; ``other`` if the scope knows none."""
-    name = tables.names
-    heads = [{str(tables.nonterminals[tables.productions[r].head]) for r, _ in kernel} for kernel in tables.kernels]
+    automaton = automaton_of(tables)
     found: list[dict[int, str]] = []
-    for state, row in enumerate(tables.action.tolist()):
-        here: dict[int, str] = {}
-        beside = any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state])
-        for terminal, action in enumerate(row):
-            if action > 0 and terminal:
-                here[terminal] = "beside on" if beside else _place(tables, state, name[terminal], heads[action - 1])
-        found.append(here)
+    for state, shifts in enumerate(automaton.shifts):
+        if any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state]):
+            found.append(dict.fromkeys(shifts.keys() - {END}, "beside on"))
+        else:
+            found.append({t: _place(automaton, state, tables.names[t], after) for t, after in shifts.items() if t})
     return found
 
 
-def _place(tables: Tables, state: int, word: str, heads: set[str]) -> str:
+def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
+    heads = automaton.heads[after]
     known = next((place for head in sorted(heads) if (place := _PLACES.get((word, head)))), None)
     if known is not None:
         return known
-    if word == "(" and _next_symbols(tables, state) & {"joins", "joined", "source"}:
+    if word != "(":
+        return "neutral" if word in _NEUTRAL else "other"
+    if automaton.next[state] & {"joins", "joined", "source"}:
         return "open"
-    if word == "(" and any(
-        tables.nonterminals[tables.productions[r].head] == "compound" for r, _ in tables.kernels[state]
-    ):
-        return "operand"
-    if word == "(" and any(
-        tables.nonterminals[tables.productions[r].head] == "subquery" for r, _ in tables.kernels[state]
-    ):
-        return "leading"
-    if word == "(" and "atom" in heads:
-        return "neutral"  # to all engines a column in brackets is that column
-    return "neutral" if word in _NEUTRAL else "other"
+    for head, place in (("compound", "operand"), ("subquery", "leading")):
+        if head in automaton.heads[state]:
+            return place
+    return "neutral" if "atom" in heads else "other"  # to all engines a column in brackets is that column
 
 
 def _ends_on(tables: Tables, production: int, dot: int) -> bool:
     """Say whether an ON may end here: whatever goes on with it stands beside all of it, as OR does."""
     return tables.heads[production] == "join_on" and tables.bodies[production][:dot] == ["ON", "expr"]
-
-
-def _next_symbols(tables: Tables, state: int) -> set[str]:
-    """Return the symbols that stand right behind the dot in a state's own items."""
-    found: set[str] = set()
-    for production, dot in tables.kernels[state]:
-        body = tables.productions[production].body
-        if dot < len(body) and body[dot] < 0:
-            found.add(str(tables.nonterminals[~body[dot]]))
-    return found

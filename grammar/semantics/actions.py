@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..types.abstract_values import NULL, AbstractValue
 from ..types.violation import RuleViolation
 from .checks import Parts
-from .expression_actions import TRUE, ExpressionActions
+from .condition_actions import TRUE, ConditionActions
+from .expression_actions import ExpressionActions
 from .query_actions import ORDERED, TABLE, QueryActions
 from .rules import TYPED
 
@@ -22,7 +22,7 @@ __all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 
 @dataclass
-class SemanticActions(QueryActions, ExpressionActions):
+class SemanticActions(QueryActions, ConditionActions, ExpressionActions):
     """The reductions of one grammar under the rules that are ``on``.
 
     Attributes:
@@ -61,14 +61,6 @@ class SemanticActions(QueryActions, ExpressionActions):
         if isinstance(found, RuleViolation):
             raise RuleViolation(found.rule, found.problem)
         return found
-
-    def reduce_cast(self, word: str) -> AbstractValue:
-        """Return what NULL is after a cast to the type called ``word``."""
-        return self.matcher.cast((word, None), NULL)
-
-    def reduce_call(self, name: str) -> AbstractValue:
-        """Return the value of a function without brackets."""
-        return self.matcher.call([("NILADIC", name)])
 
 
 def _nothing(parts: Parts) -> None:

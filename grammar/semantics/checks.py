@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, QUERIED, AbstractValue, QueryType
+from ..types.abstract_values import AGGREGATE, COLLATED, QUERIED, AbstractValue, QueryType
 from ..types.apply import SignatureMatcher
 from ..types.dialect import DialectTypes
 from ..types.violation import Rules
@@ -77,6 +77,10 @@ class Checks(Rules):
     def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
         """Say whether a query's column compares with a value."""
         return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
+
+    def uncollated(self, values: Sequence[AbstractValue]) -> None:
+        """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
+        self.check("operators", not any(v.marks & COLLATED for v in values), "COLLATE stands in brackets here")
 
     def queried(self, value: AbstractValue) -> AbstractValue:
         """Return a value that holds a subquery, where that matters."""

@@ -38,9 +38,6 @@ class QueryActions(Checks):
 
     # ---- queries
 
-    def _start(self, parts: Parts) -> None:
-        return None
-
     def _query(self, parts: Parts) -> QueryType:
         """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)

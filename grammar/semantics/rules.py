@@ -1,8 +1,8 @@
 """The rules of the constraint by name: at which level each begins to hold, and what it says.
 
-A rule lives where it is checked: those on expressions in expression_actions.py, those on clauses in query_actions.py,
-those on names in grammar/scope/, what only steers a search in repeats.py. rules.toml lists them, so that each can be
-switched off alone (`active`).
+A rule lives where it is checked: those on conditions in condition_actions.py, those on expressions in
+expression_actions.py, those on clauses in query_actions.py, those on names in grammar/scope/, what only steers a search
+in repeats.py. rules.toml lists them, so that each can be switched off alone (`active`).
 """
 
 from __future__ import annotations
@@ -45,21 +45,19 @@ class Rule:
     guards: bool = False
     steers: bool = False
 
-    def example_in(self, dialect: str) -> str:
-        """Return a query that it refuses in a dialect where it holds."""
-        return self.elsewhere.get(dialect, self.example)
-
 
 TYPED = frozenset({"conditions", "comparisons"})
 """Rules that MySQL needs only where a column is of a type that few others compare with."""
 
 
 def _read() -> dict[str, Rule]:
-    file = resources.files(__package__ or __name__) / "rules.toml"
-    told: dict[str, dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))
-    for rule in told.values():
-        rule["dialects"] = tuple(rule.get("dialects", ()))
-    return {name: Rule(**rule) for name, rule in told.items()}
+    text = (resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8")
+    return {name: _rule(told) for name, told in tomllib.loads(text).items()}
+
+
+def _rule(told: dict[str, Any]) -> Rule:
+    fields: dict[str, Any] = {**told, "dialects": tuple(told.get("dialects", ()))}
+    return Rule(**fields)
 
 
 RULES: Mapping[str, Rule] = _read()

@@ -99,10 +99,10 @@ class GraphStack:
         return ONE_VALUE
 
     def _sources(self, node: Node | None) -> bool:
-        return node is not None and bool(self.automaton.next(node.state) & {"source", "joined", "joins"})
+        return node is not None and bool(self.automaton.next[node.state] & {"source", "joined", "joins"})
 
     def _operands(self, node: Node | None) -> bool:
-        return node is not None and "operand" in self.automaton.next(node.state)
+        return node is not None and "operand" in self.automaton.next[node.state]
 
     def reduce(self, node: Node, production: int) -> Node:
         """Return the stack after a reduction by ``production``.
@@ -152,31 +152,15 @@ class GraphStack:
         node.lookaheads = found
         return found
 
-    def path(self, node: Node, terminal: int) -> ReductionPath:
-        """Return the way to one terminal, following no other; the terminal must be able to come next.
-
-        Raises:
-            RuleViolation: a reduction on the way breaks a rule.
-        """
-        top = node
-        while terminal not in self.shifts[top.state]:
-            top = self.reduce(top, next(r for r, among in self.automaton.reductions[top.state] if terminal in among))
-        return ReductionPath(top, ())
-
     def _reduction(self, production: int, after: Node) -> tuple[Reduction, ...]:
-        head, body = self.tables.productions[production].head, self.tables.productions[production].body
-        name = str(self.tables.nonterminals[head])
-        if name == "atom" and len(body) == 1 and body[0] < 0 and self.tables.nonterminals[~body[0]] == "subquery":
+        name, body = self.tables.heads[production], self.tables.bodies[production]
+        if name == "atom" and body == ["subquery"]:
             return (Reduction("subquery", after.value),)
-        if name == "operand" and (body[0] >= 0 or self.tables.nonterminals[~body[0]] != "subquery"):
+        if name == "operand" and body[0] != "subquery":
             return ()
         if name not in WATCHED or (name == "subquery" and after.state in self.automaton.undecided):
             return ()
         return (Reduction(name, after.value),)
-
-    def following(self, node: Node) -> dict[int, Node]:
-        """Return the terminals that may come next, each with the stack after it; without values."""
-        return {t: self.shift(path, t) for t, path in self.paths(node).items()}
 
     def complete(self, node: Node) -> bool:
         """Say whether the query may end here."""

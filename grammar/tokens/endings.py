@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..types.abstract_values import NEVER
-from ..vocabulary.build import last_part
+from ..vocabulary.build import split_name
 from ..vocabulary.vocabulary import EOS
 from ..vocabulary.word import Word
 from .reading import MAX_NAME, At, TextReading
@@ -99,7 +99,7 @@ class Endings:
         if word.terminal in {"WHOLE", "NUMBER"}:
             return 4  # a space, 0, a point and a digit: of a longer number the rest may be left out
         text = word.text.lower() if word.kind in {"keyword", "function"} else word.text
-        column = last_part(text) if word.terminal in {"QCOLUMN", "QSTAR"} else ""
+        column = split_name(text)[1] if word.terminal in {"QCOLUMN", "QSTAR"} else ""
         return self._rest(text.removesuffix(column)) + (self._rest(column) if column else 0)
 
     def _rest(self, part: str) -> int:

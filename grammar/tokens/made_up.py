@@ -5,7 +5,7 @@ They hang on the tokens alone, so all schemas share them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -66,9 +66,29 @@ class MadeUp:
                 tokens += [(token, len(text)) for token in self._trie.at(child).tolist()]
                 if not self._trie.children(child).keys() <= IDENTIFIER:
                     exits.append((child, text))
-            table = np.array(tokens, np.intp).reshape(-1, 2)
-            found = self._names[nodes, begun] = NameTokens(table[:, 0], table[:, 1], exits)
+            found = self._names[nodes, begun] = NameTokens(*_columns(tokens), exits)
         return found
+
+    def spelled(
+        self, names: Iterable[str], nodes: Iterable[int], begun: bytes, key: Callable[[str], str]
+    ) -> NameTokens:
+        """Return the tokens behind some nodes within given names, ``begun`` of which is written; equal by ``key``."""
+        forms = {key(name).encode() for name in names}
+        beginnings = {form[:n] for form in forms for n in range(len(form) + 1)}
+        tokens: list[tuple[int, int]] = []
+        exits: list[tuple[int, bytes]] = []
+        todo = [(node, begun) for node in nodes]
+        while todo:
+            at, text = todo.pop()
+            for byte, child in self._trie.children(at).items():
+                longer = text + bytes([byte])
+                form = key(longer.decode("latin-1")).encode("latin-1")
+                if byte in IDENTIFIER and form in beginnings:
+                    tokens += [(token, len(longer)) for token in self._trie.at(child).tolist()]
+                    todo.append((child, longer))
+                    if form in forms and not self._trie.children(child).keys() <= IDENTIFIER:
+                        exits.append((child, longer))
+        return NameTokens(*_columns(tokens), exits)
 
     def _within_text(self, node: int, begun: bytes, backslash: bool) -> TextTokens:
         tokens: list[tuple[int, int]] = []
@@ -86,8 +106,7 @@ class MadeUp:
                     # a character that is not complete asks for room, too
                     tokens += [(token, size + 1) for token in self._trie.at(child).tolist()]
                     todo.append((child, b"" if whole else character, size + whole))
-        table = np.array(tokens, np.intp).reshape(-1, 2)
-        return TextTokens(table[:, 0], table[:, 1], quotes)
+        return TextTokens(*_columns(tokens), quotes)
 
     def _within_name(self, node: int, begun: bool) -> Iterator[tuple[int, bytes]]:
         """Yield the nodes of the trie within a name, with the bytes of it down to there."""
@@ -98,6 +117,11 @@ class MadeUp:
                 if byte in IDENTIFIER and (before or begun or not chr(byte).isdigit()):
                     todo.append((child, before + bytes([byte])))
                     yield todo[-1]
+
+
+def _columns(tokens: list[tuple[int, int]]) -> tuple[Ids, Ids]:
+    ids, sizes = np.array(tokens, np.intp).reshape(-1, 2).T
+    return ids, sizes
 
 
 def complete_character(text: bytes, *, backslash: bool) -> bool | None:

@@ -81,10 +81,6 @@ class TokenMasks:
 
     # ---- masks
 
-    def __len__(self) -> int:
-        """Return how many masks are remembered."""
-        return len(self._masks)
-
     def clear(self) -> None:
         """Forget all masks, and the states that they are of."""
         self._masks.clear()
@@ -227,7 +223,7 @@ class TokenMasks:
         key = (usable, nodes, reading.text)
         known = self._names.get(key)
         if known is None:
-            known = self._names[key] = self._spelled(usable, nodes, reading.text)
+            known = self._names[key] = self._made_up.spelled(usable, nodes, reading.text, self.text.aliases.key)
         mask[known.ids] = True
         exits = known.exits
         if self.text.aliases.any_name(reading):
@@ -239,27 +235,6 @@ class TokenMasks:
             named = (reading._replace(text=text),)
             for byte in self.trie.children(node).keys() - IDENTIFIER:  # longer names are among the tokens found
                 self.walk(mask, node, named, byte)
-
-    def _spelled(self, names: tuple[str, ...], nodes: tuple[int, ...], begun: bytes) -> NameTokens:
-        """Return the tokens within some names, of which ``begun`` is written."""
-        key = self.text.aliases.key
-        forms = {key(name).encode() for name in names}
-        beginnings = {form[:n] for form in forms for n in range(len(form) + 1)}
-        tokens: list[tuple[int, int]] = []
-        exits: list[tuple[int, bytes]] = []
-        todo = [(node, begun) for node in nodes]
-        while todo:
-            at, text = todo.pop()
-            for byte, child in self.trie.children(at).items():
-                longer = text + bytes([byte])
-                form = key(longer.decode("latin-1")).encode("latin-1")
-                if byte in IDENTIFIER and form in beginnings:
-                    tokens += [(token, len(longer)) for token in self.trie.at(child).tolist()]
-                    todo.append((child, longer))
-                    if form in forms and not self.trie.children(child).keys() <= IDENTIFIER:
-                        exits.append((child, longer))
-        table = np.array(tokens, np.intp).reshape(-1, 2)
-        return NameTokens(table[:, 0], table[:, 1], exits)
 
     # ---- byte by byte
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,9 +12,9 @@ from ..grammar import Grammar
 from ..reading.tokenizer import Token
 from .word import Word
 
-__all__ = ["collect"]
+__all__ = ["collect", "split_name"]
 
-_STRING_FORM, _BARE_FORM = "'{}'", "{}"
+_PART = re.compile(r'"(?:[^"]|"")*"|`(?:[^`]|``)*`|[^.]+')
 
 
 def _ordered() -> dict[str, None]:
@@ -60,7 +61,7 @@ def _note(seen: _SeenInQueries, token: Token, grammar: Grammar) -> None:
         case "COLUMN":
             seen.bare = True
         case "QCOLUMN" | "QSTAR":
-            owner = token.text[: -len(last_part(token.text)) - 1]
+            owner, _ = split_name(token.text)
             seen.owners[owner] = tuple(dict.fromkeys((*seen.owners.get(owner, ()), *token.tables)))
             if token.terminal == "QSTAR":
                 seen.starred.add(owner)
@@ -76,17 +77,10 @@ def _note(seen: _SeenInQueries, token: Token, grammar: Grammar) -> None:
             pass
 
 
-def last_part(text: str) -> str:
-    """Return the part of a dotted word after its last dot outside quotes."""
-    if text[-1] in '"`':
-        mark = text[-1]
-        start = len(text) - 1
-        while True:
-            start = text.rindex(mark, 0, start)
-            if text[start - 1] != mark or text[start - 2 : start] == "." + mark:
-                return text[start:]
-            start -= 1
-    return text[text.rindex(".") + 1 :]
+def split_name(text: str) -> tuple[str, str]:
+    """Return what stands before a name's last dot outside quotes, empty if there is none, and the part after it."""
+    *owner, last = _PART.findall(text)
+    return ".".join(owner), last
 
 
 def _note_value(seen: _SeenInQueries, token: Token) -> None:

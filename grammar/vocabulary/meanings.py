@@ -18,10 +18,10 @@ from ..scope.resolver import Resolver
 from ..scope.sources.catalogue import Catalogue
 from ..types.abstract_values import UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
-from .build import last_part
+from .build import split_name
 from .vocabulary import Vocabulary
 from .word import Word
-from .word_values import commonest, filled_value, label, position, word_value
+from .word_values import commonest, filled_value, position, word_value
 
 __all__ = ["WordMeanings"]
 
@@ -56,7 +56,7 @@ class WordMeanings:
         types = grammar.types
         number = {name: i for i, name in enumerate(grammar.terminals)}
         stored = stored_values(vocabulary, types)
-        labels = frozenset(label(word, types) for word in vocabulary.words if word.terminal == "ALIAS")
+        labels = frozenset(types.names.named(word.text) for word in vocabulary.words if word.terminal == "ALIAS")
         found: dict[tuple[int, Any], int] = {}
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
@@ -109,7 +109,7 @@ class WordMeanings:
             {key(t.name): frozenset(key(c.name) for c in t.columns) for t in schema.tables},
             {key(t.name): self.types.names.source(write(t)) for t in schema.tables if t.name in tables},
             frozenset(self.types.names.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            frozenset(label(w, self.types) for w in at_hand if w.terminal == "ALIAS"),
+            frozenset(self.types.names.named(w.text) for w in at_hand if w.terminal == "ALIAS"),
             _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
             _partial(vocabulary.grammar, key),
             frozenset(key(t.name) for t in schema.tables if t.aggregated),
@@ -184,7 +184,7 @@ def _shadowed(word: Word, types: DialectTypes, called: Collection[str], refused:
     """Say whether a word is a constant that columns are ``called``, an alias that is written as one, or ``refused``."""
     if word.kind == "keyword":
         return word.text.lower() in called or word.text in refused
-    return word.terminal == "ALIAS" and label(word, types) in types.constants
+    return word.terminal == "ALIAS" and types.names.named(word.text) in types.constants
 
 
 def _alike(
@@ -204,14 +204,14 @@ def _name(
         tables = _alike(types, stored, column, tables)
     match word.terminal:
         case "QCOLUMN" | "QSTAR":
-            owner = word.text[: -len(last_part(word.text)) - 1]
+            owner, _ = split_name(word.text)
             return Name(types.names.source(owner), column, tables, word.terminal == "QCOLUMN")
         case "COLUMN":
             return Name("", column, tables, column=True)
         case "TABLE":
             return Name("", next(iter(tables)), tables)
         case "ALIAS":
-            return Name(types.names.source(word.text), label(word, types), tables)
+            return Name(types.names.source(word.text), types.names.named(word.text), tables)
         case "WHOLE" if position(word, positions):
             return Name("", word.text)
         case _:

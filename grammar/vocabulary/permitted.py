@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...data.schema.schema import Schema
 from ..grammar import Grammar
 from ..reading.quoting import ANY_SYSTEM_COLUMN
-from .build import last_part
+from .build import split_name
 from .word import Word
 
 __all__ = ["permitted"]
@@ -40,10 +40,7 @@ class _Permits:
 
     def left(self, word: Word) -> Word | None:
         """Return what is left of a name, None if nothing is."""
-        owner, own = "", word.text
-        if word.terminal in {"QCOLUMN", "QSTAR"}:
-            own = last_part(word.text)
-            owner = word.text[: -len(own) - 1]
+        owner, own = split_name(word.text) if word.terminal in {"QCOLUMN", "QSTAR"} else ("", word.text)
         names = {self._named(owner), self._named(own)}
         system = not owner and word.kind != "table" and self._named(own) in ANY_SYSTEM_COLUMN
         if system or not names.isdisjoint(self._hidden):

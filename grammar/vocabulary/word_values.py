@@ -12,7 +12,7 @@ from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PL
 from ..types.dialect import DialectTypes
 from .word import Word
 
-__all__ = ["commonest", "filled_value", "label", "position", "word_value"]
+__all__ = ["commonest", "filled_value", "position", "word_value"]
 
 _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SIZES = (1, 4, 9, 12, 18)
@@ -80,11 +80,6 @@ def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> 
     marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE)
     known = next((most for most in _SIZES if magnitude <= most), magnitude)
     return types.one(AbstractValue("int" if whole else "dec", known, marks)) if magnitude <= _READABLE else None
-
-
-def label(word: Word, types: DialectTypes) -> str:
-    """Return an alias as output columns are called."""
-    return types.names.named(word.text)
 
 
 def commonest(types: DialectTypes, values: list[AbstractValue]) -> AbstractValue:

@@ -86,6 +86,19 @@ def execute(url: str, *statements: str) -> None:
     _execute(make_url(url), *statements)
 
 
+@contextmanager
+def reader(url: str, *grants: str) -> Generator[str]:
+    """Make a user who has these grants and no others, ``SELECT ON t``; the URL is good until the end of the block."""
+    name, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(6)
+    postgres = make_url(url).get_backend_name() == "postgresql"
+    kind, told = ("ROLE", "LOGIN PASSWORD") if postgres else ("USER", "IDENTIFIED BY")
+    execute(url, f"CREATE {kind} {name} {told} '{password}'", *(f"GRANT {grant} TO {name}" for grant in grants))
+    try:
+        yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
+    finally:
+        execute(url, *[f"DROP OWNED BY {name}"] * postgres, f"DROP {kind} {name}")
+
+
 def copy_sqlite(file: str | Path, script: str, url: str) -> None:
     """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
     dialect = "postgres" if make_url(url).get_backend_name() == "postgresql" else "mysql"

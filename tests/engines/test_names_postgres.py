@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from servers import execute, fresh_database, url_of
-from sqlalchemy.engine import make_url
+from servers import execute, fresh_database, reader, url_of
 
 import querent as face
 from querent.data.databases.database import Database
@@ -83,13 +82,8 @@ def test_tables_of_all_schemas_are_told_apart(url: str) -> None:
 
 
 def test_only_what_the_user_may_read_is_there(url: str) -> None:
-    role = f"reader_{make_url(url).database}"
-    execute(url, f"CREATE ROLE {role} LOGIN PASSWORD 'pw'", f'GRANT USAGE ON SCHEMA "Sales" TO {role}')
-    execute(url, f'GRANT SELECT ON users, "Sales"."Line" TO {role}')
-    try:
-        schema = read_schema(make_url(url).set(username=role, password="pw").render_as_string(hide_password=False))
-    finally:
-        execute(url, f"DROP OWNED BY {role}", f"DROP ROLE {role}")
+    with reader(url, 'USAGE ON SCHEMA "Sales"', 'SELECT ON users, "Sales"."Line"') as allowed:
+        schema = read_schema(allowed)
     assert [table.name for table in schema.tables] == ["users", "Sales.Line"]
     assert schema.tables[1].foreign_keys == ()
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import secrets
 import warnings
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 import sqlalchemy
-from servers import execute
+from servers import execute, reader
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 from typer.testing import CliRunner
@@ -218,30 +217,19 @@ def test_a_superuser_is_told_once_with_the_grant_that_would_do(url: str, dialect
     assert str(make_url(url).password) not in told[0]
 
 
-@pytest.fixture
-def reader(url: str, dialect: str) -> Iterator[str]:
-    """Return the URL of a user made by the grant that is told."""
-    name, password = f"querent_{secrets.token_hex(4)}", secrets.token_hex(6)
-    made = "ROLE {} LOGIN PASSWORD '{}'" if dialect == "postgres" else "USER {} IDENTIFIED BY '{}'"
-    execute(url, f"CREATE {made.format(name, password)}", f"GRANT SELECT ON t TO {name}")
-    yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
-    if dialect == "postgres":
-        execute(url, f"DROP OWNED BY {name}")
-    execute(url, f"DROP {made.split(maxsplit=1)[0]} {name}")
-
-
-def test_the_command_tells_what_a_user_may_do(url: str, reader: str) -> None:
+def test_the_command_tells_what_a_user_may_do(url: str) -> None:
     found = CliRunner().invoke(app, ["connect-check", url, "--json"])
     told = json.loads(found.stdout)
     assert found.exit_code == 1
     assert any(what.startswith("do anything") for what in told["beside"])
     assert "GRANT SELECT" in told["grant"]
     assert str(make_url(url).password) not in found.output
-    found = CliRunner().invoke(app, ["connect-check", reader])
-    assert found.exit_code == 0, found.output
-    assert "may read and nothing else" in found.stdout
-    with Database.open(reader) as database:
-        assert database.query("SELECT COUNT(*) FROM t").rows == [(2,)]
+    with reader(url, "SELECT ON t") as allowed:
+        found = CliRunner().invoke(app, ["connect-check", allowed])
+        assert found.exit_code == 0, found.output
+        assert "may read and nothing else" in found.stdout
+        with Database.open(allowed) as database:
+            assert database.query("SELECT COUNT(*) FROM t").rows == [(2,)]
 
 
 def test_sessions_cannot_write(url: str, dialect: str) -> None:

@@ -15,6 +15,8 @@ import numpy as np
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar.stack.graph_stack import GraphStack
+from querent.grammar.stack.node import Node
 
 SETS = {"geography": "sqlite", "restaurants": "sqlite", "academic": "mysql", "atis": "mysql", "css-yibao": "mysql"}
 
@@ -63,6 +65,11 @@ def _slotted(prototype: dict) -> str:
     names = "|".join(sorted((re.escape(v["name"]) for v in prototype["variables"]), key=len, reverse=True))
     sql = re.sub(rf"(?<!\w)({names})(?!\w)", r"{\1}", prototype["sql"][0]) if names else prototype["sql"][0]
     return re.sub('"([^"]*)"', lambda m: "'" + m[1].replace("'", "''") + "'", sql).rstrip(" ;")
+
+
+def following(stacks: GraphStack, node: Node) -> dict[int, Node]:
+    """Return the terminals that may come next, each with the stack after it; without values."""
+    return {t: stacks.shift(path, t) for t, path in stacks.paths(node).items()}
 
 
 def rich_vocabulary(grammar: Grammar) -> Vocabulary:

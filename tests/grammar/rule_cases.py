@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from querent.data.schema.schema import Column, Schema, Table
-from querent.grammar import EOS, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, RULES, Access, Constraint, Grammar, Vocabulary
 
 MARK = "»"
 """Stands in a query right before the word that is refused, at the end if the query may not end."""
@@ -37,6 +37,11 @@ def schema_of(sql: str) -> Schema:
     return Schema((*_KEYED, *(table for name, tables in more.items() if name in sql for table in tables)))
 
 
+def example_in(rule: str, dialect: str) -> str:
+    """Return a query that a rule refuses in a dialect where it holds."""
+    return RULES[rule].elsewhere.get(dialect, RULES[rule].example)
+
+
 _WORD = re.compile(r"""'[^']*'|`[^`]*`|"[^"]*"|\d+\.\d+|\w+(?:\.\w+)*(?:\.\*)?|<=|>=|<>|!=|::|\|\||[^\s\w]""")
 
 
@@ -49,11 +54,13 @@ def judge(
     schema: Schema = LAND,
     *,
     wide: bool = False,
+    joins: str = "any",
+    access: Access | None = None,
 ) -> Constraint:
     """Return the constraint on a vocabulary with the words of some queries, marked or not."""
-    grammar = Grammar.for_schema(schema, dialect=dialect, wide=wide)
+    grammar = Grammar.for_schema(schema, dialect=dialect, wide=wide, access=access)
     words = Vocabulary.build(grammar, [sql.replace(MARK, "") for sql in queries])
-    return Constraint(words, budget=80, level=level, without=without)
+    return Constraint(words, budget=80, level=level, without=without, joins=joins)
 
 
 def stop(constraint: Constraint, sql: str) -> tuple[int, str] | None:

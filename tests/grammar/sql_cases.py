@@ -8,13 +8,16 @@ for what the queries are, down to the next blank line; those at the top of a fil
     -- should: several rows      in the reason that ought to be told, and is not
     -- with: SELECT 1, 'x'       whose words are at hand, too; ``with mysql:`` for one dialect
     -- without: grouping         rules that are switched off
-    -- level: scope
+    -- level: scope runs         each of them; runs if it is left out
+    -- joins: keys               what a FROM may join
+    -- access: state city(name)  what may be read
     -- about: runs               what a test of its own asks for
     -- wide: yes                 in the wide form of the grammar
     -- together: yes             words of all admitted queries of the file are at hand
 
-``-- tables: t(a INTEGER, *b TEXT) s(x INTEGER)``, b the key, holds until others are told; without it the tables are
-those of `rule_cases.LAND`. Other comments are for people, as what the engine says.
+``-- tables: t(a INTEGER, *b TEXT, +c INTEGER) s(x INTEGER > t.b) view v(n INTEGER)`` holds until others are told: b is
+the key, c unique, x refers to b, and v reckons n; without it the tables are those of `rule_cases.LAND`. Other comments
+are for people, as what the engine says.
 """
 
 from __future__ import annotations
@@ -25,17 +28,18 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from rule_cases import LAND, MARK, judge, reason, typed
+from rule_cases import LAND, MARK, judge, reason
 
-from querent.data.schema.schema import Schema
-from querent.grammar import Constraint
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.grammar import Access, Constraint
 from querent.grammar.lr.tables import DIALECTS
 
 __all__ = ["Case", "cases", "hold"]
 
 HOME = Path(__file__).with_name("sql")
-_TOLD = re.compile(r"-- (on|because|should|with(?: \w+)?|without|level|about|wide|tables|together): (.+)")
-_TABLE = re.compile(r"(\w+)\(((?:[^()]|\([^()]*\))*)\)")
+_TOLD = re.compile(r"-- (on|because|should|with(?: \w+)?|without|level|joins|access|about|wide|tables|together): (.+)")
+_TABLE = re.compile(r"(view )?(\w+)\(((?:[^()]|\([^()]*\))*)\)")
+_COLUMN = re.compile(r"([*+]?)(\w+) (.+?)(?: > (\w+)\.(\w+))?")
 
 
 @dataclass(frozen=True)
@@ -48,17 +52,18 @@ class Case:
     told: Mapping[str, str]
     words: tuple[str, ...]
     schema: Schema
+    level: str
 
     def __str__(self) -> str:
-        return f"{self.place} {self.dialect}"
+        return f"{self.place} {self.dialect} {self.level}"
 
     def judge(self, level: str = "") -> Constraint:
         """Return the constraint at a level, that of the file if none is said."""
         words, without = (self.sql, *self.words), tuple(filter(None, self.told.get("without", "").split(", ")))
         if self.told.get("together"):  # the words of what is stopped must be those of what is admitted
             words = self.words
-        level = level or self.told.get("level", "runs")
-        return judge(words, self.dialect, level, without, self.schema, wide="wide" in self.told)
+        more = {"wide": "wide" in self.told, "joins": self.told.get("joins", "any"), "access": _access(self.told)}
+        return judge(words, self.dialect, level or self.level, without, self.schema, **more)
 
 
 @cache
@@ -79,7 +84,8 @@ def cases(name: str) -> tuple[Case, ...]:
         elif not line.startswith("--"):
             for dialect in told.get("on", " ".join(DIALECTS)).split():
                 words = tuple(told[key] for key in ("with", f"with {dialect}") if key in told)
-                found.append(Case(f"{name}.sql:{number}", line, dialect, dict(told), words, schema))
+                for level in told.get("level", "runs").split():
+                    found.append(Case(f"{name}.sql:{number}", line, dialect, dict(told), words, schema, level))
     if whole and "together" in whole:
         able = {d: tuple(one.sql for one in found if one.dialect == d and MARK not in one.sql) for d in DIALECTS}
         found = [replace(one, words=(*able[one.dialect], *one.words)) for one in found]
@@ -87,10 +93,22 @@ def cases(name: str) -> tuple[Case, ...]:
 
 
 def _schema(text: str) -> Schema:
-    told = dict(_TABLE.findall(text))
-    keys = {table: tuple(re.findall(r"\*(\w+)", columns)) for table, columns in told.items()}
-    plain = typed(**{table: columns.replace("*", "") for table, columns in told.items()})
-    return Schema(tuple(replace(table, primary_key=keys[table.name]) for table in plain.tables))
+    return Schema(tuple(_table(name, columns, bool(view)) for view, name, columns in _TABLE.findall(text)))
+
+
+def _table(name: str, text: str, view: bool) -> Table:
+    told = [found.groups() for column in text.split(", ") if (found := _COLUMN.fullmatch(column))]
+    columns = tuple(Column(column, kind, computed=view) for _, column, kind, *_ in told)
+    keys = tuple(ForeignKey((column,), table, (to,)) for _, column, _, table, to in told if table)
+    primary, unique = (tuple(column for marked, column, *_ in told if marked == mark) for mark in "*+")
+    return Table(name, columns, primary, keys, unique=unique, behind=int(view))
+
+
+def _access(told: Mapping[str, str]) -> Access | None:
+    if "access" not in told:
+        return None
+    part = {table: tuple(columns.split(", ")) for _, table, columns in _TABLE.findall(told["access"])}
+    return Access(tuple(_TABLE.sub("", told["access"]).split()), part)
 
 
 def hold(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""What a FROM may join: along foreign keys where that is asked for, and so many sources and no more."""
+"""What a FROM may join: along foreign keys where that is asked for (sql/joins.sql), and so many sources and no more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from rule_cases import LAND, MARK, reason, stop, typed
+from rule_cases import LAND, reason, stop, typed
 from sqlglot import exp, parse_one
 
 from querent.data.errors import ConstraintError
@@ -34,49 +34,8 @@ def constraint_of(dialect: str, schema: Schema = KEYS, *, sources: int | None = 
     return Constraint(Vocabulary.build(grammar, WORDS), budget=40, sources=sources, joins=joins)
 
 
-ON = "ON c.state_id = s.id"
 LAKES = Schema((*KEYS.tables, *typed(lake="depth REAL").tables))
 """A lake is linked to nothing."""
-
-
-@pytest.mark.parametrize(
-    ("sql", "why"),
-    [
-        (f"SELECT c.people FROM city AS c JOIN state AS s {ON} WHERE c.people > 1", None),
-        (f"SELECT s.area, c.people FROM state AS s LEFT JOIN city AS c {ON}", None),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON s.id = c.state_id AND (c.people > 1 OR s.area > 1)", None),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON »1 = 1", "ON begins with c.state_id = s.id"),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON »c.people > s.area", "ON begins with c.state_id = s.id"),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON »NOT c.state_id = s.id", "ON begins with c.state_id = s.id"),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON »(c.state_id = s.id)", "ON begins with c.state_id = s.id"),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON c.state_id »> s.id", "ON begins with c.state_id = s.id"),
-        ("SELECT 1 FROM city AS c JOIN state AS s ON c.state_id = »s.area", "ON begins with c.state_id = s.id"),
-        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} »+ 1", "behind its key ON goes on with AND alone"),
-        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} »OR c.people > 1", "behind its key ON goes on with AND alone"),
-        (f"SELECT 1 FROM city AS c JOIN state AS s {ON} AND 1 = 1 »OR 1 = 1", "goes on with AND alone"),
-        ("SELECT c.people FROM city AS c JOIN river USING (state_id) WHERE length > 1 OR 1 = 1", None),
-        ("SELECT c.people FROM city AS c JOIN river USING (state_id)", None),
-        ("SELECT 1 FROM city AS c JOIN city AS d ON c.state_id = d.state_id", None),
-        ("SELECT 1 FROM city AS c JOIN city AS d ON c.state_id = »d.people", "ON begins with c.state_id = d.state_id"),
-        ("SELECT t.n FROM (SELECT 1 AS n) AS t", None),
-        ("SELECT 1 FROM lake WHERE EXISTS (SELECT 1 FROM city)", None),
-        ("SELECT c.people FROM city AS c», state WHERE c.people > 1", ", joins on no key; write JOIN and ON"),
-        ("SELECT c.people FROM city AS c »CROSS JOIN state", "CROSS JOIN joins on no key"),
-        ("SELECT 1 FROM city AS c »NATURAL JOIN river", "NATURAL joins on no key"),
-        ("SELECT 1 FROM city AS c JOIN »lake ON c.people > depth", "no foreign key links lake to what is in FROM"),
-        ("SELECT c.people, »depth FROM city AS c JOIN lake ON c.people > depth", "could hold what depth needs"),
-        ("SELECT 1 FROM lake »JOIN lake AS s ON 1 = 1", "could hold what the join needs"),
-        ("SELECT c.people, »t.n FROM city AS c JOIN (SELECT 1 AS n) AS t ON c.people > 1", "could hold what n needs"),
-        ("SELECT 1 FROM city AS c JOIN »(SELECT 1 AS n) AS t ON c.people > 1", "could hold what ( needs"),
-        ("SELECT s.area FROM state AS s JOIN »state AS t ON s.id = t.id", "no foreign key links state to what is"),
-    ],
-)
-def test_a_further_source_is_linked_by_keys_and_joined_on_a_condition(sql: str, why: str | None) -> None:
-    text = sql.replace(MARK, "")
-    assert stop(constraint_of("sqlite", LAKES), text) is None
-    found = stop(constraint_of("sqlite", LAKES, joins="keys"), text)
-    assert (found is None) == (why is None), found
-    assert found is None or (found[0] == sql.index(MARK) and str(why) in found[1]), found
 
 
 def test_a_source_too_many_is_refused_with_the_reason() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 
-import numpy as np
 import pytest
 from grammar_cases import walk
 from rule_cases import LAND, judge
@@ -76,11 +75,3 @@ def test_an_unknown_level_or_rule_is_told() -> None:
         Constraint(vocabulary, without=["ambigous"])
     with pytest.raises(ConstraintError, match="no rule 'zzz'"):
         Constraint(vocabulary, without=["zzz"])
-
-
-def test_masks_of_a_lower_level_are_never_empty() -> None:
-    for level in LEVELS:
-        state = judge(WORDS, "sqlite", level).start(budget=12)
-        rng = random.Random(3)
-        while not state.ended:
-            state = state.advance(rng.choice(np.flatnonzero(state.allowed()).tolist()))

@@ -6,11 +6,13 @@ import random
 
 import numpy as np
 import pytest
+from rule_cases import judge
 from token_cases import CITIES, SINGERS
 
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, State, Vocabulary
 from querent.grammar.decoding.word_costs import WordCosts
+from querent.grammar.lr.tables import DIALECTS
 
 
 def fresh(state: State) -> State:
@@ -41,6 +43,28 @@ def test_some_words_are_answered_as_all(schema: Schema, dialect: str) -> None:
                     answers.add(bool(mask[at_hand].any()))
             state = state.advance(chance.choice(np.flatnonzero(mask).tolist()))
     assert answers == {True, False}
+
+
+SEVERAL = [
+    "SELECT c.name , COUNT ( * ) FROM city AS c WHERE c.people > 1 GROUP BY 1 ORDER BY 2",
+    # of the bare columns of river one is shown by the derived table, too
+    "SELECT c.source , length , source , deep FROM river , (SELECT source FROM river) AS c",
+]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("sql", SEVERAL)
+def test_each_word_of_a_query_is_judged_as_all_are(dialect: str, sql: str) -> None:
+    constraint = judge((sql, "SELECT 1, 2, 5"), dialect, wide=True)
+    state = constraint.start()
+    order = sorted(range(len(constraint.vocabulary)), key=lambda i: constraint.vocabulary.words[i].kind != "column")
+    for word in constraint.vocabulary.encode(sql):
+        mask, other = state.allowed(), fresh(state)
+        assert [other.admits(i) for i in order] == mask[order].tolist()
+        if not mask[word]:
+            return
+        state = state.advance(word)
+    assert state.complete
 
 
 def test_a_word_is_advanced_without_working_out_the_others(monkeypatch: pytest.MonkeyPatch) -> None:

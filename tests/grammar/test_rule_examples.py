@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rule_cases import judge, schema_of, stop
+from rule_cases import example_in, judge, schema_of, stop
 
 from querent.grammar import LEVELS, RULES
 from querent.grammar.lr.tables import DIALECTS
@@ -25,7 +25,7 @@ def test_a_rule_refuses_its_example_and_is_named(rule: str, dialect: str, monkey
         made(self, broken, problem)
 
     monkeypatch.setattr(RuleViolation, "__init__", noted)
-    sql = RULES[rule].example_in(dialect)
+    sql = example_in(rule, dialect)
     words = (sql,) if dialect in RULES[rule].elsewhere else (sql, RULES[rule].instead or sql)
     constraint = judge.__wrapped__(words, dialect, RULES[rule].level, schema=schema_of(sql))
     found = stop(constraint, sql)
@@ -35,7 +35,7 @@ def test_a_rule_refuses_its_example_and_is_named(rule: str, dialect: str, monkey
 
 @pytest.mark.parametrize(("rule", "dialect"), CASES)
 def test_the_example_is_admitted_without_the_rule(rule: str, dialect: str) -> None:
-    sql = RULES[rule].example_in(dialect)
+    sql = example_in(rule, dialect)
     assert stop(judge((sql,), dialect, without=(rule,), schema=schema_of(sql)), sql) is None
 
 
@@ -50,6 +50,6 @@ def test_what_may_stand_instead_is_admitted(rule: str, dialect: str) -> None:
 @pytest.mark.parametrize(("rule", "dialect"), [(r, d) for r, d in CASES if RULES[r].level != "types"])
 def test_a_rule_does_not_hold_below_its_level(rule: str, dialect: str) -> None:
     """Those of level types are in test_phrases.py."""
-    sql = RULES[rule].example_in(dialect)
+    sql = example_in(rule, dialect)
     below = LEVELS[LEVELS.index(RULES[rule].level) - 1]
     assert stop(judge((sql,), dialect, below, schema=schema_of(sql)), sql) is None

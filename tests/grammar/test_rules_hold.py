@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 from grammar_cases import walk
-from rule_cases import WIDE, judge, stop, typed
+from rule_cases import WIDE, example_in, judge, stop, typed
 
 from querent.data.schema.schema import Schema
-from querent.grammar import RULES, Constraint, Grammar, Vocabulary
+from querent.grammar import Constraint, Grammar, Vocabulary
 
 SEED = 20
 SCHEMA = typed(
@@ -102,7 +102,7 @@ def test_what_a_rule_refuses_fails(database: sqlite3.Connection, rule: str, said
     (wide,) = WIDE
     database.execute(f"CREATE TABLE wide ({', '.join(c.name for c in wide.columns)})")
     with pytest.raises(sqlite3.Error, match=said):
-        database.execute(RULES[rule].example_in("sqlite")).fetchall()
+        database.execute(example_in(rule, "sqlite")).fetchall()
 
 
 def test_what_breaks_a_promise_fails_on_some_rows(database: sqlite3.Connection) -> None:

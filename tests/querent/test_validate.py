@@ -166,6 +166,7 @@ def test_a_hint_says_something(validators):
         ("sqlite", "SELECT rowid, cust_name FROM customers"),
         ("sqlite", "SELECT c._rowid_ FROM customers c"),
         ("sqlite", "SELECT cust_name AS z FROM customers WHERE z LIKE 'A%'"),
+        ("mysql", "SELECT _rowid FROM customers"),
         ("postgres", "SELECT ctid FROM customers"),
     ],
 )

@@ -14,7 +14,6 @@ from ...types.abstract_values import NEVER
 from ..names import RequiredSource, with_need
 from ..select_scope import SelectScope
 from .catalogue import Catalogue
-from .key_condition import KeyCondition
 from .key_joins import KeyJoins, Node
 
 __all__ = ["NEVER", "FromCost"]
@@ -37,10 +36,6 @@ def _apart(needs: Iterable[RequiredSource]) -> int:
             count += 1
         seen |= need.tables
     return count
-
-
-_ON = 2
-"""Words of ON that the grammar counts where it wants one: ``ON TRUE``."""
 
 
 @dataclass
@@ -87,21 +82,8 @@ class FromCost:
         return found
 
     def condition(self, select: SelectScope) -> int:
-        """Return the words that ON takes beyond what the grammar counts, where keys want one: ``FROM t JOIN s |``.
-
-        Before the source, ``FROM t JOIN |``, they count as the source's, and the grammar's count for nothing.
-        """
-        if self.keys is None:
-            return 0
-        if select.condition is not None:
-            return select.condition.words(self.keys.pair)
-        if select.join != "join" or select.clause != "from":
-            return 0
-        if select.pending == "source":
-            return 0 if self.bare_joins else -_ON
-        *others, last = select.sources
-        equations = self.keys.equations(last, others)
-        return KeyCondition(equations=equations).words(self.keys.pair) + _ON * self.bare_joins
+        """Return the words that ON takes beyond what the grammar counts, where keys want one: ``FROM t JOIN s |``."""
+        return 0 if self.keys is None else self.keys.condition(select, self.bare_joins)
 
     def _least(self, select: SelectScope, atleast: int) -> int:
         named = [need for need in select.needs if need.name]

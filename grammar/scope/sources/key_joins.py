@@ -5,14 +5,15 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...types.abstract_values import NEVER
 from ..names import Source
+from ..select_scope import SelectScope
 from .catalogue import Catalogue
 from .foreign_keys import Columns, Key, Keys
-from .key_condition import Equation
+from .key_condition import Equation, KeyCondition
 
 __all__ = ["KeyJoins", "Node"]
 
@@ -20,6 +21,9 @@ Node = tuple[str, str]
 """A source that stands in FROM or is owed: its name and its table, empty for a derived table."""
 
 _Parts = Mapping[Key, frozenset[Columns]]
+
+_ON = 2
+"""Words of ON that the grammar counts where it wants one: ``ON TRUE``."""
 
 BRIDGE = 2
 """Words of a table that only links others, its ON apart: ``JOIN t``."""
@@ -40,6 +44,9 @@ class KeyJoins:
     keys: Keys
     owned: Mapping[str, frozenset[tuple[str, frozenset[str]]]]
     pair: int
+    _clashes: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]], init=False)
+    _known: dict[Node, _Parts] = field(default_factory=dict[Node, _Parts], init=False)
+    _ways: dict[tuple[Node, frozenset[str]], dict[str, int]] = field(default_factory=dict, init=False)
 
     def equations(self, source: Source, others: Iterable[Source]) -> frozenset[Equation]:
         """Return what ON may say first of a source that joins others."""
@@ -65,6 +72,20 @@ class KeyJoins:
         """Say whether a key leads from a table to one of some sources, whatever it is called."""
         own = self.keys.get(table, {})
         return any(any(_equated(table, own, o.table, self.keys.get(o.table, {}))) for o in others)
+
+    def condition(self, select: SelectScope, bare_joins: bool) -> int:
+        """Return the words that ON takes beyond what the grammar counts: ``FROM t JOIN s |``.
+
+        Before the source, ``FROM t JOIN |``, they count as the source's, and the grammar's count for nothing.
+        """
+        if select.condition is not None:
+            return select.condition.words(self.pair)
+        if select.join != "join" or select.clause != "from":
+            return 0
+        if select.pending == "source":
+            return 0 if bare_joins else -_ON
+        *others, last = select.sources
+        return KeyCondition(equations=self.equations(last, others)).words(self.pair) + _ON * bare_joins
 
     def words(self, placed: Sequence[Node], owed: Sequence[Node], barred: frozenset[str]) -> int:
         """Return the words that join all of some sources, beyond their own and a comma for each; `NEVER` if none do.
@@ -171,24 +192,12 @@ class KeyJoins:
         return {t: name for t, name in names.items() if several[key(self.catalogue.within.get(t, name))] == 1}
 
     @cached_property
-    def _clashes(self) -> dict[str, frozenset[str]]:
-        return {}
-
-    @cached_property
     def _holders(self) -> Mapping[Key, list[str]]:
         found: dict[Key, list[str]] = {}
         for table, keys in self.keys.items():
             for key in keys:
                 found.setdefault(key, []).append(table)
         return found
-
-    @cached_property
-    def _known(self) -> dict[Node, Mapping[Key, frozenset[Columns]]]:
-        return {}
-
-    @cached_property
-    def _ways(self) -> dict[tuple[Node, frozenset[str]], dict[str, int]]:
-        return {}
 
 
 def _equal(key: Key, one: tuple[str, Columns], other: tuple[str, Columns]) -> bool:

@@ -135,12 +135,9 @@ class TokenSpellings:
         """The tokens within texts and names that a query makes up."""
         return MadeUp(self.trie)
 
-    def split(self, text: Bytes) -> tuple[int, ...] | None:
-        """Return the fewest tokens that spell a text behind another one, None if none do; kept for the next time."""
-        return self._split(text)
-
     @functools.cached_property
-    def _split(self) -> Callable[[Bytes], tuple[int, ...] | None]:
+    def split(self) -> Callable[[Bytes], tuple[int, ...] | None]:
+        """The fewest tokens that spell a text behind another one, None if none do; kept for the next time."""
         return functools.lru_cache(_SPLITS)(self.trie.fewest)
 
 

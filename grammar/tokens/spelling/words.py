@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from ...vocabulary.build import last_part
+from ...vocabulary.build import split_name
 from ...vocabulary.word import Word
 from .inventory import SLOTS, Inventory, slot_name
 from .lexicon import Ending, Lexicon, ending_of
@@ -43,10 +43,9 @@ def spell(inventory: Inventory) -> Spelling:
 
 def name_forms(written: str, dialect: str) -> Iterator[str]:
     """Yield the ways to write a name: as it is, and in each kind of quotes; each part for itself."""
-    last = last_part(f".{written}")
-    if last != written:
-        before = name_forms(written[: -len(last) - 1], dialect)
-        yield from (f"{one}.{other}" for one in before for other in name_forms(last, dialect))
+    owner, last = split_name(written)
+    if owner:
+        yield from (f"{one}.{other}" for one in name_forms(owner, dialect) for other in name_forms(last, dialect))
         return
     yield written
     mark = written[0]
@@ -79,7 +78,7 @@ class _Speller:
                     touching = self.dialect == "mysql" and word.terminal != "NILADIC"
                     self._end(self.lexicon.root, word.text, number, Ending.CALL if touching else Ending.NAME)
                 case "column" if word.terminal != "COLUMN":
-                    owners.setdefault(word.text[: -len(last_part(word.text)) - 1], []).append(number)
+                    owners.setdefault(split_name(word.text)[0], []).append(number)
                 case "table" | "column" | "alias" if word.text[0] != "\x01":
                     self._name(self.lexicon.root if word.kind == "column" else self.cased, word, number)
                 case "constant" if self.inventory.values is not None:
@@ -114,7 +113,7 @@ class _Speller:
         """Return a node at which the columns of one owner begin."""
         root = self.lexicon.node()
         for number in numbers:
-            part = last_part(self.words[number].text)
+            _, part = split_name(self.words[number].text)
             if part == "*":
                 self._end(root, part, number, Ending.OPERATOR)
             elif part[0] != "\x01":  # what a derived table calls a column is a name to be made up
@@ -128,10 +127,10 @@ class _Speller:
 
     def _spelled(self, root: int, form: str) -> int:
         """Return the node behind a name, each part of which is folded or not: ``SHOP."lakeId"``."""
-        last = last_part(f".{form}")
-        if last == form:
+        owner, last = split_name(form)
+        if not owner:
             return self.lexicon.spell(root, form.encode(), folded=self._folded(root, form))
-        node = self.lexicon.spell(self._spelled(root, form[: -len(last) - 1]), b".", folded=False)
+        node = self.lexicon.spell(self._spelled(root, owner), b".", folded=False)
         return self.lexicon.spell(node, last.encode(), folded=self._folded(root, last))
 
     def _folded(self, root: int, form: str) -> bool:

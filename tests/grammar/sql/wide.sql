@@ -53,3 +53,17 @@ SELECT id FROM city UNION SELECT id FROM state ORDER BY »+ 1
 -- the checksum has no sign
 -- on: mysql
 SELECT - CRC32(name) - 1 - »CRC32(name) FROM city
+
+SELECT state_id , COUNT ( * ) FROM city GROUP BY 1 ORDER BY 2 DESC
+SELECT people + 1 , COUNT ( * ) FROM city GROUP BY 1
+SELECT ALL + people FROM city
+SELECT COUNT ( ALL people ) FROM city
+SELECT name FROM city UNION SELECT name FROM state ORDER BY 1
+SELECT 1 WHERE 2 > 1
+SELECT id FROM city WHERE ( name , people ) = ( 'x' , 1 )
+
+-- no item of the select list
+SELECT name FROM city ORDER BY »2
+SELECT * FROM state ORDER BY »5
+SELECT name , COUNT ( * ) FROM city GROUP BY »2
+SELECT name FROM city UNION SELECT name FROM state ORDER BY »2

@@ -1,0 +1,136 @@
+"""Small draws of what bench/ holds against the engines at random; the large ones are in bench/results/.
+
+Whatever the logits, queries run, on schemas and rows drawn for each (walks); what an engine refuses of queries as
+people write them is refused (likely); no query reads what its role may not (access); no text that somebody else wrote
+changes anything or reads a secret (hostile); every line of types/*.toml keeps its promises (signatures). No draw may
+find a query that does not: QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from servers import ENGINES, url_of
+
+from querent.grammar.lr.functions import load_functions
+from querent.grammar.types.dialect import load_types
+
+pytestmark = pytest.mark.slow
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.path.append(str(BENCH / "fuzz"))
+SEED, HOSTILE = (os.environ.get(f"QUERENT_{name}_SEED") or "1" for name in ("WALKS", "HOSTILE"))
+AGAIN = f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)"
+Record = Callable[[str, object], None]
+
+
+def draw(script: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]:
+    """Run a script on an engine, or skip without its server; return what it says, and the object of its last line."""
+    dialect = ENGINES[engine]
+    url = ["--url", url_of(dialect)] if dialect is not None else []
+    command = [sys.executable, str(BENCH / script), "--engine", engine, *options, *url]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{options}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
+    last = done.stdout.splitlines()[-1]
+    return done.stdout, json.loads(last) if last.startswith("{") else {}
+
+
+WALKS = [
+    (words, engine)
+    for words in ("any", "few", "objects")
+    for engine in ("sqlite", "mariadb-loose" if words == "few" else "mariadb", "postgres")
+]
+"""Queries of any words, of few, and over views, enumerations, parts: each on a schema of its own."""
+
+
+@pytest.mark.parametrize(("words", "engine"), WALKS)
+def test_every_query_runs(words: str, engine: str, record_property: Record) -> None:
+    more = [f"--{words}"] if words != "any" else []
+    said, told = draw("fuzz/walks.py", engine, "--queries", "60", "--seed", SEED, "--jobs", "2", *more)
+    record_property("told", f"walks on {engine}, {words} words: {AGAIN}, errors {told['by_kind'] or 'none'}")
+    assert told["queries"] == 60
+    assert told["schemas"] >= 60
+    assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_an_engine_refuses_is_refused(engine: str, record_property: Record) -> None:
+    said, told = draw("fuzz/likely.py", engine, "--queries", "120", "--seed", SEED, "--sample", "0.4")
+    counts = {name: told[name] for name in ("refused", "running_shown", "running_admitted")}
+    record_property("told", f"likely queries on {engine}: {AGAIN}, {counts}, errors {told['by_kind'] or 'none'}")
+    assert told["refused"] > 0
+    assert told["running_admitted"] > 0
+    assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
+
+
+READ = {"sqlite": (50, 40, 20), "mariadb": (30, 20, 0), "postgres": (30, 20, 0)}
+"""How many queries at random, tempted ones, and texts."""
+
+
+@pytest.mark.parametrize("engine", READ)
+def test_no_query_reads_what_is_forbidden(engine: str) -> None:
+    """By authorizer, rights and results."""
+    counts = [f"--{kind}={n}" for kind, n in zip(("queries", "tempted", "texts"), READ[engine], strict=True)]
+    _, told = draw("fuzz/access.py", engine, "--seed", "1", *counts)
+    assert (told["random"], told["tempted"], told.get("texts", 0)) == READ[engine]
+    assert not told["wrong"]
+    assert engine != "sqlite" or told["compared"] > 40
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
+def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
+    counts = ("--queries", "120", "--llm", "3", "--asked", "2")
+    _, told = draw("fuzz/hostile.py", engine, *counts, "--seed", HOSTILE)
+    assert (told["changes"], told["leaks"]) == (0, 0)
+    assert told["database: asked"] == 240
+    assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [6, 4, 4, 4]
+
+
+CHANGES = {
+    "mariadb": [
+        "SELECT GET_LOCK('querent_hostile', 0)",
+        "DELETE FROM goods WHERE id = 1",
+        "SELECT NEXTVAL(counter)",
+        "SELECT 'x' INTO OUTFILE '{target}'",
+    ],
+    "postgres": [
+        "SELECT pg_advisory_lock(4242)",
+        "SELECT pg_notify('querent_hostile', 'x')",
+        "SELECT lo_creat(-1)",
+        "SELECT nextval('counter')",
+        "COPY goods TO '{target}'",
+        "CREATE TABLE x (a INTEGER)",
+    ],
+}
+
+
+@pytest.mark.parametrize("engine", CHANGES)
+def test_a_change_would_be_seen(engine: str) -> None:
+    from hostile_scenes import scene_on
+
+    dialect = str(ENGINES[engine])
+    with scene_on(dialect, url_of(dialect)) as scene:
+        state = scene.state()
+        assert scene.state() == state
+        for statement in CHANGES[engine]:
+            scene.ask(statement.replace("{target}", scene.facts["target"]))
+            before, state = state, scene.state()
+            assert state != before, statement
+
+
+@pytest.mark.parametrize(("engine", "sample"), [("sqlite", "16"), ("mariadb", "16"), ("postgres", "40")])
+def test_lines_keep_their_promises(engine: str, sample: str) -> None:
+    said, _ = draw("signatures/check.py", engine, "--sample", sample)
+    assert f"{sample} of " in said
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+def test_every_function_of_the_grammar_has_signatures(dialect: str) -> None:
+    assert load_functions(dialect).keys() - {"CAST", "CONVERT"} == load_types(dialect).functions.keys()
