@@ -30,7 +30,11 @@ from .gathering import Definition, Gathered
 
 __all__ = ["read"]
 
-AGGREGATES = {"sum": "SUM", "average": "AVG", "avg": "AVG", "min": "MIN", "max": "MAX", "count": "COUNT"}
+_AGGREGATES = {
+    **{"sum": "SUM({})", "average": "AVG({})", "avg": "AVG({})", "min": "MIN({})", "max": "MAX({})"},
+    **{"count": "COUNT({})", "count_distinct": "COUNT(DISTINCT {})"},
+    "sum_boolean": "SUM(CASE WHEN {} THEN 1 ELSE 0 END)",
+}
 _REFERENCE = re.compile(r"\{\{\s*(\w+)\s*\(\s*['\"]([\w.]+)['\"][^{}]*\)\s*(?:\.\w+\([^{}]*\)\s*)*\}\}")
 _CALLED = re.compile(r"['\"]([\w.]+)['\"]\s*\)")
 
@@ -99,7 +103,7 @@ def _model(entry: Record) -> _MetricFlowModel:
 def _measure(reading: _Reading, entry: Record, model: _MetricFlowModel) -> None:
     """Define a measure, which is a metric, too, where it says so."""
     name, rows = entry.text("name"), _rows(model)
-    _define(reading, f"measure.{name}", entry, lambda: _aggregated(entry, model), rows=rows, inline=True, shown=False)
+    _define(reading, f"measure.{name}", entry, lambda: _aggregated(entry, model), rows=rows, shown=False)
     if entry.data.get("create_metric") is True and name not in reading.metrics:
         _define(reading, name, entry, lambda: _aggregated(entry, model), rows=rows)
 
@@ -121,16 +125,12 @@ def _aggregated(entry: Record, model: _MetricFlowModel) -> exp.Expr:
     agg, text = entry.text("agg").lower(), entry.text("expr", entry.text("name"))
     if entry.data.get("non_additive_dimension"):
         raise entry.error(f"{entry.text('name')!r}: it does not add up over all rows", "non_additive_dimension")
-    if agg == "sum_boolean":
-        return bound(f"SUM(CASE WHEN {text} THEN 1 ELSE 0 END)", _columns(model))
-    if agg == "count_distinct":
-        return bound(f"COUNT(DISTINCT {text})", _columns(model))
-    if agg not in AGGREGATES:
-        known = ", ".join((*AGGREGATES, "count_distinct", "sum_boolean"))
-        raise entry.error(f"{entry.text('name')!r}: no aggregate {agg!r} here", "agg", f"there are {known}")
+    if agg not in _AGGREGATES:
+        hint = f"there are {', '.join(_AGGREGATES)}"
+        raise entry.error(f"{entry.text('name')!r}: no aggregate {agg!r} here", "agg", hint)
     if agg == "count" and text.strip() in ("1", "*"):
         return exp.Count(this=exp.Star())
-    return bound(f"{AGGREGATES[agg]}({text})", _columns(model))
+    return bound(_AGGREGATES[agg].format(text), _columns(model))
 
 
 def _columns(model: _MetricFlowModel) -> Any:
@@ -160,7 +160,7 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlo
         return _input(reading, params, params.data["measure"], "measure.")[1]
     if kind == "ratio":
         above, below = (_part(reading, params, one) for one in ("numerator", "denominator"))
-        return exp.Div(this=_grouped(above), expression=_grouped(below), typed=True, safe=True)
+        return exp.Div(this=above, expression=below, typed=True, safe=True)
     if kind == "derived":
         listed: Any = params.data.get("metrics") or params.data.get("input_metrics") or []
         known = dict(_input(reading, params, one) for one in listed)
@@ -179,7 +179,8 @@ def _of_type(reading: _Reading, entry: Record, params: Record, model: _MetricFlo
 def _part(reading: _Reading, params: Record, field: str) -> exp.Expr:
     if field not in params.data:
         raise params.error("missing", field)
-    return _input(reading, params, params.data[field])[1]
+    tree = _input(reading, params, params.data[field])[1].copy()
+    return exp.paren(tree) if isinstance(tree, exp.Binary) else tree
 
 
 def _input(reading: _Reading, params: Record, told: Any, prefix: str = "") -> tuple[str, exp.Expr]:
@@ -196,10 +197,6 @@ def _input(reading: _Reading, params: Record, told: Any, prefix: str = "") -> tu
     if condition is not None:
         return alias, filtered(gathered.written_out(gathered.tree(key)), condition)
     return alias, gathered.tree(key) if prefix else gathered.reference(key)
-
-
-def _grouped(tree: exp.Expr) -> exp.Expr:
-    return exp.paren(tree.copy()) if isinstance(tree, exp.Binary) else tree.copy()
 
 
 def _condition(reading: _Reading, entry: Record, told: Any) -> exp.Expr | None:

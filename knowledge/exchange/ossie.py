@@ -78,7 +78,7 @@ def _define(gathered: Gathered, entry: Record, tables: dict[str, str | None], ow
     plain = bool(stands) and not (truth and stands.lower() != entry.text("name").lower())
     gathered.define(Definition(
         key, entry, make, says=says, owner=own, field="expression", note=text_in(entry, "description"),
-        rows=rows, kind="condition" if truth and own else None, shown=not plain, inline=bool(own), optional=bool(own),
+        rows=rows, kind="condition" if truth and own else None, shown=not plain,
     ))  # fmt: skip
 
 

@@ -107,10 +107,10 @@ class Bank:
     def parts(self, formula: Formula) -> dict[str, tuple[Formula, ...]]:
         """Return the formulas of its own field that its concepts name, by concept; itself is none."""
         found = {
-            concept: [one for one in self.called(concept) if one.domain == formula.domain]
+            concept: tuple(one for one in self.called(concept) if one.domain == formula.domain and one is not formula)
             for concept in formula.expression.needs
         }
-        return {name: others for name, several in found.items() if (others := _without(several, formula))}
+        return {concept: several for concept, several in found.items() if several}
 
     def _check_depth(self, formula: Formula, above: tuple[Formula, ...]) -> None:
         path = " -> ".join(one.name for one in (*above, formula))
@@ -145,7 +145,3 @@ def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
     if refused is None:
         raise error
     refused.append(error)
-
-
-def _without(several: Iterable[Formula], formula: Formula) -> tuple[Formula, ...]:
-    return tuple(one for one in several if one is not formula)

@@ -1,4 +1,4 @@
-"""``knowledge.toml``: formulas and what their concepts are called, for people to edit.
+"""``knowledge.toml``, read and written: formulas and what their concepts are called, for people to edit.
 
 domain = "finance"
 
@@ -16,8 +16,9 @@ note = "before one-off items"
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -27,7 +28,7 @@ from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
 
-__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks"]
+__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks", "write_bank"]
 
 FILE = "knowledge.toml"
 """Where formulas stand in a domain folder."""
@@ -144,3 +145,52 @@ def _texts(told: object, file: Path, line: int | None, field: str) -> tuple[str,
             "not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]'
         )
     return tuple(cast("list[str]", told))
+
+
+def write_bank(bank: Bank, path: Path) -> list[str]:
+    """Write a bank so that it is read back the same; nothing is lost."""
+    path.write_text(_toml(bank), encoding="utf-8")
+    return []
+
+
+def _toml(bank: Bank) -> str:
+    """Return a bank as the text of a ``knowledge.toml``."""
+    domains = {formula.domain for formula in bank.formulas}
+    shared = domains.pop() if len(domains) == 1 else ""
+    parts = [f"domain = {_text(shared)}"] if shared else []
+    if bank.concepts:
+        lines = (f"{_key(name)} = {_list(says)}" for name, says in bank.concepts.items())
+        parts.append("\n".join(("[concepts]", *lines)))
+    parts += ["\n".join(_written(one, shared)) for one in bank.formulas]
+    return "\n\n".join(parts) + "\n"
+
+
+def _written(formula: Formula, shared: str) -> Iterator[str]:
+    yield "[[formula]]"
+    yield f"name = {_text(formula.name)}"
+    if formula.says:
+        yield f"says = {_list(formula.says)}"
+    yield f"kind = {_text(formula.kind)}"
+    yield f"is = {_literal(formula.expression.text)}"
+    for field in ("unit", "note"):
+        if value := getattr(formula, field):
+            yield f"{field} = {_text(value)}"
+    if formula.domain != shared:
+        yield f"domain = {_text(formula.domain)}"
+
+
+def _literal(text: str) -> str:
+    """Return a text without escapes where it can be, since right sides are full of quotes."""
+    return f"'{text}'" if text.isprintable() and "'" not in text else _text(text)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_text, texts))}]"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

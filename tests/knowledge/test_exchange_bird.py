@@ -227,9 +227,8 @@ def test_pieces_end_at_semicolons_outside_of_quotes_and_brackets():
 
 
 def test_without_a_schema_columns_are_concepts():
-    found = read_evidence(
-        "tip rate = DIVIDE(SUM(tipAmount), SUM(rides.fare)); dear refers to fare > 9", NameBinder(None)
-    )
+    text = "tip rate = DIVIDE(SUM(tipAmount), SUM(rides.fare)); dear refers to fare > 9"
+    found = read_evidence(text, NameBinder(None))
     assert [str(one) for one in found.bank.formulas] == [
         'tip rate = SUM("tip amount") / SUM(rides.fare)', "dear = fare > 9",
     ]  # fmt: skip
