@@ -131,7 +131,7 @@ def absent(bank: Bank, database: str, schema: Schema) -> list[str]:
     own = {c for f in bank.formulas if f.domain == database.partition("_")[0] for c in f.expression.needs}
     named = {name for _, c in schema.columns() for name in (plain_name(c.name), c.description.lower())}
     others = sorted({c for f in bank.formulas for c in f.expression.needs} - own)
-    said = {c: {one.lower() for one in (*bank.sayings(c), *known_concepts().get(c, ()))} for c in others}
+    said = {c: {one.lower() for one in (*bank.aliases(c), *known_concepts().get(c, ()))} for c in others}
     others = [c for c in others if not bank.called(c) and named.isdisjoint(said[c])]
     return random.Random(database).sample(others, min(_ABSENT, len(others)))
 
@@ -151,7 +151,7 @@ def shares(model: LogisticRegression, one: Pairs) -> NDArray[np.float64]:
 
 def fuzzy(grounder: Grounder, concept: str) -> NDArray[np.float64]:
     """Return how alike the letters of a concept's sayings and of each name are, (columns and tables,)."""
-    sayings = [plain_name(saying).lower() for saying in grounder.bank.sayings(concept)]
+    sayings = [plain_name(saying).lower() for saying in grounder.bank.aliases(concept)]
     names = [plain_name(one.place.column or one.place.table).lower() for one in grounder.items]
     return np.array([max(fuzz.token_sort_ratio(saying, name) for saying in sayings) / 100 for name in names])
 

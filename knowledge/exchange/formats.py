@@ -81,7 +81,7 @@ def write_formulas(bank: Bank, format: str, path: str | Path) -> list[str]:
 def bound_to_columns(found: NeededFormulas) -> tuple[Bank, list[str]]:
     """Return the formulas of a bank that a database has, over its columns, and a line for each that it has not.
 
-    Of rivals the first that is there is kept. What a formula names is written out in it.
+    Of several of one name the first that is there is kept. What a formula names is written out in it.
     """
     kept: dict[str, Formula] = {}
     lost: list[str] = []

@@ -26,7 +26,7 @@ from ..formulas.bank import Bank
 from ..formulas.expression import ExpressionError
 from ..formulas.sql import bound, column, filtered, last_part
 from .documents import document, entries, inner, synonyms, text_in
-from .gathering import Definition, Gathered
+from .symbol_table import Definition, SymbolTable
 
 __all__ = ["read"]
 
@@ -59,7 +59,7 @@ class _MetricFlowModel:
 class _Reading:
     """A file that is read: what it defines, the names of its metrics, and its models by name."""
 
-    gathered: Gathered
+    symbols: SymbolTable
     metrics: set[str]
     models: dict[str, _MetricFlowModel] = field(default_factory=dict[str, _MetricFlowModel])
 
@@ -67,7 +67,7 @@ class _Reading:
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the metrics of a file."""
     whole = document(path)
-    reading = _Reading(Gathered("", refused), {one.text("name") for one in entries(whole, "metrics")})
+    reading = _Reading(SymbolTable("", refused), {one.text("name") for one in entries(whole, "metrics")})
     within = [one for one in entries(whole, "models") if "metrics" in one.data]
     for entry in (*entries(whole, "semantic_models"), *within):
         reading.models[entry.text("name")] = _model(entry)
@@ -78,7 +78,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
         _metric(reading, metric, reading.models[owner.text("name")])
     for metric in entries(whole, "metrics"):
         _metric(reading, metric)
-    return reading.gathered.bank()
+    return reading.symbols.bank()
 
 
 def _model(entry: Record) -> _MetricFlowModel:
@@ -114,7 +114,7 @@ def _rows(model: _MetricFlowModel) -> str:
 
 def _define(reading: _Reading, key: str, entry: Record, make: Any, **more: Any) -> None:
     config = inner(inner(entry, "config"), "meta") if "config" in entry.data else inner(entry, "meta")
-    reading.gathered.define(Definition(
+    reading.symbols.define(Definition(
         key, entry, make, text_in(entry, "label"), synonyms(config.data.get("synonyms")),
         note=text_in(entry, "description"), unit=text_in(config, "unit"), **more,
     ))  # fmt: skip
@@ -139,12 +139,12 @@ def _columns(model: _MetricFlowModel) -> Any:
 
 def _metric(reading: _Reading, entry: Record, model: _MetricFlowModel | None = None) -> None:
     params = inner(entry, "type_params") if "type_params" in entry.data else entry
-    gathered = reading.gathered
+    symbols = reading.symbols
 
     def make() -> exp.Expr:
         tree = _of_type(reading, entry, params, model)
         condition = _condition(reading, entry, entry.data.get("filter"))
-        return tree if condition is None else filtered(gathered.written_out(tree), condition)
+        return tree if condition is None else filtered(symbols.written_out(tree), condition)
 
     rows = _rows(model) if model else ""
     _define(reading, entry.text("name"), entry, make, rows=rows, field="type_params")
@@ -191,12 +191,12 @@ def _input(reading: _Reading, params: Record, told: Any, prefix: str = "") -> tu
     for one in ("offset_window", "offset_to_grain"):
         if entry.get(one):
             raise params.error(f"{entry['name']!r} of another time ({one}) is no formula of one row or group", one)
-    gathered, key = reading.gathered, f"{prefix}{entry['name']}"
+    symbols, key = reading.symbols, f"{prefix}{entry['name']}"
     alias = str(entry.get("alias") or entry["name"]).lower()
     condition = _condition(reading, params, entry.get("filter"))
     if condition is not None:
-        return alias, filtered(gathered.written_out(gathered.tree(key)), condition)
-    return alias, gathered.tree(key) if prefix else gathered.reference(key)
+        return alias, filtered(symbols.written_out(symbols.tree(key)), condition)
+    return alias, symbols.tree(key) if prefix else symbols.reference(key)
 
 
 def _condition(reading: _Reading, entry: Record, told: Any) -> exp.Expr | None:

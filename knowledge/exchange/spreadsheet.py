@@ -45,7 +45,7 @@ _KINDS: Mapping[str, Kind] = {
 }
 _DELIMITERS = ",\t;"
 _BETWEEN = re.compile(r"[;|；｜\n]")
-"""What stands between sayings."""
+"""What stands between aliases."""
 
 _NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
 """Finds a name outside of texts."""

@@ -57,7 +57,7 @@ class Bank:
     """Formulas, and what their concepts are called.
 
     Args:
-        formulas: in order; several of one name are rivals.
+        formulas: in order; several may have one name.
         concepts: what else a concept is called, by its name.
 
     Raises:
@@ -90,17 +90,17 @@ class Bank:
         return cls(formulas.values(), concepts)
 
     def called(self, name: str) -> tuple[Formula, ...]:
-        """Return the formulas that are called so; more than one are rivals."""
+        """Return the formulas that are called so: the candidates that a name may mean."""
         return tuple(self._by_name.get(name.casefold(), ()))
 
-    def rivals(self) -> list[tuple[Formula, ...]]:
+    def ambiguous(self) -> list[tuple[Formula, ...]]:
         """Return the formulas of one name with other right sides, together."""
         named: dict[str, list[Formula]] = {}
         for formula in self.formulas:
             named.setdefault(formula.name.casefold(), []).append(formula)
         return [tuple(several) for several in named.values() if len(several) > 1]
 
-    def sayings(self, concept: str) -> tuple[str, ...]:
+    def aliases(self, concept: str) -> tuple[str, ...]:
         """Return all that a concept is called, its name first."""
         return (concept, *self.concepts.get(concept, ()))
 

@@ -272,7 +272,7 @@ def test_a_calculation_that_each_question_has_otherwise_is_none_of_the_bank(tmp_
     path.write_text("\n".join(json.dumps({"question": "?", "evidence": one}) for one in evidences), encoding="utf-8")
     refused = []
     bank = read_formulas(path, refused=refused, schema=ferries)
-    assert [one.name for one in bank.formulas] == ["in 1", "in 1", "gain"]  # rivals, of which a question has one
+    assert [one.name for one in bank.formulas] == ["in 1", "in 1", "gain"]  # candidates, of which a question has one
     assert ["one of 2 calculations of this name" in str(one) for one in refused] == [True, True]
 
 

@@ -1,4 +1,4 @@
-"""Banks of formulas: the shipped ones, files with errors, circles, rivals."""
+"""Banks of formulas: the shipped ones, files with errors, circles, candidates."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def formula(name: str, right: str, kind: str = "calculation", more: str = "") ->
 
 
 def test_shipped_banks() -> None:
-    """Over twelve fields, 1400 formulas of all kinds and more, rivals among them, each asked for in both languages."""
+    """Over twelve fields, 1400 formulas of all kinds and more, some of one name, each asked for in both languages."""
     assert len(shipped_banks()) >= 12
     bank = open_banks(["all"])
     kinds = Counter(one.kind for one in bank.formulas)
     assert len(bank) >= 1400
     assert min(kinds.values()) >= 100
-    assert len(bank.rivals()) >= 40
+    assert len(bank.ambiguous()) >= 40
     assert len(open_banks(["finance"])) >= 120
     for one in bank.formulas:
         assert {language_of(name) for name in one.names} >= {"en", "zh"}, one
         parts = bank.parts(one)
         for concept in one.expression.needs:
-            assert concept in parts or len(bank.sayings(concept)) > 1, (one, concept)
+            assert concept in parts or len(bank.aliases(concept)) > 1, (one, concept)
 
 
 @pytest.mark.parametrize("field", shipped_banks())
@@ -92,7 +92,7 @@ def test_no_sum_of_sums(field: str) -> None:
     ],
 )
 def test_totals_are_reckoned_from_what_databases_hold(field: str, name: str, concepts: set[str]) -> None:
-    """A database of sales has prices and quantities, none of revenue: one rival at least reckons it from those."""
+    """A database of sales has prices and quantities, none of revenue: one candidate at least reckons it from those."""
     assert concepts in [set(one.expression.needs) for one in open_banks([field]).called(name)]
 
 
@@ -111,14 +111,14 @@ def test_a_total_is_asked_for_and_a_row_is_built_on(field: str, name: str) -> No
 def test_a_cost_is_not_called_a_price(name: str) -> None:
     """Or the column «price» would be taken for it where a database knows no cost, and profits would be nothing."""
     for field in ("retail", "finance", "general", "logistics", "process"):
-        assert name not in open_banks([field]).sayings("unit cost")
+        assert name not in open_banks([field]).aliases("unit cost")
 
 
 def test_rivals_are_told_apart(tmp_path: Path) -> None:
     """Two formulas of one name stay two; the very same one of two banks is there once."""
     bank = read_bank(bank_file(tmp_path, formula("margin", "a - b") + formula("Margin", "(a - b) / a")))
     assert len(bank.called("margin")) == 2
-    assert [len(several) for several in bank.rivals()] == [2]
+    assert [len(several) for several in bank.ambiguous()] == [2]
     assert len(open_banks([bank.formulas[0].file or "", tmp_path])) == 2
 
 

@@ -38,7 +38,7 @@ SHOPS = Schema(
 
 
 @pytest.mark.parametrize(
-    ("saying", "name", "least"),
+    ("alias", "name", "least"),
     [
         ("number of employees", "staff_count", 0.9),
         ("number of employees", "STAFF_NO", 0.9),
@@ -46,13 +46,13 @@ SHOPS = Schema(
         ("员工人数", "职工数", 0.9),
     ],
 )
-def test_exchangeable_words_are_one(saying: str, name: str, least: float) -> None:
-    assert min(Synonyms(GROUPS).alike(saying, name)) >= least
+def test_exchangeable_words_are_one(alias: str, name: str, least: float) -> None:
+    assert min(Synonyms(GROUPS).alike(alias, name)) >= least
 
 
-@pytest.mark.parametrize(("saying", "name"), [("number of employees", "customer_count"), ("员工人数", "客户数")])
-def test_others_are_not(saying: str, name: str) -> None:
-    assert min(Synonyms(GROUPS).alike(saying, name)) <= 0.5
+@pytest.mark.parametrize(("alias", "name"), [("number of employees", "customer_count"), ("员工人数", "客户数")])
+def test_others_are_not(alias: str, name: str) -> None:
+    assert min(Synonyms(GROUPS).alike(alias, name)) <= 0.5
 
 
 def test_the_shipped_lists_are_groups_of_words_that_are_exchanged() -> None:

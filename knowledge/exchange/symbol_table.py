@@ -15,7 +15,7 @@ from ..formulas.bank import Bank, Formula, refuse
 from ..formulas.expression import AGGREGATES, ExpressionError, Kind, parse
 from ..formulas.sql import Resolve, column, counted, named, text_of
 
-__all__ = ["Definition", "Gathered"]
+__all__ = ["Definition", "SymbolTable"]
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Definition:
 
 
 @dataclass
-class Gathered:
+class SymbolTable:
     """All definitions of a file.
 
     Attributes:
