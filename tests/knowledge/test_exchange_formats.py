@@ -39,15 +39,11 @@ def test_what_a_format_gave_it_takes(example, tmp_path, name):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_format_is_told_by_what_it_holds(example, name):
+def test_a_format_is_told_by_what_it_holds_and_becomes_a_knowledge_toml(example, tmp_path, name):
     path = example(name)
     assert format_of(path) == name
-    assert read_formulas(path).formulas == read_formulas(path, name).formulas
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_all_become_a_knowledge_toml(example, tmp_path, name):
-    first = read_formulas(example(name))
+    first = read_formulas(path)
+    assert first.formulas == read_formulas(path, name).formulas
     assert write_formulas(first, "querent", tmp_path / "out.toml") == []
     second = read_bank(tmp_path / "out.toml")
     assert second.formulas == first.formulas
