@@ -171,12 +171,6 @@ last,a < 1,condition
     assert len(refused) == 10
 
 
-def test_without_a_list_for_them_the_first_is_raised(tmp_path):
-    (tmp_path / "a.csv").write_text("name,formula\nprofit,a -\nloss,b -\n", encoding="utf-8")
-    with pytest.raises(DomainError, match=r"a\.csv:2, field 'formula': 'profit': "):
-        read_formulas(tmp_path / "a.csv")
-
-
 def test_formulas_in_a_circle_are_told_and_the_rest_is_read(read):
     formulas, refused = read("name,formula\nprofit,loss + 1\nloss,profit - 1\nmargin,a / b\n")
     assert [one.name for one in formulas] == ["loss", "margin"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlglot import exp
 
-from querent.data.errors import DomainError, InputError
+from querent.data.errors import DomainError
 from querent.data.languages import language_of
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.expression import AGGREGATES, concept_of
@@ -156,9 +156,3 @@ def test_errors_tell_file_line_and_field(
     with pytest.raises(DomainError, match=problem) as caught:
         read_bank(file)
     assert (caught.value.file, caught.value.line, caught.value.field) == (file, line, field)
-
-
-def test_no_such_bank() -> None:
-    """The nearest name is told."""
-    with pytest.raises(InputError, match="did you mean 'finance'"):
-        open_banks(["finanse"])
