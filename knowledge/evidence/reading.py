@@ -43,13 +43,11 @@ class Evidence:
         bank: the formulas that it tells; what it calls columns is what these concepts are called.
         unread: the pieces that are neither, each with why.
         lost: those of them that would be formulas.
-        pieces: how many there are in all.
     """
 
     bank: Bank
     unread: tuple[tuple[str, str], ...]
     lost: tuple[tuple[str, str], ...]
-    pieces: int
 
 
 def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: str = "") -> Evidence:
@@ -61,8 +59,7 @@ def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: s
         question: that it stands beside; tells which table is meant, and tells the formulas apart.
     """
     said, unread = list[Gloss](), list[tuple[str, ExpressionError]]()
-    cut = pieces(text)
-    for piece in cut:
+    for piece in pieces(text):
         try:
             said += cut_piece(piece, names)
         except ExpressionError as error:
@@ -83,7 +80,7 @@ def read_evidence(text: str, names: NameBinder, *, domain: str = "", question: s
     unread += [(text, ExpressionError(error.problem)) for error in circles]
     told = [(piece, str(error)) for piece, error in unread]
     lost = [one for one, (_, error) in zip(told, unread, strict=True) if not isinstance(error, NoFormula)]
-    return Evidence(bank, tuple(told), tuple(lost), len(cut))
+    return Evidence(bank, tuple(told), tuple(lost))
 
 
 def _others(said: Iterable[Gloss], names: NameBinder) -> dict[str, str | Place]:
