@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from ...data.errors import DomainError, InputError, did_you_mean
-from ...data.formats.files import read_text
+from ...data.formats.files import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
@@ -95,7 +95,7 @@ def read_bank(file: Path) -> Bank:
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise DomainError("no formulas", file=file, field="formula", hint="begin each with [[formula]]")
     formulas = [
-        _formula(one, file, heads[i] if i < len(heads) else None, str(told.get("domain", "")))
+        _formula(Record(one, file, heads[i] if i < len(heads) else 0), str(told.get("domain", "")))
         for i, one in enumerate(cast("list[dict[str, Any]]", entries))
     ]
     return Bank(formulas, _concepts(told.get("concepts", {}), file))
@@ -104,46 +104,43 @@ def read_bank(file: Path) -> Bank:
 def _concepts(told: object, file: Path) -> dict[str, tuple[str, ...]]:
     if not isinstance(told, dict):
         raise DomainError("not a table", file=file, field="concepts", hint='write revenue = ["turnover"] below it')
-    return {name: _texts(says, file, None, f"concepts.{name}") for name, says in cast("dict[str, Any]", told).items()}
+    entry = Record(cast("dict[str, Any]", told), file)
+    return {name: _texts(entry, says, f"concepts.{name}") for name, says in entry.data.items()}
 
 
-def _formula(told: Mapping[str, Any], file: Path, line: int | None, domain: str) -> Formula:
-    def wrong(problem: str, field: str, hint: str | None = None) -> DomainError:
-        return DomainError(problem, file=file, line=line, field=field, hint=hint)
-
+def _formula(entry: Record, domain: str) -> Formula:
+    told = entry.data
     for key in told:
         if key not in _FIELDS:
-            raise wrong("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
+            raise entry.error("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
     for key in ("name", "kind", "is"):
         value = told.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise wrong("missing" if value is None else "not a text with something in it", key)
+            raise entry.error("missing" if value is None else "not a text with something in it", key)
     kind = told["kind"]
     if kind not in get_args(Kind):
         hint = did_you_mean(kind, get_args(Kind)) or f"kinds are {', '.join(get_args(Kind))}"
-        raise wrong(f"no kind {kind!r}", "kind", hint)
+        raise entry.error(f"no kind {kind!r}", "kind", hint)
     try:
         expression = parse(told["is"], kind)
     except ExpressionError as error:
-        raise wrong(f"{told['name']!r}: {error}", "is") from None
+        raise entry.error(f"{told['name']!r}: {error}", "is") from None
     return Formula(
         told["name"].strip(),
-        _texts(told.get("says", []), file, line, "says"),
+        _texts(entry, told.get("says", []), "says"),
         kind,
         expression,
         str(told.get("unit", "")),
         str(told.get("domain", domain)),
         str(told.get("note", "")),
-        file,
-        line,
+        entry.file,
+        entry.line or None,
     )
 
 
-def _texts(told: object, file: Path, line: int | None, field: str) -> tuple[str, ...]:
+def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:
     if not isinstance(told, list) or not all(isinstance(one, str) and one.strip() for one in told):
-        raise DomainError(
-            "not a list of texts", file=file, line=line, field=field, hint='write ["turnover", "营业收入"]'
-        )
+        raise entry.error("not a list of texts", field, 'write ["turnover", "营业收入"]')
     return tuple(cast("list[str]", told))
 
 
